@@ -1,0 +1,144 @@
+"""What the till sells: one article for each sellable product or variant.
+
+Sources: platform-contract.md 2.1, till.md (Cart, Catalogue). Marks are the shop's own notes,
+beside the platform's fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.product import File, Product, ProductFields, Unit
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.search_text import words
+from pos_app.domain.tax import TaxLabel
+
+_GTIN = re.compile(r"[0-9]{8,14}")
+
+
+@dataclass(frozen=True, slots=True)
+class Barcode:
+    """A further barcode of an article, and how many it stands for (a crate: 20)."""
+
+    code: str
+    quantity: Quantity = Quantity.ONE
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the shop itself notes of an article, beside the platform's fields.
+
+    by_weight: None follows the unit.
+    """
+
+    pinned: bool = False
+    open_price: bool = False
+    by_weight: bool | None = None
+    barcodes: tuple[Barcode, ...] = ()
+
+
+NO_MARKS = Marks()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """What the till sells: a product without variants, or one variant of a product.
+
+    id: of the product or variant. price: None asks for one. unit: its symbol, may be "".
+    """
+
+    id: str
+    product_id: str
+    name: str
+    label: TaxLabel
+    sku: int | None
+    ean: str | None
+    manufacturer_sku: str | None
+    variant_name: str | None
+    price: Money | None
+    unit: str
+    unit_name: str
+    by_weight: bool
+    category_ids: tuple[str, ...]
+    picture: File | None
+    pinned: bool
+    open_price: bool
+    barcodes: tuple[Barcode, ...]
+
+    @property
+    def asks_price(self) -> bool:
+        """Whether the cashier types the price."""
+        return self.open_price or self.price is None
+
+    @property
+    def gtin(self) -> str | None:
+        """The EAN as a fiscal item may carry it: 8 to 14 digits; a shorter shop code is none."""
+        return self.ean if self.ean and _GTIN.fullmatch(self.ean) else None
+
+    @property
+    def frozen(self) -> FrozenArticle:
+        """What a receipt keeps of it; its `printed_name` is "name/unit" (fiscal.md 6.9)."""
+        return FrozenArticle(self.name, self.label, self.unit, self.gtin)
+
+
+def sellable_articles(
+    product: Product, *, units: Mapping[str, Unit], marks: Mapping[str, Marks]
+) -> tuple[Article, ...]:
+    """The articles of a product, the product first; `units` by id, `marks` by article id.
+
+    A deleted product sells nothing; one that has variants is not sold itself (contract 2.1).
+    A variant takes unit, price, categories and picture of its product where it has none.
+    """
+    if product.is_deleted:
+        return ()
+    sold: list[ProductFields] = [] if product.has_variants else [product]
+    return tuple(
+        _article(one, product, units=units, marks=marks.get(one.id, NO_MARKS))
+        for one in (*sold, *product.variants)
+    )
+
+
+def _article(
+    sold: ProductFields, product: Product, *, units: Mapping[str, Unit], marks: Marks
+) -> Article:
+    unit = units.get(sold.sale_unit_id or product.sale_unit_id or "")
+    weighed = unit is not None and unit.is_weight
+    return Article(
+        id=sold.id,
+        product_id=product.id,
+        name=_article_name(sold, product),
+        label=sold.tax_label,
+        sku=sold.sku,
+        ean=sold.ean,
+        manufacturer_sku=sold.manufacturer_sku,
+        variant_name=sold.variant_name,
+        price=product.price if sold.price is None else sold.price,
+        unit=unit.symbol if unit else "",
+        unit_name=unit.name if unit else "",
+        by_weight=weighed if marks.by_weight is None else marks.by_weight,
+        category_ids=sold.categories or product.categories,
+        picture=sold.cover_image or product.cover_image,
+        pinned=marks.pinned,
+        open_price=marks.open_price,
+        barcodes=marks.barcodes,
+    )
+
+
+def _article_name(sold: ProductFields, product: Product) -> str:
+    """The product's name with the variant's, each said once.
+
+    | product   | name of the variant | variantName | article         |
+    | Мајица    | Мајица              | плава L     | Мајица плава L  |
+    | Мајица    | L                   | L           | Мајица L        |
+    | Мајица    | Мајица плава        | L           | Мајица плава L  |
+    | Сир крављи| Сир димљени парче   | Парче       | Сир димљени парче |
+    """
+    name, variant = sold.name.strip(), (sold.variant_name or "").strip()
+    if sold is not product and words(name)[:1] != words(product.name)[:1]:
+        name = f"{product.name.strip()} {name}"
+    if sold is not product and not set(words(variant)) <= set(words(name)):
+        name = f"{name} {variant}"
+    return name

@@ -1,0 +1,207 @@
+"""What a scanned or typed code means: an article, a weight or price code, a receipt.
+
+Sources: till.md (Scanner, Cart: weight and price codes), GS1 General Specifications 7.9
+(check digit).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.verification import Verification, decode, looks_like_verification
+from pos_app.errors import Invalid
+
+GTIN_LENGTHS = (8, 12, 13, 14)
+"""EAN-8, UPC-A, EAN-13, GTIN-14."""
+LONGEST_ARTICLE_CODE = 64
+
+
+def check_digit(digits: str) -> str:
+    """The digit that ends a code whose other digits are given: weights 3, 1, 3… from the right.
+
+    | digits        | check digit |
+    | 860012345014  | 4           |
+    | 400638133393  | 1           |
+    | 9638507       | 4           |
+    | 03600029145   | 2           |
+    """
+    weighed = sum(
+        int(digit) * (1 if place % 2 else 3) for place, digit in enumerate(reversed(digits))
+    )
+    return str(-weighed % 10)
+
+
+def check_digit_fits(code: str) -> bool:
+    """Whether a code of digits ends with its check digit."""
+    return _is_digits(code) and len(code) > 1 and check_digit(code[:-1]) == code[-1]
+
+
+def is_gtin(code: str) -> bool:
+    """Whether it is a complete EAN-8, UPC-A, EAN-13 or GTIN-14 with the right check digit."""
+    return len(code) in GTIN_LENGTHS and check_digit_fits(code)
+
+
+def gtin_forms(code: str) -> tuple[str, ...]:
+    """The spellings of one GTIN, itself first: a UPC-A is also written as EAN-13 with a zero.
+
+    Any other code has only its own: "036000291452" -> itself, "0036000291452", "00036000291452".
+    """
+    if not is_gtin(code):
+        return (code,)
+    bare = code.lstrip("0")
+    forms = (bare.zfill(length) for length in GTIN_LENGTHS if length >= len(bare))
+    return tuple(dict.fromkeys((code, *forms)))
+
+
+@dataclass(frozen=True, slots=True)
+class WeightCodeRules:
+    """How the shop's scale writes its EAN-13: prefix, 5 digits article, 5 digits value, check.
+
+    weight_prefixes: the value is grams. price_prefixes: the value is the line total, its last
+    `price_decimals` digits (0 to 2) para. Prefixes are two digits and begin with 2. Raises
+    Invalid.
+    """
+
+    weight_prefixes: tuple[str, ...] = ("20", "21", "22", "23", "24", "25")
+    price_prefixes: tuple[str, ...] = ("26", "27", "28")
+    price_decimals: int = 0
+
+    def __post_init__(self) -> None:
+        prefixes = (*self.weight_prefixes, *self.price_prefixes)
+        for prefix in prefixes:
+            if not (len(prefix) == 2 and prefix[0] == "2" and _is_digits(prefix)):
+                raise Invalid(
+                    "a prefix of weight codes has two digits, the first is 2",
+                    kind="prefix",
+                    prefix=prefix,
+                )
+        if len(set(prefixes)) != len(prefixes):
+            raise Invalid("each prefix of weight codes is given once", kind="prefix_twice")
+        if not 0 <= self.price_decimals <= 2:
+            raise Invalid("a price code has 0 to 2 decimals", kind="decimals")
+
+    def covers(self, code: str) -> bool:
+        """Whether a code is one of the scale's, read right or not."""
+        if len(code) != 13 or not _is_digits(code):
+            return False
+        return code[:2] in self.weight_prefixes or code[:2] in self.price_prefixes
+
+
+@dataclass(frozen=True, slots=True)
+class ArticleCode:
+    """A code to look up: article code, EAN, further barcode or manufacturer code."""
+
+    code: str
+
+    @property
+    def sku(self) -> int | None:
+        """It as an article code; None when it can't be one."""
+        return int(self.code) if _is_digits(self.code) and len(self.code) <= 15 else None
+
+
+@dataclass(frozen=True, slots=True)
+class WeightCode:
+    """An article by its scale number with what was weighed, in kilograms.
+
+    ean: prefix and article digits, as a catalogue may hold it instead of an EAN ("2100094").
+    """
+
+    sku: int
+    ean: str
+    quantity: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class PriceCode:
+    """An article by its scale number with the total of the line; `ean` as in WeightCode."""
+
+    sku: int
+    ean: str
+    total: Money
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptCode:
+    """The QR code of a fiscal receipt."""
+
+    verification: Verification
+
+
+class WhyUnknown(StrEnum):
+    """What is wrong with a code that means nothing."""
+
+    EMPTY = "empty"
+    CHARACTERS = "characters"
+    TOO_LONG = "too_long"
+    CHECK_DIGIT = "check_digit"
+    """A weight or price code that was misread: it is never sold on a guess."""
+    NOTHING_WEIGHED = "nothing_weighed"
+    RECEIPT = "receipt"
+    """A receipt's QR code that was misread; `fault` is the kind told by `decode`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A code that can't be acted on. Not shown by `repr()`: a receipt's may hold a buyer."""
+
+    code: str = field(repr=False)
+    why: WhyUnknown
+    fault: str = ""
+
+
+Scan = ArticleCode | WeightCode | PriceCode | ReceiptCode | Unknown
+
+
+def classify(code: str, rules: WeightCodeRules) -> Scan:
+    """What a scanned or typed code means; nothing is looked up.
+
+    | code           | with the usual rules                        |
+    | 2088           | ArticleCode                                 |
+    | 8600123450144  | ArticleCode                                 |
+    | 2100094014124  | WeightCode, article 94, 1.412 kg            |
+    | 2600094003505  | PriceCode, article 94, 350.00               |
+    | 2100094014125  | Unknown, check_digit                        |
+
+    An article's check digit is not judged: what a catalogue holds exactly so is that article.
+    """
+    text = code.strip()
+    if looks_like_verification(text):
+        return _receipt(text)
+    if fault := _fault(text):
+        return Unknown(text, fault)
+    if rules.covers(text):
+        return _from_scale(text, rules)
+    return ArticleCode(text)
+
+
+def _fault(text: str) -> WhyUnknown | None:
+    if not text:
+        return WhyUnknown.EMPTY
+    if len(text) > LONGEST_ARTICLE_CODE:
+        return WhyUnknown.TOO_LONG
+    return None if text.isprintable() else WhyUnknown.CHARACTERS
+
+
+def _receipt(text: str) -> ReceiptCode | Unknown:
+    try:
+        return ReceiptCode(decode(text))
+    except Invalid as error:
+        return Unknown(text, WhyUnknown.RECEIPT, str(error.values["kind"]))
+
+
+def _from_scale(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | Unknown:
+    if not check_digit_fits(code):
+        return Unknown(code, WhyUnknown.CHECK_DIGIT)
+    ean, sku, value = code[:7], int(code[2:7]), Decimal(code[7:12])
+    if not value:
+        return Unknown(code, WhyUnknown.NOTHING_WEIGHED)
+    if code[:2] in rules.weight_prefixes:
+        return WeightCode(sku, ean, Quantity(value.scaleb(-3)))
+    return PriceCode(sku, ean, Money(value.scaleb(-rules.price_decimals)))
+
+
+def _is_digits(text: str) -> bool:
+    return text.isascii() and text.isdigit()

@@ -1,0 +1,159 @@
+"""The cart of a sale at the till: lines, merging, removal, discounts.
+
+Source: till.md, "Cart". Prices are those of the moment an article was entered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pos_app.domain.discount import Percent, amount_off, line_total
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.request import FrozenArticle, RequestedItem
+from pos_app.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class CartArticle:
+    """An article as it was when it was entered into the cart."""
+
+    article_id: str
+    sku: int | None
+    frozen: FrozenArticle
+    price: Money
+    by_weight: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CartLine:
+    """One row. `stated_total` is a line total told by a price code; such rows never merge.
+
+    price: what one costs now; it differs from article.price after a change of price.
+    """
+
+    id: int
+    article: CartArticle
+    quantity: Quantity
+    price: Money
+    discount: Percent | None = None
+    stated_total: Money | None = None
+    removed: bool = False
+
+    @property
+    def full(self) -> Money:
+        """Before any discount."""
+        return self.less()
+
+    @property
+    def total(self) -> Money:
+        """After the line's own discount."""
+        return self.less(self.discount)
+
+    def less(self, *discounts: Percent | None) -> Money:
+        """After the given discounts, rounded once."""
+        if self.stated_total is None:
+            return line_total(self.price, self.quantity, *discounts)
+        return line_total(self.stated_total, Quantity.ONE, *discounts)
+
+    def merges_with(self, other: CartLine) -> bool:
+        """Whether two rows are the same article at the same price and discount."""
+        return (
+            not self.removed
+            and not other.removed
+            and self.stated_total is None
+            and other.stated_total is None
+            and (self.article, self.price, self.discount)
+            == (other.article, other.price, other.discount)
+        )
+
+
+ReceiptDiscount = Percent | Money | None
+"""On the whole receipt: a percentage of each line, or an amount spread over them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cart:
+    """Lines in the order they are shown, the last one touched at the end."""
+
+    lines: tuple[CartLine, ...] = ()
+    discount: ReceiptDiscount = None
+    next_id: int = 1
+
+    @property
+    def active(self) -> tuple[CartLine, ...]:
+        """Lines that will be sold."""
+        return tuple(line for line in self.lines if not line.removed)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would be sold."""
+        return not self.active
+
+    def line(self, line_id: int) -> CartLine:
+        """The line of that id; NotFound when there is none."""
+        for line in self.lines:
+            if line.id == line_id:
+                return line
+        raise NotFound("This line is no longer in the cart.")
+
+    def totals(self) -> list[Money]:
+        """What each active line costs in the end, in order; the sum is the receipt's total."""
+        if isinstance(self.discount, Percent):
+            return [line.less(line.discount, self.discount) for line in self.active]
+        own = [line.total for line in self.active]
+        return amount_off(own, self.discount) if self.discount else own
+
+    @property
+    def total(self) -> Money:
+        """The receipt's total."""
+        return Money.total(self.totals())
+
+    @property
+    def full(self) -> Money:
+        """What the lines would cost without any discount."""
+        return Money.total(line.full for line in self.active)
+
+    def add(
+        self, article: CartArticle, quantity: Quantity, *, stated_total: Money | None = None
+    ) -> Cart:
+        """The article entered at its present price, merged into an equal line, moved to the end."""
+        new = CartLine(self.next_id, article, quantity, article.price, stated_total=stated_total)
+        for line in self.lines:
+            if line.merges_with(new):
+                merged = replace(line, quantity=line.quantity + quantity)
+                return replace(self, lines=(*self._without(line.id), merged))
+        return replace(self, lines=(*self.lines, new), next_id=self.next_id + 1)
+
+    def change(self, line: CartLine) -> Cart:
+        """The cart with a changed line in its place."""
+        self.line(line.id)
+        lines = tuple(line if old.id == line.id else old for old in self.lines)
+        return replace(self, lines=lines)
+
+    def take_one(self, article_id: str) -> Cart:
+        """One piece of the article less, from its last line; the line goes when none is left.
+
+        Raises NotFound when the cart does not hold the article.
+        """
+        for line in reversed(self.active):
+            if line.article.article_id == article_id:
+                if line.stated_total is None and line.quantity > Quantity.ONE:
+                    return self.change(replace(line, quantity=line.quantity - Quantity.ONE))
+                return self.change(replace(line, removed=True))
+        raise NotFound("This article is not in the cart.")
+
+    def _without(self, line_id: int) -> tuple[CartLine, ...]:
+        return tuple(line for line in self.lines if line.id != line_id)
+
+    def items(self) -> tuple[RequestedItem, ...]:
+        """The lines as a request carries them, with their final totals."""
+        return tuple(
+            RequestedItem(
+                quantity=line.quantity,
+                unit_price=line.price,
+                sku=line.article.sku,
+                article=line.article.frozen,
+                total=total,
+            )
+            for line, total in zip(self.active, self.totals(), strict=True)
+        )

@@ -1,0 +1,49 @@
+"""Discounts: a percentage lowers each line on its own; an amount is spread by largest remainder.
+
+Sources: platform-contract.md 2.12, fiscal.md 6.10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from pos_app.domain.money import Money, Quantity, spread
+from pos_app.errors import Invalid
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Percent:
+    """A discount above 0 and at most 100 percent, at most 4 decimals. Raises Invalid else."""
+
+    value: Decimal
+
+    def __post_init__(self) -> None:
+        if not self.value.is_finite() or not 0 < self.value <= 100:
+            raise Invalid("a discount is above 0 and at most 100 percent", kind="range")
+        if self.value != self.value.quantize(Decimal("0.0001")):
+            raise Invalid("a discount has at most 4 decimals", kind="decimals")
+
+
+def line_total(price: Money, quantity: Quantity, *discounts: Percent | None) -> Money:
+    """price × quantity, less each discount in turn, rounded once at the end.
+
+    349.99 × 1 less 20 % -> 279.99; 9.95 × 0.123 -> 1.22; 349.99 × 3 less 20 % -> 839.98.
+    """
+    exact = price.amount * quantity.amount
+    for discount in discounts:
+        if discount is not None:
+            exact = exact * (100 - discount.value) / 100
+    return Money.rounded(exact)
+
+
+def amount_off(totals: list[Money], amount: Money) -> list[Money]:
+    """The line totals less an amount on the whole receipt, spread in proportion to them.
+
+    [100.00, 50.00, 50.00] less 10.00 -> [95.00, 47.50, 47.50].
+    Raises Invalid when the amount is not above 0 or is more than the lines together.
+    """
+    if amount <= Money.ZERO or amount > Money.total(totals):
+        raise Invalid("a discount is above 0 and at most the total", kind="range")
+    parts = spread(amount, totals)
+    return [total - part for total, part in zip(totals, parts, strict=True)]

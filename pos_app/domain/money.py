@@ -1,0 +1,178 @@
+"""Money in dinars and quantities, over Decimal. A wrong amount can't be built.
+
+Sources: fiscal.md 1 (fields of the PFR: 12 integer digits, 2 and 3 decimals), 2 (half up).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from typing import ClassVar
+
+from pos_app.errors import Invalid
+
+PARA = Decimal("0.01")
+GRAM = Decimal("0.001")
+_LARGEST = Decimal("999999999999.99")
+_MOST = Decimal("999999999999.999")
+_DIGITS = 40
+"""Working precision: two factors of 15 digits and a percentage never lose a digit."""
+
+
+def half_up(value: Decimal, unit: Decimal) -> Decimal:
+    """`value` rounded half away from zero to a multiple of the power of ten `unit`.
+
+    Half up is the law's rounding (fiscal.md 2): 10.267 -> 10.27, 1.225 -> 1.23, -1.225 -> -1.23.
+    """
+    with localcontext() as context:
+        context.prec = _DIGITS
+        return value.quantize(unit, rounding=ROUND_HALF_UP)
+
+
+def _plain(value: Decimal | int | str, what: str) -> Decimal:
+    if isinstance(value, float):
+        raise TypeError(f"{what} is never built from a float")
+    try:
+        number = Decimal(value)
+    except ArithmeticError as error:
+        raise Invalid(f"{what} must be a number", kind="number") from error
+    if not number.is_finite():
+        raise Invalid(f"{what} must be a number", kind="number")
+    return number
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Money:
+    """An amount in dinars with exactly 2 decimals, at most 12 digits before the point.
+
+    Raises Invalid when a value has more decimals or more digits: round with `Money.rounded`.
+    """
+
+    amount: Decimal
+    ZERO: ClassVar[Money]
+
+    def __init__(self, value: Decimal | int | str) -> None:
+        number = _plain(value, "an amount")
+        if abs(number) > _LARGEST:
+            raise Invalid(
+                "an amount has at most 12 digits before the decimal point", kind="too_large"
+            )
+        exact = half_up(number, PARA)
+        if exact != number:
+            raise Invalid("an amount has at most 2 decimals", kind="decimals")
+        object.__setattr__(self, "amount", exact + 0)
+
+    @classmethod
+    def rounded(cls, value: Decimal | int | str) -> Money:
+        """The nearest amount, half up: 0.123 × 9.95 = 1.22385 -> 1.22."""
+        number = _plain(value, "an amount")
+        if abs(number) > _LARGEST:
+            raise Invalid(
+                "an amount has at most 12 digits before the decimal point", kind="too_large"
+            )
+        return cls(half_up(number, PARA))
+
+    @classmethod
+    def total(cls, amounts: Iterable[Money]) -> Money:
+        """The sum of an iterable of Money; nothing gives zero."""
+        return cls(sum((item.amount for item in amounts), Decimal(0)))
+
+    def __add__(self, other: Money) -> Money:
+        return Money(self.amount + other.amount)
+
+    def __sub__(self, other: Money) -> Money:
+        return Money(self.amount - other.amount)
+
+    def __neg__(self) -> Money:
+        return Money(-self.amount)
+
+    def __bool__(self) -> bool:
+        return self.amount != 0
+
+    def __str__(self) -> str:
+        return f"{self.amount:.2f}"
+
+    def times(self, quantity: Quantity) -> Money:
+        """The price of that many, rounded once: 9.90 × 0.123 -> 1.22."""
+        return Money.rounded(self.amount * quantity.amount)
+
+    def per(self, quantity: Quantity) -> Money:
+        """What one costs when `quantity` cost this much, rounded to 2 decimals."""
+        with localcontext() as context:
+            context.prec = _DIGITS
+            return Money.rounded(self.amount / quantity.amount)
+
+
+Money.ZERO = Money(0)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Quantity:
+    """How much of an article: above zero, exactly 3 decimals (a gram, a millilitre).
+
+    Raises Invalid for zero, a negative, more decimals or more than 12 digits.
+    """
+
+    amount: Decimal
+    ONE: ClassVar[Quantity]
+
+    def __init__(self, value: Decimal | int | str) -> None:
+        number = _plain(value, "a quantity")
+        if number <= 0:
+            raise Invalid("a quantity must be greater than 0", kind="not_positive")
+        if number > _MOST:
+            raise Invalid(
+                "a quantity has at most 12 digits before the decimal point", kind="too_large"
+            )
+        exact = half_up(number, GRAM)
+        if exact != number:
+            raise Invalid("a quantity has at most 3 decimals", kind="decimals")
+        object.__setattr__(self, "amount", exact)
+
+    def __add__(self, other: Quantity) -> Quantity:
+        return Quantity(self.amount + other.amount)
+
+    def __sub__(self, other: Quantity) -> Quantity:
+        return Quantity(self.amount - other.amount)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is counted in pieces, without decimals."""
+        return self.amount == self.amount.to_integral_value()
+
+    def __str__(self) -> str:
+        return f"{self.amount:.0f}" if self.is_whole else f"{self.amount:.3f}"
+
+
+Quantity.ONE = Quantity(1)
+
+
+def whole_dinars(amount: Money) -> Money:
+    """What a cash drawer can hold: 1–50 para go down, 51–99 up (fiscal.md 6.13).
+
+    149.50 -> 149, 149.51 -> 150, 149.49 -> 149.
+    """
+    whole = amount.amount.to_integral_value(rounding="ROUND_FLOOR")
+    up = amount.amount - whole > Decimal("0.50")
+    return Money(whole + (1 if up else 0))
+
+
+def spread(amount: Money, weights: list[Money]) -> list[Money]:
+    """`amount` in parts proportional to `weights`, by largest remainder: the sum is exact.
+
+    Ties go to the earlier part. 10.00 over 1, 1, 1 -> 3.34, 3.33, 3.33.
+    Raises Invalid when there is nothing to spread over.
+    """
+    whole = sum((weight.amount for weight in weights), Decimal(0))
+    if whole <= 0:
+        raise Invalid("there is no amount to spread over", kind="empty")
+    with localcontext() as context:
+        context.prec = _DIGITS
+        exact = [amount.amount * weight.amount / whole for weight in weights]
+        floors = [value.quantize(PARA, rounding="ROUND_FLOOR") for value in exact]
+    missing = int((amount.amount - sum(floors, Decimal(0))) / PARA)
+    by_rest = sorted(range(len(exact)), key=lambda i: (floors[i] - exact[i], i))
+    for index in by_rest[:missing]:
+        floors[index] += PARA
+    return [Money(value) for value in floors]

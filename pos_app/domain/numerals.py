@@ -1,0 +1,100 @@
+"""Amounts, quantities and percentages as people in Serbia read and type them.
+
+Shown: decimal comma, thousands point, minus U+2212, a no-break space before a unit
+(look.md). Typed: comma and point are both decimal, thousands need not be typed (till.md).
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from pos_app.domain.money import Money, Quantity
+from pos_app.errors import Invalid
+
+MINUS = "\u2212"
+NO_BREAK_SPACE = "\u00a0"
+
+_TO_SERBIAN = str.maketrans(",.", ".,")
+_ONE_MARK = re.compile(r"([0-9]*)(?:[.,]([0-9]*))?")
+_GROUPED = re.compile(
+    r"[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]*|(?:,[0-9]{3})+\.[0-9]*|(?:\.[0-9]{3}){2,}"
+    r"|(?:,[0-9]{3}){2,})"
+)
+_MULTIPLIER = re.compile(r"([0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)\*")
+
+
+def amount_text(amount: Money) -> str:
+    """An amount for the screen: 1234.5 -> "1.234,50", -70 -> "−70,00" (U+2212)."""
+    return plain_amount_text(amount).replace("-", MINUS)
+
+
+def plain_amount_text(amount: Money) -> str:
+    """An amount for 40-column paper, where the minus is ASCII: -70 -> "-70,00"."""
+    return f"{amount.amount:,.2f}".translate(_TO_SERBIAN)
+
+
+def quantity_text(quantity: Quantity) -> str:
+    """A quantity: whole without decimals, else exactly three. 2 -> "2", 1.56 -> "1,560"."""
+    decimals = 0 if quantity.is_whole else 3
+    return f"{quantity.amount:,.{decimals}f}".translate(_TO_SERBIAN)
+
+
+def percent_text(percent: Decimal) -> str:
+    """A percentage as short as it is exact: 20 -> "20 %", 2.50 -> "2,5 %", -20 -> "−20 %"."""
+    digits = f"{percent:,f}"
+    if "." in digits:
+        digits = digits.rstrip("0").rstrip(".")
+    shown = digits.translate(_TO_SERBIAN).replace("-", MINUS)
+    return f"{shown}{NO_BREAK_SPACE}%"
+
+
+def parse_amount(text: str) -> Money:
+    """What a cashier typed as an amount, zero or more.
+
+    | typed    | amount  |
+    | 1234,5   | 1234.50 |
+    | 1234.5   | 1234.50 |
+    | 1.234,50 | 1234.50 |
+    | ,5       | 0.50    |
+    | 1.234    | Invalid: three decimals, because a single mark is always decimal |
+
+    Raises Invalid (kind: number, decimals, too_large).
+    """
+    return Money(_number(text))
+
+
+def parse_quantity(text: str) -> Quantity:
+    """What a cashier typed as a quantity: "3" -> 3, "0,412" and "0.412" -> 0.412.
+
+    Raises Invalid (kind: number, not_positive, decimals, too_large).
+    """
+    return Quantity(_number(text))
+
+
+def parse_multiplier(text: str) -> Quantity | None:
+    """The quantity for the next item: "3*" -> 3, "0,412*" -> 0.412; None for any other text.
+
+    Raises Invalid for a number before the star that can't be a quantity ("0*").
+    """
+    typed = _MULTIPLIER.fullmatch(text.strip())
+    return parse_quantity(typed[1]) if typed else None
+
+
+def _number(text: str) -> Decimal:
+    """Digits with one decimal mark, or with thousands where two marks leave no doubt."""
+    typed = text.strip()
+    plain = _ONE_MARK.fullmatch(typed)
+    if plain and (plain[1] or plain[2]):
+        return Decimal(f"{plain[1] or 0}.{plain[2] or 0}")
+    if _GROUPED.fullmatch(typed):
+        return _ungrouped(typed)
+    raise Invalid("this is not a number", kind="number")
+
+
+def _ungrouped(typed: str) -> Decimal:
+    last = max(typed.rfind("."), typed.rfind(","))
+    if typed.count(typed[last]) > 1:
+        return Decimal(typed.replace(typed[last], ""))
+    whole = re.sub("[.,]", "", typed[:last])
+    return Decimal(f"{whole}.{typed[last + 1 :] or 0}")

@@ -1,0 +1,127 @@
+"""Payments in seven methods, what remains, and change. Cash moves in whole dinars.
+
+Sources: fiscal.md 6.13 (rounding is the drawer's line, the receipt stays exact),
+platform-contract.md 2.15 (below the total never; above it only by cash).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pos_app.domain.money import Money, whole_dinars
+from pos_app.errors import Invalid
+
+
+class PaymentMethod(StrEnum):
+    """In the order in which methods that a store does not order are appended."""
+
+    CASH = "cash"
+    CARD = "card"
+    CHECK = "check"
+    MOBILE_MONEY = "mobilemoney"
+    WIRE_TRANSFER = "wiretransfer"
+    VOUCHER = "voucher"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """Amounts by method, zeros left out, in the order given. Raises Invalid for a negative one."""
+
+    by_method: tuple[tuple[PaymentMethod, Money], ...] = ()
+
+    @classmethod
+    def of(cls, amounts: Mapping[PaymentMethod, Money]) -> Payments:
+        """Payments from amounts by method; Invalid names the method of a negative amount."""
+        for method, amount in amounts.items():
+            if amount < Money.ZERO:
+                raise Invalid(
+                    f'"payments.{method}" must be greater than or equal to 0',
+                    field=f"payments.{method}",
+                )
+        return cls(tuple((method, amount) for method, amount in amounts.items() if amount))
+
+    def amount(self, method: PaymentMethod) -> Money:
+        """What is paid by that method."""
+        return Money.total(amount for paid_by, amount in self.by_method if paid_by is method)
+
+    @property
+    def total(self) -> Money:
+        """All methods together."""
+        return Money.total(amount for _, amount in self.by_method)
+
+    @property
+    def cash(self) -> Money:
+        """What is paid, or tendered, in cash."""
+        return self.amount(PaymentMethod.CASH)
+
+
+def check_cover(total: Money, payments: Payments) -> Money:
+    """The change of a receipt: payments less total, which only cash can exceed.
+
+    Raises Invalid on "payments" when they are below the total, or above it by other than cash.
+    """
+    if payments.total < total:
+        raise Invalid(
+            f'"payments" must cover the total: {payments.total} of {total}',
+            field="payments",
+            kind="below_total",
+        )
+    change = payments.total - total
+    if change > payments.cash:
+        raise Invalid(
+            f'"payments" exceed the total {total} by other methods than cash',
+            field="payments",
+            kind="above_total",
+        )
+    return change
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """Where a payment stands at the till.
+
+    remaining: what the customer still owes, in coins that exist if the rest is cash.
+    change: what the drawer gives back. rounding: drawer's gain or loss by whole dinars.
+    on_receipt: the payments as the receipt shows them, exact; None while something remains.
+    """
+
+    remaining: Money
+    change: Money
+    rounding: Money
+    on_receipt: Payments | None
+
+
+def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settlement:
+    """How `tendered` meets `total`; cash due is in whole dinars where that is the setting.
+
+    | total   | tendered            | remaining | change | rounding | cash on the receipt |
+    | 1674.72 | cash 2000           | 0         | 325    | 0.28     | 2000.00             |
+    | 1674.72 | cash 1675 (exactly) | 0         | 0      | 0.28     | 1674.72             |
+    | 1674.30 | cash 1674           | 0         | 0      | -0.30    | 1674.30             |
+    | 1674.72 | card 1000           | 675       | 0      | 0        | -                   |
+    | 0.30    | nothing             | 0.30      | 0      | 0        | -                   |
+
+    Raises Invalid when methods other than cash exceed the total.
+    """
+    by_other = tendered.total - tendered.cash
+    if by_other > total:
+        raise Invalid("only cash may exceed the total", field="payments", kind="above_total")
+    exact = total - by_other
+    due = whole_dinars(exact) if in_whole_dinars else exact
+    cash = tendered.cash
+    if exact and not cash:
+        return Settlement(due or exact, Money.ZERO, Money.ZERO, None)
+    if cash in (due, exact):
+        return Settlement(Money.ZERO, Money.ZERO, due - exact, _with_cash(tendered, exact))
+    if cash < due:
+        return Settlement(due - cash, Money.ZERO, Money.ZERO, None)
+    shown = _with_cash(tendered, max(cash, exact))
+    return Settlement(Money.ZERO, cash - due, due - exact, shown)
+
+
+def _with_cash(payments: Payments, cash: Money) -> Payments:
+    others = dict(payments.by_method)
+    return Payments.of(others | {PaymentMethod.CASH: cash})

@@ -1,0 +1,180 @@
+"""The one function that prices a request: till and server reach the same para by the same code.
+
+Sources: platform-contract.md 2.12, 2.13, 2.15; fiscal.md 6.2 (advances), 6.10 (unit price).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pos_app.domain.discount import Percent, line_total
+from pos_app.domain.money import Money, Quantity, spread
+from pos_app.domain.payment import check_cover
+from pos_app.domain.request import InvoiceType, IssueRequest, RequestedItem
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+ADVANCE_NAMES: Mapping[TaxLabel, str] = {
+    TaxLabel.DJ: "10: Аванс",
+    TaxLabel.E: "11: Аванс",
+    TaxLabel.G: "12: Аванс",
+    TaxLabel.A: "13: Аванс",
+}
+"""Item names of an advance receipt by label (LAW, fiscal.md 6.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PricedLine:
+    """A line as it is signed. total is exact; unit_price is rounded to 2 decimals."""
+
+    name: str
+    label: TaxLabel
+    quantity: Quantity
+    unit_price: Money
+    total: Money
+    before_discount: Money
+    gtin: str | None = None
+    sku: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PricedRequest:
+    """The lines to sign, their total, and what the customer gets back.
+
+    goods: total of what is sold, which for an advance is not the total of the receipt.
+    """
+
+    lines: tuple[PricedLine, ...]
+    total: Money
+    change: Money
+    goods: Money
+
+    @property
+    def by_label(self) -> dict[TaxLabel, Money]:
+        """Gross totals by tax label."""
+        return totals_by_label(self.lines)
+
+    @property
+    def achieved_discount(self) -> Money:
+        """What the customer saved against the unit prices."""
+        return Money.total(line.before_discount - line.total for line in self.lines)
+
+
+def totals_by_label(lines: Iterable[PricedLine]) -> dict[TaxLabel, Money]:
+    """Gross totals of lines by tax label, in the order of first appearance."""
+    totals: dict[TaxLabel, Money] = {}
+    for line in lines:
+        totals[line.label] = totals.get(line.label, Money.ZERO) + line.total
+    return totals
+
+
+def price(request: IssueRequest) -> PricedRequest:
+    """Price a request whose items all know their article.
+
+    Raises Invalid on "totalAmount" when the stated total differs from the sum of the lines,
+    on "payments" when they do not cover it, on "advanceSpecification" as fiscal.md 6.2 says.
+    """
+    goods = tuple(_line(item, request.discount, index) for index, item in enumerate(request.items))
+    sold = Money.total(line.total for line in goods)
+    if request.total is not None and request.total != sold:
+        raise Invalid(
+            f'"totalAmount" {request.total} differs from the sum of the items {sold}',
+            field="totalAmount",
+        )
+    if request.invoice_type is InvoiceType.ADVANCE:
+        lines = _advance_lines(request, goods)
+        total = Money.total(line.total for line in lines)
+        return PricedRequest(lines, total, Money.ZERO, sold)
+    if request.advance_specification:
+        raise Invalid(
+            '"advanceSpecification" is allowed on an advance only', field="advanceSpecification"
+        )
+    return PricedRequest(goods, sold, check_cover(sold, request.payments), sold)
+
+
+def _line(item: RequestedItem, discount: Percent | None, index: int) -> PricedLine:
+    article = item.article
+    if article is None:
+        raise Invalid(f'"items[{index}].article" is required', field=f"items[{index}].article")
+    full = line_total(item.unit_price, item.quantity)
+    stated = item.total is not None
+    total = item.total if stated else line_total(item.unit_price, item.quantity, discount)
+    assert total is not None
+    return PricedLine(
+        name=article.printed_name,
+        label=article.label,
+        quantity=item.quantity,
+        unit_price=item.unit_price if total == full else total.per(item.quantity),
+        total=total,
+        before_discount=max(full, total),
+        gtin=article.gtin,
+        sku=item.sku,
+    )
+
+
+def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tuple[PricedLine, ...]:
+    """One line a label, quantity 1; together exactly what is paid (fiscal.md 6.2)."""
+    paid = request.payments.total
+    if not paid:
+        raise Invalid('"payments" of an advance must be greater than 0', field="payments")
+    parts = _advance_parts(request, totals_by_label(goods), paid)
+    return tuple(
+        PricedLine(ADVANCE_NAMES[label], label, Quantity.ONE, part, part, part)
+        for label, part in parts.items()
+        if part
+    )
+
+
+def _advance_parts(
+    request: IssueRequest, by_label: dict[TaxLabel, Money], paid: Money
+) -> Mapping[TaxLabel, Money]:
+    given = request.advance_specification
+    if given:
+        _check_specification(given, by_label, paid)
+        parts = given
+    elif len(by_label) == 1:
+        parts = {next(iter(by_label)): paid}
+    elif request.unknown_amount_advance:
+        raise Invalid(
+            '"advanceSpecification" is required when an advance of unknown amount '
+            "has more than one tax label",
+            field="advanceSpecification",
+        )
+    else:
+        parts = dict(zip(by_label, spread(paid, list(by_label.values())), strict=True))
+    if not request.unknown_amount_advance:
+        _check_not_above(parts, by_label)
+    return parts
+
+
+def _check_specification(
+    given: Mapping[TaxLabel, Money], by_label: Mapping[TaxLabel, Money], paid: Money
+) -> None:
+    for label in given:
+        if label not in by_label:
+            raise Invalid(
+                f'"advanceSpecification.{label}" is a label that no item has',
+                field=f"advanceSpecification.{label}",
+            )
+    if Money.total(given.values()) != paid:
+        raise Invalid(
+            f'"advanceSpecification" must add up to the payments {paid}',
+            field="advanceSpecification",
+        )
+
+
+def _check_not_above(parts: Mapping[TaxLabel, Money], by_label: Mapping[TaxLabel, Money]) -> None:
+    """An advance of known amount never exceeds what is sold, nor any of its labels."""
+    paid, final = Money.total(parts.values()), Money.total(by_label.values())
+    if paid > final:
+        raise Invalid(
+            f'"payments" {paid} of an advance exceed its final amount {final}', field="payments"
+        )
+    for label, part in parts.items():
+        if part > by_label[label]:
+            raise Invalid(
+                f'"advanceSpecification.{label}" {part} exceeds the items of that label '
+                f"{by_label[label]}",
+                field=f"advanceSpecification.{label}",
+            )

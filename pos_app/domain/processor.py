@@ -1,0 +1,91 @@
+"""What a fiscal processor (PFR) tells of itself, and the codes it refuses with.
+
+Source: fiscal.md 1 (status, errors), exactly-once.md (Facts).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+from pos_app.domain.tax import TaxRates
+
+CODES = MappingProxyType(
+    {
+        "0000": "all right",
+        "0100": "PIN accepted",
+        "0210": "internet available",
+        "0220": "internet not available",
+        "1100": "storage 90 % full",
+        "1300": "smart card not present",
+        "1400": "audit needed soon",
+        "1500": "PIN needed",
+        "1999": "undefined warning",
+        "2100": "PIN wrong",
+        "2110": "card locked",
+        "2210": "secure element locked, an audit must be done",
+        "2220": "communication with the secure element failed",
+        "2230": "secure-element protocol mismatch",
+        "2310": "invalid tax labels",
+        "2400": "processor not configured",
+        "2800": "required",
+        "2801": "too long",
+        "2802": "too short",
+        "2803": "wrong length",
+        "2804": "out of range",
+        "2805": "invalid value",
+        "2806": "invalid format",
+        "2807": "list too short",
+        "2808": "list too long",
+        "2809": "refused, reason not told",
+    }
+)
+
+CURABLE = frozenset({"1300", "1500", "2100", "2110", "2210", "2230", "2400"})
+"""A person helps (card, PIN, audit, set-up), then the same request again. Surely not signed."""
+
+WRONG_DOCUMENT = frozenset({"2310", *(str(code) for code in range(2800, 2810))})
+"""The document is at fault. Surely not signed."""
+
+
+def meaning(code: str) -> str:
+    """The codebook's words, or "unknown code"."""
+    return CODES.get(code, "unknown code")
+
+
+@dataclass(frozen=True, slots=True)
+class PfrFault:
+    """One code of a refusal, and the property it is about ("" when none is told)."""
+
+    code: str
+    property: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PfrStatus:
+    """What a processor tells of itself. codes: gsc and mssc together.
+
+    total_counter: of the last signed receipt, None when it does not tell (V-PFR);
+    0 when it has signed none yet. clock: its own time, UTC.
+    """
+
+    uid: str | None
+    clock: datetime | None
+    total_counter: int | None
+    pin_required: bool
+    codes: tuple[str, ...] = ()
+    rates: tuple[TaxRates, ...] = ()
+
+    @property
+    def counted(self) -> bool:
+        """Whether a signature can be told from the counter."""
+        return self.total_counter is not None
+
+    @property
+    def blocking_code(self) -> str | None:
+        """The code that keeps it from signing now, None when nothing does."""
+        for code in self.codes:
+            if code in CURABLE:
+                return code
+        return "1500" if self.pin_required else None

@@ -1,0 +1,192 @@
+"""The catalogue: products with their variants, units, categories, pictures.
+
+Sources: platform-api.md (Product, File), platform-contract.md 2.1–2.4. Units and categories
+are this project's own: the platform shows only their ids.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from pos_app.domain.barcodes import check_digit_fits
+from pos_app.domain.money import Money
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
+"""Units whose quantity is read off a scale, so it is never taken as 1."""
+
+_DIMENSIONS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){2}")
+
+
+class ProductType(StrEnum):
+    """What kind of thing is sold."""
+
+    PRODUCT = "product"
+    SERVICE = "service"
+    DIGITAL = "digital"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of measure; `symbol` is what stands on the receipt ("kg", "ком")."""
+
+    id: str
+    name: str
+    symbol: str
+
+    @property
+    def is_weight(self) -> bool:
+        """Whether a quantity in it is weighed."""
+        return self.symbol.strip().rstrip(".").lower() in WEIGHT_SYMBOLS
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A category; `position` is its place among the chips, from 1."""
+
+    id: str
+    name: str
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file of the platform, such as a product's main photo. Instants are UTC.
+
+    size: bytes. urls: size name ("original", "64x64", …) and address, as listed.
+    """
+
+    id: str
+    filename: str
+    original_filename: str | None = None
+    mimetype_filename: str | None = None
+    size: int | None = None
+    reference: str | None = None
+    reference_id: str | None = None
+    private: bool = False
+    urls: tuple[tuple[str, str], ...] = ()
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+    def url(self, pixels: int) -> str | None:
+        """The address of the smallest size at least `pixels` wide, else of the original."""
+        widths = {int(name.split("x")[0]): at for name, at in self.urls if name[:1].isdigit()}
+        enough = [width for width in widths if width >= pixels]
+        return widths[min(enough)] if enough else dict(self.urls).get("original")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductFields:
+    """What products and variants have in common.
+
+    price: dinars, VAT included; None where it is asked for at the till. weight: kilograms.
+    dimensions: "WIDTHxDEPTHxHEIGHT" in centimetres. categories: ids. description: HTML.
+    Raises Invalid for what could not be sold: an empty name, a negative price or sku.
+    """
+
+    id: str
+    name: str
+    tax_label: TaxLabel
+    sku: int | None = None
+    manufacturer_sku: str | None = None
+    description: str | None = None
+    description_plain: str | None = None
+    sale_unit_id: str | None = None
+    base_unit_id: str | None = None
+    quantity_per_base_unit: Decimal | None = None
+    price: Money | None = None
+    subtitle: str | None = None
+    product_type: ProductType | None = None
+    weight: Decimal | None = None
+    dimensions: str | None = None
+    has_variants: bool | None = None
+    variant_name: str | None = None
+    ean: str | None = None
+    categories: tuple[str, ...] = ()
+    cover_image: File | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise Invalid("an article has a name", field="name", kind="empty")
+        if self.price is not None and self.price < Money.ZERO:
+            raise Invalid("a price is not negative", field="price", kind="negative")
+        if self.sku is not None and self.sku < 0:
+            raise Invalid("an article code is not negative", field="sku", kind="negative")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant(ProductFields):
+    """One of the forms in which a product is sold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product(ProductFields):
+    """A product of the platform. Instants are UTC; `images` are file ids."""
+
+    variants: tuple[Variant, ...] = ()
+    images: tuple[str, ...] = ()
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether it was deleted (softly: its sku stays taken)."""
+        return self.deleted_at is not None
+
+
+def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
+    """Width, depth and height in centimetres of "30x20.5x10". Raises Invalid."""
+    if not _DIMENSIONS.fullmatch(text):
+        raise Invalid(
+            "dimensions are written as WIDTHxDEPTHxHEIGHT in centimetres", kind="dimensions"
+        )
+    width, depth, height = (Decimal(side) for side in text.split("x"))
+    return width, depth, height
+
+
+def ean_warning(ean: str) -> str | None:
+    """What looks mistyped in an EAN but may be a shop's own code: "ean_form", "ean_check_digit".
+
+    A scale's code of prefix and five digits ("2100094") is no mistake.
+    """
+    if not ean.isascii() or not ean.isdigit():
+        return "ean_form"
+    if len(ean) == 7 and ean.startswith("2"):
+        return None
+    if len(ean) not in (8, 12, 13, 14):
+        return "ean_form"
+    return None if check_digit_fits(ean) else "ean_check_digit"
+
+
+def input_faults(product: Product) -> tuple[Invalid, ...]:
+    """Every fault of fields that a person filled in, each with its path; () when all is right.
+
+    Told when a product is edited, imported or added; a foreign list is taken as it comes.
+    """
+    owners = [("", product), *((f"variants[{i}].", one) for i, one in enumerate(product.variants))]
+    return tuple(
+        fault.at(f"{path}{fault.field}") for path, owner in owners for fault in _faults(owner)
+    )
+
+
+def _faults(owner: ProductFields) -> list[Invalid]:
+    faults = []
+    if owner.dimensions:
+        try:
+            parse_dimensions(owner.dimensions)
+        except Invalid as error:
+            faults.append(error.at("dimensions"))
+    for field, number in (
+        ("weight", owner.weight),
+        ("quantity_per_base_unit", owner.quantity_per_base_unit),
+    ):
+        if number is not None and number < 0:
+            faults.append(Invalid("this number is not negative", field=field, kind="negative"))
+    return faults

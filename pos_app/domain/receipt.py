@@ -1,0 +1,52 @@
+"""A signed receipt: what the processor answered. Source: fiscal.md 1 (InvoiceResult)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from pos_app.domain.money import Money
+
+
+@dataclass(frozen=True, slots=True)
+class TaxItem:
+    """Tax of one label; amount has 4 decimals and is positive on a refund too."""
+
+    category_type: int
+    category_name: str
+    label: str
+    rate: Decimal
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class SignedReceipt:
+    """The processor's answer. Only the first five are guaranteed; the rest may be None.
+
+    sdc_time is the processor's instant; sdc_time_text is it as written, with its offset.
+    """
+
+    sdc_time: datetime
+    sdc_time_text: str
+    invoice_counter: str
+    invoice_number: str
+    signed_by: str
+    encrypted_internal_data: str
+    requested_by: str | None = None
+    signature: str | None = None
+    invoice_counter_extension: str | None = None
+    tax_items: tuple[TaxItem, ...] | None = None
+    verification_url: str | None = None
+    journal: str | None = None
+    messages: str | None = None
+    total_counter: int | None = None
+    transaction_type_counter: int | None = None
+    total_amount: Money | None = None
+    tax_group_revision: int | None = None
+    business_name: str | None = None
+    tin: str | None = None
+    location_name: str | None = None
+    address: str | None = None
+    district: str | None = None
+    mrc: str | None = None

@@ -1,0 +1,87 @@
+"""The number of a fiscal receipt, and how receipts from before e-fiscalization are named.
+
+Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of its numeric part),
+6.3 (receipts older than e-fiscalization), platform-api.md (pattern of referentDocumentNumber).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pos_app.errors import Invalid
+
+LONGEST = 50
+UNKNOWN_UID = "XXXXXXXX"
+"""Stands for both secure elements on a receipt that none has signed."""
+
+_UID = re.compile(r"[0-9A-Z]{8}")
+_NUMBER = re.compile(r"([0-9A-Za-z]{8})-([0-9A-Za-z]{8})-([0-9]+)")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FiscalNumber:
+    """A receipt's number; `str()` is "ABCD1234-ABCD1234-8652", at most 50 characters.
+
+    requested_by, signed_by: UIDs, 8 characters 0-9A-Z. counter: the total counter, from 1.
+    Raises Invalid (kind: form, counter, length).
+    """
+
+    requested_by: str
+    signed_by: str
+    counter: int
+
+    def __post_init__(self) -> None:
+        if not (_UID.fullmatch(self.requested_by) and _UID.fullmatch(self.signed_by)):
+            raise _wrong_form()
+        if self.counter < 1:
+            raise Invalid("a receipt number ends with a counter from 1", kind="counter")
+        if self.counter >= 10 ** (LONGEST - 18):
+            raise Invalid(f"a receipt number has at most {LONGEST} characters", kind="length")
+
+    @classmethod
+    def parse(cls, text: str) -> FiscalNumber:
+        """A number as it is printed or typed; small letters and blanks around it are forgiven.
+
+        Raises Invalid, also for a counter that begins with 0: processors refuse it (2804).
+        """
+        found = _NUMBER.fullmatch(text.strip())
+        if found is None:
+            raise _wrong_form()
+        requested_by, signed_by, digits = found.groups()
+        if digits.startswith("0"):
+            raise Invalid("the last part of a receipt number never begins with 0", kind="counter")
+        return cls(requested_by.upper(), signed_by.upper(), _counter(digits))
+
+    @classmethod
+    def before_efiscalization(cls, old_number: str) -> FiscalNumber:
+        """The number by which a receipt of the old system is referred to, e.g. "1234".
+
+        Zeros in front are dropped, because processors refuse them. Raises Invalid.
+        """
+        digits = old_number.strip()
+        if not (digits.isascii() and digits.isdigit()):
+            raise Invalid("the number of an old receipt has digits only", kind="form")
+        return cls(UNKNOWN_UID, UNKNOWN_UID, _counter(digits.lstrip("0") or "0"))
+
+    @property
+    def is_before_efiscalization(self) -> bool:
+        """Whether it names a receipt that no secure element has signed."""
+        return self.requested_by == self.signed_by == UNKNOWN_UID
+
+    def __str__(self) -> str:
+        return f"{self.requested_by}-{self.signed_by}-{self.counter}"
+
+
+def _counter(digits: str) -> int:
+    if len(digits) > LONGEST - 18:
+        raise Invalid(f"a receipt number has at most {LONGEST} characters", kind="length")
+    return int(digits)
+
+
+def _wrong_form() -> Invalid:
+    return Invalid(
+        "a receipt number has two groups of 8 letters or digits and a group of digits, "
+        "joined by hyphens",
+        kind="form",
+    )

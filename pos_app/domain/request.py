@@ -1,0 +1,95 @@
+"""What a caller asks to be issued, as the till freezes it and the server receives it.
+
+Source: platform-api.md (issue request), platform-contract.md 2.13 (article, totalAmount).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.domain.buyer import BuyerId, CostCentre
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import Payments
+from pos_app.domain.tax import TaxLabel
+
+
+class InvoiceType(StrEnum):
+    """Kinds of documents a processor signs; a copy is never asked for by an issue request."""
+
+    NORMAL = "normal"
+    ADVANCE = "advance"
+    PROFORMA = "proforma"
+    TRAINING = "training"
+    COPY = "copy"
+
+
+class TransactionType(StrEnum):
+    """A sale, or its reversal."""
+
+    SALE = "sale"
+    REFUND = "refund"
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenArticle:
+    """What is printed and taxed, as it was when the line was entered. `unit` may be ""."""
+
+    name: str
+    label: TaxLabel
+    unit: str = ""
+    gtin: str | None = None
+
+    @property
+    def printed_name(self) -> str:
+        """Name with its unit, as a fiscal item carries it (fiscal.md 6.9)."""
+        return f"{self.name}/{self.unit}" if self.unit else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedItem:
+    """One line. Without `article` the catalogue answers for `sku`, once, on acceptance.
+
+    total: the line's final gross, taken as it is when given (discounts are in it already).
+    """
+
+    quantity: Quantity
+    unit_price: Money
+    sku: int | None = None
+    article: FrozenArticle | None = None
+    total: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptDelivery:
+    """How the receipt is handed over; `email` is an address."""
+
+    thermal: bool = False
+    a4: bool = False
+    email: str | None = None
+    pdf: bool = False
+    base64_pdf: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IssueRequest:
+    """A receipt to be issued. Instants are UTC."""
+
+    invoice_type: InvoiceType
+    transaction_type: TransactionType
+    items: tuple[RequestedItem, ...]
+    payments: Payments
+    delivery: ReceiptDelivery
+    buyer: BuyerId | None = None
+    cost_centre: CostCentre | None = None
+    referent_number: str | None = None
+    referent_time: datetime | None = None
+    pos_time: datetime | None = None
+    unknown_amount_advance: bool = False
+    advance_specification: Mapping[TaxLabel, Money] = field(default_factory=dict)
+    discount: Percent | None = None
+    additional_text: str = ""
+    total: Money | None = None

@@ -1,0 +1,37 @@
+"""Serbian Cyrillic written in Latin letters, letter by letter.
+
+Nothing but the thirty Serbian letters changes: digits, UIDs, Latin text and foreign Cyrillic
+letters stay as they are. Tax labels are the caller's to keep out (fiscal.md 3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
+_LATIN = (*"abvgdđežzijkl", "lj", "m", "n", "nj", *"oprstćufhcč", "dž", "š")
+
+LETTERS: Mapping[str, str] = MappingProxyType(dict(zip(_CYRILLIC, _LATIN, strict=True)))
+"""The thirty small letters, in the order of the alphabet: "ђ" -> "đ", "љ" -> "lj"."""
+
+_CAPITALS = {small.upper(): latin.capitalize() for small, latin in LETTERS.items()}
+_TABLE = str.maketrans(dict(LETTERS) | _CAPITALS)
+_CAPITAL_DIGRAPH = re.compile("[ЉЊЏ]")
+
+
+def latin(text: str) -> str:
+    """`text` in Latin letters: "Љубав" -> "Ljubav", "ЉУБАВ" -> "LJUBAV", "КОЊ" -> "KONJ".
+
+    A capital Љ, Њ or Џ becomes two capitals in a word of capitals, else one ("Џ." -> "Dž.").
+    """
+    return _CAPITAL_DIGRAPH.sub(_capital, text).translate(_TABLE)
+
+
+def _capital(found: re.Match[str]) -> str:
+    text, at = found.string, found.start()
+    after, before = text[at + 1 : at + 2], text[max(at - 1, 0) : at]
+    among_capitals = after.isupper() or (not after.islower() and before.isupper())
+    written = _CAPITALS[found[0]]
+    return written.upper() if among_capitals else written

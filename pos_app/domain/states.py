@@ -1,0 +1,70 @@
+"""The life of a request for one signed receipt, and the class of every answer.
+
+Both tables are read from exactly-once.md ("States of a request on the server",
+"Answers have a class"). The server's journal refuses any move that is not here.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pos_app.errors import NotAllowed
+
+
+class AnswerClass(StrEnum):
+    """What a caller may do after a refusal or failure."""
+
+    FIX = "fix"
+    """The body is wrong: correct it."""
+    CURE = "cure"
+    """A person helps (PIN, card, limit), then the same key again."""
+    WAIT = "wait"
+    """Surely not sent: the same key again later."""
+    UNKNOWN = "unknown"
+    """A receipt may exist: look it up by the id the answer carries."""
+
+
+class RequestState(StrEnum):
+    """Where a request for one receipt stands."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    SIGNED = "signed"
+    REJECTED = "rejected"
+    RELEASED = "released"
+    UNKNOWN = "unknown"
+    NEEDS_HUMAN = "needs_human"
+    CANCELLED = "cancelled"
+
+
+_S = RequestState
+
+BEGINNINGS = frozenset({_S.QUEUED, _S.NEEDS_HUMAN, _S.CANCELLED})
+"""Accepted; a sale from before a restore; a tombstone for a key that was never seen."""
+
+MOVES: dict[RequestState, frozenset[RequestState]] = {
+    _S.QUEUED: frozenset({_S.SENDING, _S.RELEASED, _S.CANCELLED}),
+    _S.SENDING: frozenset({_S.SIGNED, _S.REJECTED, _S.UNKNOWN, _S.RELEASED}),
+    _S.UNKNOWN: frozenset({_S.SIGNED, _S.RELEASED, _S.NEEDS_HUMAN}),
+    _S.NEEDS_HUMAN: frozenset({_S.SIGNED, _S.RELEASED, _S.QUEUED}),
+    _S.REJECTED: frozenset({_S.QUEUED, _S.CANCELLED, _S.NEEDS_HUMAN}),
+    _S.RELEASED: frozenset({_S.QUEUED, _S.CANCELLED, _S.SIGNED}),
+    _S.SIGNED: frozenset(),
+    _S.CANCELLED: frozenset(),
+}
+
+BINDING = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN, _S.SIGNED, _S.CANCELLED})
+"""States in which a key stands for one body only."""
+
+IN_LANE = frozenset({_S.SENDING, _S.UNKNOWN})
+"""At most one request of a lane is in one of these."""
+
+OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
+"""Neither a receipt nor surely none: a look-up says "not yet known"."""
+
+
+def check_move(old: RequestState | None, new: RequestState) -> None:
+    """Raise NotAllowed unless the table has the move; `old` is None for a new request."""
+    allowed = BEGINNINGS if old is None else MOVES[old]
+    if new not in allowed:
+        raise NotAllowed(f"a request can't go from {old or 'nothing'} to {new}")

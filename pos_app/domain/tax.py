@@ -1,0 +1,63 @@
+"""Tax labels, rates with their validity, and the tax contained in a gross amount.
+
+The processor alone decides the tax of a receipt; this is what the till shows before signing.
+Source: fiscal.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from pos_app.domain.money import Money, half_up
+
+_FOUR_DECIMALS = Decimal("0.0001")
+
+
+class TaxLabel(StrEnum):
+    """The labels of production, Cyrillic letters compared by code point."""
+
+    DJ = "\u0402"
+    """Ђ: О-ПДВ, 20 %."""
+    E = "\u0415"
+    """Е: П-ПДВ, 10 %."""
+    G = "\u0413"
+    """Г: Без ПДВ, 0 %."""
+    A = "\u0410"
+    """А: Није у ПДВ, 0 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaxRates:
+    """Rates in percent by label, valid from an instant (UTC) until the next group's."""
+
+    valid_from: datetime
+    percent: Mapping[str, Decimal]
+
+
+def rates_at(groups: Iterable[TaxRates], moment: datetime) -> TaxRates | None:
+    """The group in force at `moment` (UTC): the latest one that has begun; None before all."""
+    begun = [group for group in groups if group.valid_from <= moment]
+    return max(begun, key=lambda group: group.valid_from, default=None)
+
+
+def tax_within(gross: Money, percent: Decimal) -> Decimal:
+    """The tax contained in a gross amount, 4 decimals, half up: r × rate / (100 + rate).
+
+    | gross  | rate | tax     |
+    | 68.46  | 9    | 5.6527  |
+    | 730.00 | 11   | 72.3423 |
+    | 230.25 | 9    | 19.0115 |
+    """
+    return half_up(gross.amount * percent / (100 + percent), _FOUR_DECIMALS)
+
+
+def tax_total(by_label: Mapping[str, Money], rates: TaxRates) -> Money:
+    """The tax in amounts by label, for show; a label without a known rate counts as 0 %."""
+    taxes = (
+        tax_within(gross, rates.percent.get(label, Decimal(0))) for label, gross in by_label.items()
+    )
+    return Money.rounded(sum(taxes, Decimal(0)))

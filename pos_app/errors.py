@@ -1,0 +1,129 @@
+"""The tree of expected errors.
+
+An expected error says what happened, whether the sale is safe, and what to do.
+It is caught and shown. Anything that is not a PosError is a bug: it is never
+caught for show, but logged with its cause.
+
+Texts here are English and meant for logs, the command line and API answers;
+the till translates by `code` (one per class, stable) with the `values` given.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+
+class PosError(Exception):
+    """Root of every expected error.
+
+    what: what happened. safe: whether the sale or data is safe. do: what to do now.
+    values: the words that a translation of this error needs.
+    """
+
+    code: ClassVar[str] = "pos_error"
+
+    def __init__(self, what: str, *, safe: str = "", do: str = "", **values: object) -> None:
+        super().__init__(what)
+        self.what = what
+        self.safe = safe
+        self.do = do
+        self.values = values
+
+    def __init_subclass__(cls) -> None:
+        cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.what, self.safe, self.do) if part)
+
+
+# --- bad input --------------------------------------------------------------------------
+
+
+class Invalid(PosError):
+    """A value from outside that can't become a domain value. `field` is its path, may be ""."""
+
+    def __init__(self, what: str, *, field: str = "", **values: object) -> None:
+        super().__init__(what, safe="", do="", **values)
+        self.field = field
+
+    def at(self, field: str) -> Invalid:
+        """This fault, told of the given field path."""
+        self.field = field
+        return self
+
+
+class NotFound(PosError):
+    """What was asked for does not exist."""
+
+
+class NotAllowed(PosError):
+    """The act is not allowed in this state (a table of states refused it)."""
+
+
+# --- a remote act: refused, not delivered, unknown ----------------------------------------
+
+
+class RemoteError(PosError):
+    """A remote act that did not end in "done"."""
+
+
+class Refused(RemoteError):
+    """The other side said no: surely not done. `reply_code` is its own code, may be ""."""
+
+    def __init__(
+        self, what: str, *, reply_code: str = "", safe: str = "", do: str = "", **values: object
+    ) -> None:
+        super().__init__(what, safe=safe, do=do, **values)
+        self.reply_code = reply_code
+
+
+class NotDelivered(RemoteError):
+    """Nothing of the request was written: surely not done."""
+
+
+class OutcomeUnknown(RemoteError):
+    """The request may have been carried out; only a look-up can tell."""
+
+
+# --- this machine --------------------------------------------------------------------------
+
+
+class MachineError(PosError):
+    """The machine does not give what the program needs."""
+
+
+class DataFolderNotWritable(MachineError):
+    """The data folder can't be made or written to."""
+
+
+class AlreadyRunning(MachineError):
+    """Another program of the same kind owns this data folder."""
+
+
+class DatabaseTooNew(MachineError):
+    """A database was written by a newer version of the product."""
+
+
+class DatabaseDamaged(MachineError):
+    """A database can't be read, or is not ours."""
+
+
+class UnsafeSqlite(MachineError):
+    """The SQLite library in use carries a known data-loss bug."""
+
+
+class DiskFull(MachineError):
+    """A commit failed because there is no room."""
+
+
+class PortTaken(MachineError):
+    """The address to listen on is in use: `by` is "ourselves" or "stranger"."""
+
+
+class ForeignServer(MachineError):
+    """Something answers on the server's address that is not this installation's server."""
+
+
+class SettingsBroken(MachineError):
+    """The settings file can't be read, or a setting has a value that is not allowed."""

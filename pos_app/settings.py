@@ -1,0 +1,174 @@
+"""One typed settings object for all programs, read from `settings.toml` in the data folder.
+
+Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`), the file, defaults.
+Secrets are no settings: they are kept by the adapter that seals them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from pos_app.errors import SettingsBroken
+
+FILE_NAME = "settings.toml"
+
+PaymentName = Literal["cash", "card", "check", "mobilemoney", "wiretransfer", "voucher", "other"]
+ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ServerSettings(_Group):
+    """The local API server."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=9999, ge=0, le=65535)
+    names: tuple[str, ...] = ()
+    """Further host names that a request may carry in `Host` (LAN use)."""
+    origins: tuple[str, ...] = ()
+    """Web origins that may call; empty by default."""
+    api_enabled: bool = True
+    """False closes the local API to requests without the install token."""
+    cashier: str = "API"
+    """Cashier printed on receipts of callers that name none."""
+
+
+class ProcessorSettings(_Group):
+    """The fiscal processor (PFR) that signs for this server."""
+
+    kind: Literal["development", "lpfr", "vpfr"] = "development"
+    url: str = ""
+    """Base address; empty with `development`: the server starts the processor itself."""
+    quiet_seconds: float = Field(default=60.0, gt=0)
+    """W: how long a request that is not found must stay not found before it counts as absent."""
+    used_here_alone: bool = False
+    """For an uncounted lane: no other program signs with this secure element."""
+    label_map: dict[str, str] = {}
+    """Our tax label -> the processor's, for test environments; empty in production."""
+
+
+class EsirSettings(_Group):
+    """Who we are toward the tax administration."""
+
+    ib: str = ""
+    """Identification number under which this ESIR was approved."""
+    seller_pib: str = ""
+
+
+class TillSettings(_Group):
+    """The till's own behaviour and looks."""
+
+    name: str = "Каса 1"
+    cashier: str = "Касир 1"
+    language: Literal["sr-Cyrl", "sr-Latn", "en"] = "sr-Cyrl"
+    theme: Literal["light", "dark"] = "light"
+    touch_mm: Literal[9, 12, 15] = 12
+    text_percent: int = Field(default=100, ge=100, le=150)
+    action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F7", "F9")
+    queue_without_processor: Literal["allowed", "hold"] = "allowed"
+    cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
+
+
+class ScannerSettings(_Group):
+    """How the wedge scanner types."""
+
+    prefix: str = ""
+    suffix: Literal["enter", "tab", "none"] = "enter"
+    layout: Literal["us"] = "us"
+    gap_ms: int = Field(default=35, ge=5, le=200)
+    """Longest pause between two keys of one scan."""
+
+
+class WeightCodeSettings(_Group):
+    """EAN-13 codes printed by the shop's own scale, beginning with 2."""
+
+    weight_prefixes: tuple[str, ...] = ("20", "21", "22", "23", "24", "25")
+    """Prefix, five digits of article code, five digits of grams, check digit."""
+    price_prefixes: tuple[str, ...] = ("26", "27", "28")
+    """Prefix, five digits of article code, five digits of the line total in dinars."""
+
+
+class Settings(BaseSettings):
+    """Everything that can be set, of one installation."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="POS_APP_", env_nested_delimiter="__", frozen=True, extra="forbid"
+    )
+    data: Path
+    environment: Literal["production", "sandbox", "demo"] = "production"
+    server: ServerSettings = ServerSettings()
+    processor: ProcessorSettings = ProcessorSettings()
+    esir: EsirSettings = EsirSettings()
+    till: TillSettings = TillSettings()
+    scanner: ScannerSettings = ScannerSettings()
+    weight_codes: WeightCodeSettings = WeightCodeSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        assert isinstance(init_settings, InitSettingsSource)
+        given = dict(init_settings.init_kwargs)
+        file = given.pop("_from_file", {})
+        return (
+            InitSettingsSource(settings_cls, given),
+            env_settings,
+            InitSettingsSource(settings_cls, file),
+        )
+
+
+def default_data_folder() -> Path:
+    """The platform's usual place for this product's data."""
+    return Path(platformdirs.user_data_dir("pos-app", appauthor=False))
+
+
+def load(data: Path | None = None, **given: Any) -> Settings:
+    """Read the settings of the installation in `data`; `given` wins over file and environment.
+
+    Raises SettingsBroken naming the file and the setting.
+    """
+    folder = (data or default_data_folder()).absolute()
+    path = folder / FILE_NAME
+    try:
+        file = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        return Settings(data=folder, _from_file=file, **given)  # type: ignore[call-arg]
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsBroken(
+            f"The settings file {path} is not valid TOML: {error}.",
+            safe="Nothing was changed.",
+            do="Mend the named line, or move the file away to start with the defaults.",
+            path=str(path),
+        ) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise SettingsBroken(
+            f'The setting "{name}" has a value that is not allowed: {first["msg"]}.',
+            safe="Nothing was changed.",
+            do=f"Mend it in {path}, in the environment or on the command line.",
+            path=str(path),
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsBroken(
+            f"The settings file {path} can't be read: {error}.",
+            do="Check the rights of the file.",
+            path=str(path),
+        ) from error

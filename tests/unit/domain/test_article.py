@@ -1,0 +1,169 @@
+"""The articles of a product."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pos_app.domain.article import Article, Barcode, Marks, sellable_articles
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.product import File, Product, Unit, Variant
+from pos_app.domain.tax import TaxLabel
+
+PIECE = Unit("u1", "комад", "ком")
+KILOGRAM = Unit("u2", "килограм", "kg")
+UNITS = {unit.id: unit for unit in (PIECE, KILOGRAM)}
+PICTURE = File(id="f1", filename="sir.png")
+
+
+def product(**fields: Any) -> Product:
+    return Product(**{"id": "p1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2094} | fields)
+
+
+def variant(**fields: Any) -> Variant:
+    return Variant(**{"id": "v1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2095} | fields)
+
+
+def articles_of(one: Product, marks: dict[str, Marks] | None = None) -> tuple[Article, ...]:
+    return sellable_articles(one, units=UNITS, marks=marks or {})
+
+
+def article_of(one: Product, marks: Marks | None = None) -> Article:
+    (article,) = articles_of(one, {one.id: marks} if marks else None)
+    return article
+
+
+def test_a_product_without_variants_is_one_article() -> None:
+    article = article_of(
+        product(
+            name="Сир млади домаћи",
+            price=Money(899),
+            ean="8600123450144",
+            manufacturer_sku="M-1",
+            sale_unit_id="u2",
+            categories=("c1", "c2"),
+            cover_image=PICTURE,
+        )
+    )
+    assert (article.id, article.product_id, article.sku) == ("p1", "p1", 2094)
+    assert (article.name, article.label) == ("Сир млади домаћи", TaxLabel.E)
+    assert (article.ean, article.manufacturer_sku) == ("8600123450144", "M-1")
+    assert (article.price, article.asks_price) == (Money(899), False)
+    assert (article.unit, article.unit_name, article.by_weight) == ("kg", "килограм", True)
+    assert article.category_ids == ("c1", "c2")
+    assert article.picture is PICTURE
+
+
+def test_a_product_with_variants_is_sold_as_its_variants_only() -> None:
+    one = product(has_variants=True, variants=(variant(), variant(id="v2", sku=2096)))
+    assert [(article.id, article.sku) for article in articles_of(one)] == [
+        ("v1", 2095),
+        ("v2", 2096),
+    ]
+
+
+@pytest.mark.parametrize("has_variants", [False, None])
+def test_variants_are_sold_beside_a_product_that_is_sold_itself(has_variants: bool | None) -> None:
+    one = product(has_variants=has_variants, variants=(variant(),))
+    assert [article.id for article in articles_of(one)] == ["p1", "v1"]
+
+
+def test_a_product_with_variants_to_come_sells_nothing_yet() -> None:
+    assert articles_of(product(has_variants=True)) == ()
+
+
+def test_a_deleted_product_sells_nothing() -> None:
+    deleted = product(deleted_at=datetime(2024, 1, 1, tzinfo=UTC), variants=(variant(),))
+    assert articles_of(deleted) == ()
+
+
+def test_a_variant_takes_from_its_product_what_it_has_not() -> None:
+    parent = {
+        "has_variants": True,
+        "price": Money(100),
+        "sale_unit_id": "u2",
+        "categories": ("c1",),
+        "cover_image": PICTURE,
+        "ean": "96385074",
+    }
+    (bare,) = articles_of(product(**parent, variants=(variant(),)))
+    assert (bare.price, bare.unit, bare.category_ids) == (Money(100), "kg", ("c1",))
+    assert bare.picture is PICTURE
+    assert bare.ean is None
+
+    own = variant(price=Money(0), sale_unit_id="u1", categories=("c2",), tax_label=TaxLabel.DJ)
+    (full,) = articles_of(product(**parent, variants=(own,)))
+    assert (full.price, full.unit, full.category_ids) == (Money(0), "ком", ("c2",))
+    assert full.label is TaxLabel.DJ
+
+
+@pytest.mark.parametrize(
+    ("parent", "name", "variant_name", "sold_as"),
+    [
+        ("Мајица", "Мајица", "плава L", "Мајица плава L"),
+        ("Мајица", "L", "L", "Мајица L"),
+        ("Мајица", "L", None, "Мајица L"),
+        ("Мајица", "Мајица плава", "L", "Мајица плава L"),
+        ("Мајица", "Majica plava", "Плава", "Majica plava"),
+        ("Мајица", "Мајица", None, "Мајица"),
+        ("Мајица ", " L ", " ", "Мајица L"),
+        ("Сир крављи", "Сир димљени парче", "Парче", "Сир димљени парче"),
+        ("Сир качкаваљ крављи", "Сир качкаваљ крављи парче", "Парче", "Сир качкаваљ крављи парче"),
+    ],
+)
+def test_a_variant_is_named_by_product_and_variant_each_once(
+    parent: str, name: str, variant_name: str | None, sold_as: str
+) -> None:
+    one = variant(name=name, variant_name=variant_name)
+    (article,) = articles_of(product(name=parent, has_variants=True, variants=(one,)))
+    assert article.name == sold_as
+
+
+def test_the_name_of_a_product_is_its_own_alone() -> None:
+    assert article_of(product(name=" Сир ", variant_name="L")).name == "Сир"
+
+
+@pytest.mark.parametrize(
+    ("unit", "printed"), [("u1", "Сир/ком"), ("u2", "Сир/kg"), (None, "Сир"), ("gone", "Сир")]
+)
+def test_a_receipt_prints_name_and_unit(unit: str | None, printed: str) -> None:
+    assert article_of(product(sale_unit_id=unit)).frozen.printed_name == printed
+
+
+@pytest.mark.parametrize(
+    ("ean", "gtin"),
+    [
+        ("96385074", "96385074"),
+        ("8600123450144", "8600123450144"),
+        ("04006381333931", "04006381333931"),
+        ("2100094", None),
+        ("123456789012345", None),
+        ("8600123-450144", None),
+        ("٨٦٠٠١٢٣٤٥٠١٤٤", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_receipt_carries_a_gtin_of_8_to_14_digits(ean: str | None, gtin: str | None) -> None:
+    article = article_of(product(ean=ean))
+    assert article.gtin == gtin
+    assert article.frozen.gtin == gtin
+
+
+def test_marks_of_the_shop() -> None:
+    crate = Barcode("4006381333931", Quantity(20))
+    article = article_of(
+        product(price=Money(1), sale_unit_id="u2"),
+        Marks(pinned=True, open_price=True, by_weight=False, barcodes=(crate,)),
+    )
+    assert article.pinned
+    assert article.asks_price
+    assert not article.by_weight
+    assert article.barcodes == (crate,)
+
+
+def test_an_article_without_a_price_asks_for_one_and_a_price_of_zero_is_a_price() -> None:
+    assert article_of(product(price=None)).asks_price
+    assert not article_of(product(price=Money(0))).asks_price

@@ -1,0 +1,254 @@
+"""Codes: check digits, and what a scan means."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.barcodes import (
+    ArticleCode,
+    PriceCode,
+    ReceiptCode,
+    Unknown,
+    WeightCode,
+    WeightCodeRules,
+    WhyUnknown,
+    check_digit,
+    check_digit_fits,
+    classify,
+    gtin_forms,
+    is_gtin,
+)
+from pos_app.domain.money import Money, Quantity
+from pos_app.errors import Invalid
+
+USUAL = WeightCodeRules()
+
+
+def from_scale(prefix: str, article: int, value: int) -> str:
+    """A code as a scale prints it."""
+    digits = f"{prefix}{article:05}{value:05}"
+    return digits + check_digit(digits)
+
+
+def receipt_address(*, checksum_fits: bool = True) -> str:
+    """The QR text of a receipt over 1,674.72 without a buyer."""
+    body = b"".join(
+        [
+            b"\x03ABCD1234WXYZ9876",
+            (11389).to_bytes(4, "little"),
+            (8652).to_bytes(4, "little"),
+            (16_747_200).to_bytes(8, "little"),
+            (1_704_106_800_000).to_bytes(8, "big"),
+            b"\x00\x00\x00",
+            bytes(512),
+        ]
+    )
+    checksum = hashlib.md5(body, usedforsecurity=False).digest()
+    whole = base64.b64encode(body + (checksum if checksum_fits else bytes(16))).decode()
+    return "https://suf.purs.gov.rs/v/?vl=" + whole.replace("+", "%2B").replace("=", "%3D")
+
+
+@pytest.mark.parametrize(
+    ("digits", "last"),
+    [
+        ("860012345014", "4"),
+        ("400638133393", "1"),
+        ("9638507", "4"),
+        ("03600029145", "2"),
+        ("1001234500001", "7"),
+        ("629104150021", "3"),
+    ],
+)
+def test_check_digits(digits: str, last: str) -> None:
+    assert check_digit(digits) == last
+    assert check_digit_fits(digits + last)
+
+
+@pytest.mark.parametrize("code", ["", "4", "400638133393x", "4006381333932", "٤٠٠٦٣٨١٣٣٣٩٣١"])
+def test_what_does_not_end_with_its_check_digit(code: str) -> None:
+    assert not check_digit_fits(code)
+
+
+@pytest.mark.parametrize(
+    ("code", "complete"),
+    [
+        ("96385074", True),
+        ("036000291452", True),
+        ("4006381333931", True),
+        ("04006381333931", True),
+        ("4006381333930", False),
+        ("963850", False),
+        ("2100094", False),
+        ("", False),
+        ("ABCDEFGH", False),
+    ],
+)
+def test_a_gtin_is_complete_and_right(code: str, complete: bool) -> None:
+    assert is_gtin(code) is complete
+
+
+@given(st.from_regex(r"[0-9]{12}", fullmatch=True), st.integers(0, 12), st.integers(1, 9))
+def test_one_misread_digit_is_noticed(digits: str, at: int, by: int) -> None:
+    right = digits + check_digit(digits)
+    wrong = right[:at] + str((int(right[at]) + by) % 10) + right[at + 1 :]
+    assert check_digit_fits(right)
+    assert not check_digit_fits(wrong)
+
+
+@pytest.mark.parametrize(
+    ("code", "forms"),
+    [
+        ("036000291452", ("036000291452", "0036000291452", "00036000291452")),
+        ("0036000291452", ("0036000291452", "036000291452", "00036000291452")),
+        ("4006381333931", ("4006381333931", "04006381333931")),
+        ("2088", ("2088",)),
+        ("4006381333930", ("4006381333930",)),
+    ],
+)
+def test_spellings_of_one_gtin(code: str, forms: tuple[str, ...]) -> None:
+    assert gtin_forms(code) == forms
+
+
+@given(st.from_regex(r"[0-9]{7}|[0-9]{11,13}", fullmatch=True))
+def test_every_spelling_of_a_gtin_leads_to_the_same_spellings(digits: str) -> None:
+    code = digits + check_digit(digits)
+    forms = gtin_forms(code)
+    assert all(is_gtin(form) and int(form) == int(code) for form in forms)
+    assert all(set(gtin_forms(form)) == set(forms) for form in forms)
+
+
+@pytest.mark.parametrize(
+    ("code", "found", "sku"),
+    [
+        ("2088", "2088", 2088),
+        (" 2088\r\n", "2088", 2088),
+        ("00042", "00042", 42),
+        ("8600123450144", "8600123450144", 8600123450144),
+        ("8600123450140", "8600123450140", 8600123450140),
+        ("2100094", "2100094", 2100094),
+        ("AB-12/7", "AB-12/7", None),
+        ("ШЉ 15", "ШЉ 15", None),
+        ("1234567890123456", "1234567890123456", None),
+        ("2900094014124", "2900094014124", 2900094014124),
+    ],
+)
+def test_article_codes(code: str, found: str, sku: int | None) -> None:
+    scan = classify(code, USUAL)
+    assert scan == ArticleCode(found)
+    assert isinstance(scan, ArticleCode)
+    assert scan.sku == sku
+
+
+@pytest.mark.parametrize(
+    ("code", "scan"),
+    [
+        ("2100094014124", WeightCode(94, "2100094", Quantity("1.412"))),
+        (from_scale("20", 2088, 412), WeightCode(2088, "2002088", Quantity("0.412"))),
+        (from_scale("25", 99999, 99999), WeightCode(99999, "2599999", Quantity("99.999"))),
+        (from_scale("21", 1, 1), WeightCode(1, "2100001", Quantity("0.001"))),
+        ("2600094003505", PriceCode(94, "2600094", Money(350))),
+        (from_scale("28", 7, 99999), PriceCode(7, "2800007", Money(99999))),
+    ],
+)
+def test_codes_of_the_scale(code: str, scan: WeightCode | PriceCode) -> None:
+    assert classify(code, USUAL) == scan
+
+
+@pytest.mark.parametrize(("decimals", "total"), [(0, "35099"), (1, "3509.9"), (2, "350.99")])
+def test_the_decimals_of_a_price_code_are_a_rule(decimals: int, total: str) -> None:
+    rules = WeightCodeRules(price_decimals=decimals)
+    assert classify(from_scale("26", 94, 35099), rules) == PriceCode(94, "2600094", Money(total))
+
+
+def test_a_prefix_without_a_rule_is_an_ordinary_code() -> None:
+    none = WeightCodeRules(weight_prefixes=(), price_prefixes=())
+    assert classify("2100094014124", none) == ArticleCode("2100094014124")
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("", WhyUnknown.EMPTY),
+        (" \n", WhyUnknown.EMPTY),
+        ("12\x1d34", WhyUnknown.CHARACTERS),
+        ("9" * 65, WhyUnknown.TOO_LONG),
+        ("2100094014125", WhyUnknown.CHECK_DIGIT),
+        ("2600094003500", WhyUnknown.CHECK_DIGIT),
+        (from_scale("21", 94, 0), WhyUnknown.NOTHING_WEIGHED),
+        (from_scale("26", 94, 0), WhyUnknown.NOTHING_WEIGHED),
+    ],
+)
+def test_codes_that_mean_nothing(code: str, why: WhyUnknown) -> None:
+    assert classify(code, USUAL) == Unknown(code.strip(), why)
+
+
+@given(
+    st.sampled_from((*USUAL.weight_prefixes, *USUAL.price_prefixes)),
+    st.integers(0, 99999),
+    st.integers(1, 99999),
+    st.integers(0, 12),
+    st.integers(1, 9),
+)
+def test_a_misread_scale_code_is_never_sold(
+    prefix: str, article: int, value: int, at: int, by: int
+) -> None:
+    right = from_scale(prefix, article, value)
+    assert isinstance(classify(right, USUAL), WeightCode | PriceCode)
+    wrong = right[:at] + str((int(right[at]) + by) % 10) + right[at + 1 :]
+    assert not isinstance(classify(wrong, USUAL), WeightCode | PriceCode)
+
+
+@given(st.sampled_from(USUAL.weight_prefixes), st.integers(0, 99999), st.integers(1, 99999))
+def test_a_weight_code_holds_grams(prefix: str, article: int, grams: int) -> None:
+    scan = classify(from_scale(prefix, article, grams), USUAL)
+    assert isinstance(scan, WeightCode)
+    assert (scan.sku, scan.quantity.amount * 1000) == (article, Decimal(grams))
+
+
+def test_the_qr_code_of_a_receipt() -> None:
+    scan = classify(receipt_address(), USUAL)
+    assert isinstance(scan, ReceiptCode)
+    assert str(scan.verification.number) == "ABCD1234-WXYZ9876-11389"
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (receipt_address(checksum_fits=False), "checksum"),
+        (receipt_address()[:-4], "base64"),
+        ("https://suf.purs.gov.rs/v/?vl=", "address"),
+    ],
+)
+def test_a_misread_receipt_is_told_as_such(text: str, fault: str) -> None:
+    scan = classify(text, USUAL)
+    assert scan == Unknown(text, WhyUnknown.RECEIPT, fault)
+    assert text not in repr(scan)
+
+
+@pytest.mark.parametrize(
+    ("rules", "kind"),
+    [
+        ({"weight_prefixes": ("2",)}, "prefix"),
+        ({"weight_prefixes": ("31",)}, "prefix"),
+        ({"price_prefixes": ("2x",)}, "prefix"),
+        ({"weight_prefixes": ("21", "21")}, "prefix_twice"),
+        ({"weight_prefixes": ("26",)}, "prefix_twice"),
+        ({"price_decimals": 3}, "decimals"),
+    ],
+)
+def test_rules_that_can_not_be(rules: dict[str, Any], kind: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        WeightCodeRules(**rules)
+    assert fault.value.values["kind"] == kind
+
+
+@given(st.text(max_size=80))
+def test_any_text_has_a_meaning(text: str) -> None:
+    assert isinstance(classify(text, USUAL), ArticleCode | Unknown | WeightCode | PriceCode)

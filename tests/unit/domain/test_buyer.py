@@ -1,0 +1,252 @@
+"""Buyer ids and cost centres (fiscal.md 5)."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.buyer import (
+    BUYER_KINDS,
+    COST_CENTRE_KINDS,
+    BuyerId,
+    CostCentre,
+    check_cost_centre,
+    jmbg_check_digit_fits,
+    pib_check_digit_fits,
+)
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.errors import Invalid
+
+FIRM = BuyerId("10", "123456788")
+
+
+def paid_by(*methods: PaymentMethod) -> Payments:
+    return Payments.of({method: Money(10) for method in methods})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10:123456788",
+        "11:0101980710015",
+        "12:123456788:00123",
+        "13:AB-12",
+        "14:123456788",
+        "15:0101980710015",
+        "16:012345678901",
+        "20:012345678",
+        "22:0101980060015",
+        "23:P 123456",
+        "30:C01X00T47",
+        "36:X1",
+        "40:DE123456789",
+    ],
+)
+def test_a_buyer_id_is_read_and_written_unchanged(text: str) -> None:
+    assert str(BuyerId.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("", "form"),
+        ("123456788", "form"),
+        (":123456788", "code"),
+        ("1:123456788", "code"),
+        ("17:1", "code"),
+        ("99:1", "code"),
+        ("1O:123456788", "code"),
+        ("10:", "empty"),
+        ("30:", "empty"),
+        ("10:10188330", "length"),
+        ("10:1234567881", "length"),
+        ("10:10188330A", "digits"),
+        ("10: 01883300", "characters"),
+        ("10:123456788 ", "characters"),
+        ("30:Ђ123", "characters"),
+        ("30:12\n3", "characters"),
+        ("10:١٢٣٤٥٦٧٨٩", "characters"),
+        ("11:010198071001", "length"),
+        ("12:123456788", "parts"),
+        ("12:123456788:1234", "length"),
+        ("12:123456788:12345:1", "parts"),
+        ("10:123456788:00123", "parts"),
+        ("30:123456789012345678", "length"),
+    ],
+)
+def test_a_wrong_buyer_id_says_what_is_wrong(text: str, kind: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        BuyerId.parse(text)
+    assert fault.value.values["kind"] == kind
+
+
+def test_a_wrong_length_is_told_with_its_values() -> None:
+    with pytest.raises(Invalid, match="PIB has 9 digits, 8 were given") as fault:
+        BuyerId.parse("10:12345678")
+    assert fault.value.values == {"kind": "length", "part": "PIB", "digits": 9, "given": 8}
+
+
+def test_twenty_characters_fit_and_twenty_one_do_not() -> None:
+    assert len(str(BuyerId("30", "X" * 17))) == 20
+    with pytest.raises(Invalid, match="at most 20 characters, 21 were given"):
+        BuyerId("30", "X" * 18)
+
+
+# 123456788 was worked out by hand; the other two are well-known public numbers
+@pytest.mark.parametrize("pib", ["123456788", "100002887", "104052135"])
+def test_a_right_pib_gives_no_warning(pib: str) -> None:
+    assert pib_check_digit_fits(pib)
+    assert BuyerId("10", pib).warnings() == []
+
+
+@pytest.mark.parametrize("jmbg", ["0101006500006", "0710003730015", "1705978730032"])
+def test_a_right_jmbg_gives_no_warning(jmbg: str) -> None:
+    assert jmbg_check_digit_fits(jmbg)
+    assert BuyerId("11", jmbg).warnings() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "warnings"),
+    [
+        ("10:123456789", ["pib_check_digit"]),
+        ("14:123456789", ["pib_check_digit"]),
+        ("12:123456789:00123", ["pib_check_digit"]),
+        ("11:0101006500007", ["jmbg_check_digit"]),
+        ("15:0101006500007", ["jmbg_check_digit"]),
+        ("40:123456789", []),
+    ],
+)
+def test_a_wrong_check_digit_is_only_a_warning(text: str, warnings: list[str]) -> None:
+    assert BuyerId.parse(text).warnings() == warnings
+
+
+@given(st.from_regex(r"[0-9]{8}", fullmatch=True))
+def test_exactly_one_last_digit_fits_a_pib(first_eight: str) -> None:
+    fitting = [last for last in "0123456789" if pib_check_digit_fits(first_eight + last)]
+    assert len(fitting) == 1
+
+
+@given(st.from_regex(r"[0-9]{12}", fullmatch=True))
+def test_exactly_one_last_digit_fits_a_jmbg(first_twelve: str) -> None:
+    fitting = [last for last in "0123456789" if jmbg_check_digit_fits(first_twelve + last)]
+    assert len(fitting) == 1
+
+
+@given(st.from_regex(r"[0-9]{8}", fullmatch=True), st.integers(0, 7), st.integers(1, 9))
+def test_one_mistyped_digit_of_a_pib_is_noticed(first_eight: str, at: int, by: int) -> None:
+    right = next(
+        first_eight + last for last in "0123456789" if pib_check_digit_fits(first_eight + last)
+    )
+    wrong = right[:at] + str((int(right[at]) + by) % 10) + right[at + 1 :]
+    assert not pib_check_digit_fits(wrong)
+
+
+@pytest.mark.parametrize(
+    "code",
+    sorted(BUYER_KINDS.keys() - {"10", "12", "14", "16", "40"}),
+)
+def test_a_natural_person_is_personal_and_never_shown_by_repr(code: str) -> None:
+    value = "0101006500006"
+    buyer = BuyerId(code, value)
+    assert buyer.is_personal
+    assert not any(digit in repr(buyer).partition(":")[2] for digit in "0123456789")
+    assert value not in f"{[buyer]!s}"
+
+
+def test_a_firm_is_not_personal_and_is_shown() -> None:
+    assert not FIRM.is_personal
+    assert repr(FIRM) == "BuyerId(10:123456788)"
+
+
+@pytest.mark.parametrize("code", ["11", "15"])
+@pytest.mark.parametrize("value", ["010100650000", "0101006500006x", "01010065000061"])
+def test_a_fault_never_repeats_the_number(code: str, value: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        BuyerId(code, value)
+    assert value not in f"{fault.value!r} {fault.value} {fault.value.values}"
+
+
+def test_the_codebooks_are_those_of_the_tax_administration() -> None:
+    assert " ".join(BUYER_KINDS) == "10 11 12 13 14 15 16 20 21 22 23 30 31 32 33 34 35 36 40"
+    assert " ".join(COST_CENTRE_KINDS) == "10 11 20 21 30 31 32 33 40 50 60"
+    for kinds in (BUYER_KINDS, COST_CENTRE_KINDS):
+        keys = [kind.key for kind in kinds.values()]
+        assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "60:01012024_01012024",
+        "20:ЗПППДВ-12/2024",
+        "31:123",
+        "50:4000123412341234",
+        "60:01012024_31012024",
+        "11:x",
+    ],
+)
+def test_a_cost_centre_is_read_and_written_unchanged(text: str) -> None:
+    assert str(CostCentre.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("50", "form"),
+        ("12:1", "code"),
+        ("50:", "empty"),
+        ("50:a\tb", "characters"),
+        ("20:" + "9" * 48, "length"),
+        ("60:2024", "period"),
+        ("60:01012024", "period"),
+        ("60:01012024_32012024", "period"),
+        ("60:31012024_01012024", "period"),
+        ("60:01012024-31012024", "period"),
+        ("60:01010000_31012024", "period"),
+        ("60:01012024_31012024_", "period"),
+    ],
+)
+def test_a_wrong_cost_centre_says_what_is_wrong(text: str, kind: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        CostCentre.parse(text)
+    assert fault.value.values["kind"] == kind
+
+
+def test_the_days_of_a_period() -> None:
+    assert CostCentre.parse("60:01012024_31012024").period == (date(2024, 1, 1), date(2024, 1, 31))
+    assert CostCentre.parse("50:1").period is None
+
+
+@pytest.mark.parametrize(
+    ("centre", "buyer", "methods", "refund", "fault"),
+    [
+        (None, None, [PaymentMethod.CASH], False, None),
+        ("20:1", FIRM, [PaymentMethod.CASH], False, None),
+        ("20:1", None, [PaymentMethod.CASH], False, "without_buyer"),
+        ("50:1", FIRM, [PaymentMethod.VOUCHER], False, None),
+        ("50:1", FIRM, [], False, None),
+        ("50:1", FIRM, [PaymentMethod.CARD], False, "corporate_card"),
+        ("50:1", FIRM, [PaymentMethod.VOUCHER, PaymentMethod.CASH], False, "corporate_card"),
+        ("50:1", None, [PaymentMethod.VOUCHER], False, "without_buyer"),
+        ("60:01012024_31012024", FIRM, [PaymentMethod.CASH], True, None),
+        ("60:01012024_31012024", FIRM, [PaymentMethod.CASH], False, "period"),
+    ],
+)
+def test_a_cost_centre_fits_its_receipt(
+    centre: str | None,
+    buyer: BuyerId | None,
+    methods: list[PaymentMethod],
+    refund: bool,
+    fault: str | None,
+) -> None:
+    given_centre = CostCentre.parse(centre) if centre else None
+    if fault is None:
+        check_cost_centre(given_centre, buyer=buyer, payments=paid_by(*methods), refund=refund)
+        return
+    with pytest.raises(Invalid) as raised:
+        check_cost_centre(given_centre, buyer=buyer, payments=paid_by(*methods), refund=refund)
+    assert raised.value.values["kind"] == fault

@@ -1,0 +1,114 @@
+"""Money and quantities: rounding half up, bounds, spreading. Vectors: fiscal.md 2, 6.13."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.money import Money, Quantity, spread, whole_dinars
+from pos_app.errors import Invalid
+
+amounts = st.decimals(0, 10**9, places=2).map(Money)
+parts = st.lists(st.decimals(0, 10**6, places=2).map(Money), min_size=1, max_size=20)
+
+
+@pytest.mark.parametrize(
+    ("given_value", "rounded"),
+    [
+        ("5.1", "5.10"),
+        ("10.267", "10.27"),
+        ("20.143", "20.14"),
+        ("1.225", "1.23"),
+        ("-1.225", "-1.23"),
+    ],
+)
+def test_rounding_is_half_up(given_value: str, rounded: str) -> None:
+    assert str(Money.rounded(given_value)) == rounded
+
+
+@pytest.mark.parametrize(
+    ("quantity", "price", "total"), [("0.123", "9.90", "1.22"), ("0.123", "9.95", "1.22")]
+)
+def test_price_times_quantity_rounds_once(quantity: str, price: str, total: str) -> None:
+    assert Money(price).times(Quantity(quantity)) == Money(total)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("0.001", "decimals"),
+        ("1000000000000", "too_large"),
+        ("abc", "number"),
+        ("NaN", "number"),
+        ("Infinity", "number"),
+        ("1e999999", "too_large"),
+    ],
+)
+def test_a_wrong_amount_cannot_be_built(value: str, kind: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        Money(value)
+    assert refusal.value.values["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [("0", "not_positive"), ("-1", "not_positive"), ("0.0001", "decimals"), ("1e13", "too_large")],
+)
+def test_a_wrong_quantity_cannot_be_built(value: str, kind: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        Quantity(value)
+    assert refusal.value.values["kind"] == kind
+
+
+def test_a_float_is_a_bug_not_an_amount() -> None:
+    with pytest.raises(TypeError):
+        Money(0.1)  # type: ignore[arg-type]
+
+
+def test_zero_has_no_sign() -> None:
+    assert str(Money("-0.00")) == "0.00"
+    assert not Money("-0.00")
+
+
+@pytest.mark.parametrize(
+    ("exact", "coins"),
+    [("149.49", "149"), ("149.50", "149"), ("149.51", "150"), ("150", "150"), ("0.30", "0")],
+)
+def test_cash_moves_in_whole_dinars(exact: str, coins: str) -> None:
+    assert whole_dinars(Money(exact)) == Money(coins)
+
+
+def test_spreading_gives_the_odd_para_to_the_first_of_equals() -> None:
+    assert spread(Money(10), [Money(1)] * 3) == [Money("3.34"), Money("3.33"), Money("3.33")]
+
+
+def test_nothing_to_spread_over_is_refused() -> None:
+    with pytest.raises(Invalid):
+        spread(Money(10), [Money(0), Money(0)])
+
+
+@given(amount=amounts, weights=parts)
+def test_spread_parts_add_up_and_are_within_a_para(amount: Money, weights: list[Money]) -> None:
+    whole = Money.total(weights)
+    if not whole:
+        return
+    shares = spread(amount, weights)
+    assert Money.total(shares) == amount
+    for share, weight in zip(shares, weights, strict=True):
+        exact = amount.amount * weight.amount / whole.amount
+        assert abs(share.amount - exact) < Decimal("0.01")
+        assert weight or not share
+
+
+@given(left=amounts, right=amounts)
+def test_sums_are_exact(left: Money, right: Money) -> None:
+    assert (left + right) - right == left
+    assert Money.total([left, right]).amount == left.amount + right.amount
+
+
+@pytest.mark.parametrize(("value", "shown"), [("2", "2"), ("1.560", "1.560"), ("0.1", "0.100")])
+def test_quantities_show_three_decimals_or_none(value: str, shown: str) -> None:
+    assert str(Quantity(value)) == shown

@@ -1,0 +1,202 @@
+"""Numbers as they are shown and typed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.numerals import (
+    amount_text,
+    parse_amount,
+    parse_multiplier,
+    parse_quantity,
+    percent_text,
+    plain_amount_text,
+    quantity_text,
+)
+from pos_app.errors import Invalid
+
+AMOUNTS = st.integers(0, 10**14 - 1).map(lambda para: Money(Decimal(para).scaleb(-2)))
+QUANTITIES = st.integers(1, 10**15 - 1).map(lambda grams: Quantity(Decimal(grams).scaleb(-3)))
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [
+        ("0", "0,00"),
+        ("0.5", "0,50"),
+        ("765.50", "765,50"),
+        ("1234.5", "1.234,50"),
+        ("1674.72", "1.674,72"),
+        ("1000000", "1.000.000,00"),
+        ("999999999999.99", "999.999.999.999,99"),
+        ("-70", "\u221270,00"),
+        ("-1234.56", "\u22121.234,56"),
+    ],
+)
+def test_amounts_have_a_decimal_comma_and_points_for_thousands(amount: str, shown: str) -> None:
+    assert amount_text(Money(amount)) == shown
+    assert plain_amount_text(Money(amount)) == shown.replace("\u2212", "-")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "shown"),
+    [
+        ("2", "2"),
+        ("2.000", "2"),
+        ("1.56", "1,560"),
+        ("0.412", "0,412"),
+        ("0.001", "0,001"),
+        ("1200", "1.200"),
+        ("1200.5", "1.200,500"),
+    ],
+)
+def test_a_whole_quantity_has_no_decimals_and_another_three(quantity: str, shown: str) -> None:
+    assert quantity_text(Quantity(quantity)) == shown
+
+
+@pytest.mark.parametrize(
+    ("percent", "shown"),
+    [
+        ("20", "20\u00a0%"),
+        ("2.5", "2,5\u00a0%"),
+        ("2.50", "2,5\u00a0%"),
+        ("10.00", "10\u00a0%"),
+        ("100", "100\u00a0%"),
+        ("1E+1", "10\u00a0%"),
+        ("0", "0\u00a0%"),
+        ("-20", "\u221220\u00a0%"),
+    ],
+)
+def test_a_percentage_is_as_short_as_it_is_exact(percent: str, shown: str) -> None:
+    assert percent_text(Decimal(percent)) == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "amount"),
+    [
+        ("0", "0"),
+        ("5", "5"),
+        (" 5 ", "5"),
+        ("0,5", "0.5"),
+        (",5", "0.5"),
+        (".5", "0.5"),
+        ("5,", "5"),
+        ("5.", "5"),
+        ("1234,5", "1234.5"),
+        ("1234.5", "1234.5"),
+        ("1.234,50", "1234.5"),
+        ("1,234.50", "1234.5"),
+        ("1.234.567", "1234567"),
+        ("1.234.567,8", "1234567.8"),
+        ("0,500", "0.5"),
+        ("007", "7"),
+    ],
+)
+def test_comma_and_point_are_both_decimal(typed: str, amount: str) -> None:
+    assert parse_amount(typed) == Money(amount)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        ("", "number"),
+        (",", "number"),
+        ("-5", "number"),
+        ("\u22125", "number"),
+        ("+5", "number"),
+        ("5 0", "number"),
+        ("5 din", "number"),
+        ("1e3", "number"),
+        ("١٢", "number"),
+        ("NaN", "number"),
+        ("1,2,3", "number"),
+        ("1.23,4", "number"),
+        ("1.2345,6", "number"),
+        ("1234.567,8", "number"),
+        ("1.234,567,8", "number"),
+        ("1.234,567.8", "number"),
+        ("1.234", "decimals"),
+        ("1,234", "decimals"),
+        ("1.234,567", "decimals"),
+        ("9999999999999", "too_large"),
+        ("9" * 400, "too_large"),
+    ],
+)
+def test_what_is_no_amount_is_refused_and_never_guessed(typed: str, kind: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        parse_amount(typed)
+    assert fault.value.values["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("typed", "quantity"),
+    [("3", "3"), ("0,412", "0.412"), ("0.412", "0.412"), ("1.234", "1.234"), ("1,5", "1.5")],
+)
+def test_a_typed_quantity(typed: str, quantity: str) -> None:
+    assert parse_quantity(typed) == Quantity(quantity)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [("0", "not_positive"), ("0,000", "not_positive"), ("1,2345", "decimals"), ("x", "number")],
+)
+def test_what_is_no_quantity_is_refused(typed: str, kind: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        parse_quantity(typed)
+    assert fault.value.values["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("typed", "quantity"),
+    [("3*", "3"), ("0,412*", "0.412"), ("0.412*", "0.412"), (",5*", "0.5"), ("12*", "12")],
+)
+def test_a_star_after_a_number_is_the_quantity_of_the_next_item(typed: str, quantity: str) -> None:
+    assert parse_multiplier(typed) == Quantity(quantity)
+
+
+@pytest.mark.parametrize("typed", ["", "*", "3", "3**", "*3", "sir*", "3*2088", "-3*", ",*", "3x"])
+def test_other_texts_are_no_multiplier(typed: str) -> None:
+    assert parse_multiplier(typed) is None
+
+
+@pytest.mark.parametrize("typed", ["0*", "0,0*", "1,2345*"])
+def test_a_multiplier_that_is_no_quantity_is_refused(typed: str) -> None:
+    with pytest.raises(Invalid):
+        parse_multiplier(typed)
+
+
+@given(AMOUNTS)
+def test_a_shown_amount_can_be_typed_back(amount: Money) -> None:
+    assert parse_amount(amount_text(amount)) == amount
+
+
+@given(AMOUNTS)
+def test_minus_is_the_only_difference_of_a_negative_amount(amount: Money) -> None:
+    if amount:
+        assert amount_text(-amount) == "\u2212" + amount_text(amount)
+
+
+@given(QUANTITIES)
+def test_a_quantity_below_a_thousand_can_be_typed_back(quantity: Quantity) -> None:
+    if quantity.amount < 1000:
+        assert parse_quantity(quantity_text(quantity)) == quantity
+
+
+@given(QUANTITIES)
+def test_a_quantity_typed_plainly_is_read_with_either_mark(quantity: Quantity) -> None:
+    typed = f"{quantity.amount:.3f}"
+    assert parse_quantity(typed) == parse_quantity(typed.replace(".", ",")) == quantity
+
+
+@given(st.text(max_size=12))
+def test_any_text_gives_an_amount_or_an_expected_error(typed: str) -> None:
+    try:
+        amount = parse_amount(typed)
+    except Invalid:
+        return
+    assert amount >= Money.ZERO

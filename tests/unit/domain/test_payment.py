@@ -1,0 +1,90 @@
+"""Settling at the till: remaining, change, whole dinars. Table: payment.settle."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments, settle
+from pos_app.errors import Invalid
+
+
+def paid(**amounts: str) -> Payments:
+    return Payments.of({PaymentMethod(name): Money(value) for name, value in amounts.items()})
+
+
+@pytest.mark.parametrize(
+    ("total", "tendered", "remaining", "change", "rounding", "cash_on_receipt"),
+    [
+        ("1674.72", paid(cash="2000"), "0", "325", "0.28", "2000"),
+        ("1674.72", paid(cash="1675"), "0", "0", "0.28", "1674.72"),
+        ("1674.72", paid(cash="1674.72"), "0", "0", "0.28", "1674.72"),
+        ("1674.30", paid(cash="1674"), "0", "0", "-0.30", "1674.30"),
+        ("1674.30", paid(cash="1673"), "1", "0", "0", None),
+        ("1674.72", paid(card="1000"), "675", "0", "0", None),
+        ("1674.72", paid(card="1000", cash="1000"), "0", "325", "0.28", "1000"),
+        ("1674.72", paid(card="1674.72"), "0", "0", "0", "0"),
+        ("0.30", paid(), "0.30", "0", "0", None),
+        ("0.30", paid(cash="0.30"), "0", "0", "-0.30", "0.30"),
+        ("0", paid(), "0", "0", "0", "0"),
+    ],
+)
+def test_settling_in_whole_dinars(
+    total: str,
+    tendered: Payments,
+    remaining: str,
+    change: str,
+    rounding: str,
+    cash_on_receipt: str | None,
+) -> None:
+    settled = settle(Money(total), tendered, in_whole_dinars=True)
+    assert settled.remaining == Money(remaining)
+    assert settled.change == Money(change)
+    assert settled.rounding == Money(rounding)
+    on_receipt = settled.on_receipt
+    assert (on_receipt and str(on_receipt.cash)) == (
+        None if cash_on_receipt is None else str(Money(cash_on_receipt))
+    )
+
+
+def test_exact_para_where_the_shop_wants_them() -> None:
+    settled = settle(Money("1674.72"), paid(cash="2000"), in_whole_dinars=False)
+    assert (settled.change, settled.rounding) == (Money("325.28"), Money(0))
+
+
+def test_other_methods_never_exceed_the_total() -> None:
+    with pytest.raises(Invalid) as refusal:
+        settle(Money(10), paid(card="10.01"), in_whole_dinars=True)
+    assert refusal.value.field == "payments"
+
+
+def test_a_negative_payment_names_its_method() -> None:
+    with pytest.raises(Invalid) as refusal:
+        Payments.of({PaymentMethod.CARD: Money("-1")})
+    assert refusal.value.field == "payments.card"
+
+
+money = st.decimals(0, 10**6, places=2).map(Money)
+
+
+@given(total=money, card=money, cash=money, whole=st.booleans())
+def test_the_drawer_and_the_receipt_always_agree(
+    total: Money, card: Money, cash: Money, whole: bool
+) -> None:
+    tendered = Payments.of({PaymentMethod.CARD: card, PaymentMethod.CASH: cash})
+    if card > total:
+        return
+    settled = settle(total, tendered, in_whole_dinars=whole)
+    if settled.on_receipt is None:
+        assert settled.remaining > Money.ZERO
+        return
+    assert settled.remaining == Money.ZERO
+    assert settled.on_receipt.total >= total
+    kept = cash - settled.change if cash > settled.change else Money.ZERO
+    exact = total - card
+    if cash == exact:  # an exact amount stands for the coins that come nearest
+        return
+    assert kept == exact + settled.rounding
+    assert abs(settled.rounding.amount) <= Money("0.50").amount

@@ -1,0 +1,225 @@
+"""The one function that prices a request. Sources: contract 2.12–2.15, fiscal.md 6.2, 6.10."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.pricing import price
+from pos_app.domain.request import (
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    ReceiptDelivery,
+    RequestedItem,
+    TransactionType,
+)
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+BREAD = FrozenArticle("Хлеб бели", TaxLabel.E, "ком")
+COFFEE = FrozenArticle("Кафа", TaxLabel.DJ, "ком")
+
+
+def paid(**amounts: str) -> Payments:
+    return Payments.of({PaymentMethod(name): Money(value) for name, value in amounts.items()})
+
+
+def item(
+    unit_price: str,
+    quantity: str = "1",
+    *,
+    article: FrozenArticle = BREAD,
+    total: str | None = None,
+) -> RequestedItem:
+    return RequestedItem(
+        Quantity(quantity),
+        Money(unit_price),
+        sku=1,
+        article=article,
+        total=None if total is None else Money(total),
+    )
+
+
+def sale(*items: RequestedItem, payments: Payments) -> IssueRequest:
+    return IssueRequest(
+        InvoiceType.NORMAL, TransactionType.SALE, items, payments, ReceiptDelivery()
+    )
+
+
+def advance(*items: RequestedItem, payments: Payments) -> IssueRequest:
+    return replace(sale(*items, payments=payments), invoice_type=InvoiceType.ADVANCE)
+
+
+def test_lines_and_change() -> None:
+    worth = price(sale(item("58.99", "2"), item("9.95", "0.123"), payments=paid(cash="200")))
+    assert [str(line.total) for line in worth.lines] == ["117.98", "1.22"]
+    assert worth.total == Money("119.20")
+    assert worth.change == Money("80.80")
+
+
+def test_receipt_discount_lowers_each_line_rounded_on_its_own() -> None:
+    request = replace(
+        sale(item("0.99"), item("0.99"), item("0.99"), payments=paid(card="2.67")),
+        discount=Percent(Decimal(10)),
+    )
+    worth = price(request)
+    assert [str(line.total) for line in worth.lines] == ["0.89", "0.89", "0.89"]
+    assert worth.achieved_discount == Money("0.30")
+
+
+def test_a_stated_line_total_is_taken_as_it_is() -> None:
+    worth = price(sale(item("189.99", "1.560", total="296.38"), payments=paid(cash="296.38")))
+    assert worth.total == Money("296.38")
+    assert worth.lines[0].unit_price == Money("189.99")
+    lowered = price(sale(item("349.99", total="279.99"), payments=paid(cash="279.99")))
+    assert lowered.lines[0].unit_price == Money("279.99")
+    assert lowered.lines[0].before_discount == Money("349.99")
+
+
+def test_name_carries_the_unit() -> None:
+    assert price(sale(item("1"), payments=paid(cash="1"))).lines[0].name == "Хлеб бели/ком"
+
+
+def test_a_stated_total_that_differs_is_refused() -> None:
+    request = replace(sale(item("10"), payments=paid(cash="10")), total=Money("10.01"))
+    with pytest.raises(Invalid) as refusal:
+        price(request)
+    assert refusal.value.field == "totalAmount"
+
+
+@pytest.mark.parametrize(
+    ("payments", "kind"),
+    [
+        (paid(cash="9.99"), "below_total"),
+        (paid(card="10.01"), "above_total"),
+        (paid(card="10", voucher="0.01"), "above_total"),
+    ],
+)
+def test_payments_that_do_not_fit(payments: Payments, kind: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        price(sale(item("10"), payments=payments))
+    assert refusal.value.field == "payments"
+    assert refusal.value.values["kind"] == kind
+
+
+def test_only_cash_gives_change() -> None:
+    assert price(sale(item("10"), payments=paid(card="8", cash="5"))).change == Money("3")
+
+
+def test_an_item_without_an_article_names_itself() -> None:
+    bare = replace(item("10"), article=None)
+    with pytest.raises(Invalid) as refusal:
+        price(sale(item("1"), bare, payments=paid(cash="11")))
+    assert refusal.value.field == "items[1].article"
+
+
+# --- advances ---------------------------------------------------------------------------------
+
+
+def test_an_advance_is_one_line_a_label_over_what_is_paid() -> None:
+    worth = price(
+        advance(item("100"), item("300", article=COFFEE), payments=paid(wiretransfer="100"))
+    )
+    assert [(line.name, str(line.total)) for line in worth.lines] == [
+        ("11: Аванс", "25.00"),
+        ("10: Аванс", "75.00"),
+    ]
+    assert worth.total == Money(100)
+    assert worth.goods == Money(400)
+
+
+def test_an_advance_of_known_amount_never_exceeds_it() -> None:
+    with pytest.raises(Invalid) as refusal:
+        price(advance(item("100"), payments=paid(card="100.01")))
+    assert refusal.value.field == "payments"
+
+
+def test_an_advance_of_unknown_amount_is_not_limited() -> None:
+    request = replace(advance(item("100"), payments=paid(card="500")), unknown_amount_advance=True)
+    assert price(request).total == Money(500)
+
+
+def test_unknown_amount_with_two_labels_needs_the_specification() -> None:
+    request = replace(
+        advance(item("1"), item("1", article=COFFEE), payments=paid(card="50")),
+        unknown_amount_advance=True,
+    )
+    with pytest.raises(Invalid) as refusal:
+        price(request)
+    assert refusal.value.field == "advanceSpecification"
+    split = {TaxLabel.E: Money(20), TaxLabel.DJ: Money(30)}
+    assert price(replace(request, advance_specification=split)).total == Money(50)
+
+
+@pytest.mark.parametrize(
+    ("split", "field"),
+    [
+        ({TaxLabel.E: "20", TaxLabel.DJ: "31"}, "advanceSpecification"),
+        ({TaxLabel.G: "50"}, "advanceSpecification.Г"),
+        ({TaxLabel.E: "40", TaxLabel.DJ: "10"}, "advanceSpecification.Е"),
+    ],
+)
+def test_a_wrong_specification_is_refused(split: dict[TaxLabel, str], field: str) -> None:
+    request = replace(
+        advance(item("30"), item("30", article=COFFEE), payments=paid(card="50")),
+        advance_specification={label: Money(value) for label, value in split.items()},
+    )
+    with pytest.raises(Invalid) as refusal:
+        price(request)
+    assert refusal.value.field == field
+
+
+def test_a_specification_on_a_sale_is_refused() -> None:
+    request = replace(
+        sale(item("10"), payments=paid(cash="10")), advance_specification={TaxLabel.E: Money(10)}
+    )
+    with pytest.raises(Invalid) as refusal:
+        price(request)
+    assert refusal.value.field == "advanceSpecification"
+
+
+items = st.builds(
+    item,
+    st.decimals("0.01", 10**5, places=2).map(str),
+    st.decimals("0.001", 999, places=3).map(str),
+    article=st.sampled_from([BREAD, COFFEE]),
+)
+
+
+@given(lines=st.lists(items, min_size=1, max_size=30), percent=st.none() | st.integers(1, 100))
+def test_the_total_is_the_sum_of_its_lines_and_of_its_labels(
+    lines: list[RequestedItem], percent: int | None
+) -> None:
+    enough = paid(cash="99999999999")
+    request = replace(
+        sale(*lines, payments=enough), discount=Percent(Decimal(percent)) if percent else None
+    )
+    worth = price(request)
+    assert Money.total(line.total for line in worth.lines) == worth.total
+    assert Money.total(worth.by_label.values()) == worth.total
+    assert worth.total + worth.change == enough.total
+    # What was computed, sent as stated totals, is priced to the same para again.
+    stated = [replace(old, total=line.total) for old, line in zip(lines, worth.lines, strict=True)]
+    again = price(replace(sale(*stated, payments=enough), total=worth.total))
+    assert again.total == worth.total
+
+
+@given(
+    lines=st.lists(items, min_size=1, max_size=10),
+    share=st.decimals("0.01", "1.00", places=2),
+)
+def test_advance_lines_add_up_to_what_is_paid(lines: list[RequestedItem], share: Decimal) -> None:
+    goods = price(sale(*lines, payments=paid(cash="99999999999"))).total
+    amount = Money.rounded(goods.amount * share)
+    if not amount:
+        return
+    worth = price(advance(*lines, payments=Payments.of({PaymentMethod.WIRE_TRANSFER: amount})))
+    assert worth.total == amount

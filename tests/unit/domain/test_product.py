@@ -1,0 +1,139 @@
+"""Products, units, pictures."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.product import (
+    File,
+    Product,
+    Unit,
+    Variant,
+    ean_warning,
+    input_faults,
+    parse_dimensions,
+)
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+PICTURE = File(
+    id="f1",
+    filename="sir.png",
+    urls=(("original", "/o"), ("64x64", "/64"), ("256x256", "/256"), ("128x128", "/128")),
+)
+
+
+def product(**fields: Any) -> Product:
+    return Product(**{"id": "p1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2094} | fields)
+
+
+def variant(**fields: Any) -> Variant:
+    return Variant(**{"id": "v1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2095} | fields)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "weighed"),
+    [
+        ("kg", True),
+        ("KG", True),
+        ("кг", True),
+        ("g", True),
+        ("г.", True),
+        ("ком", False),
+        ("l", False),
+    ],
+)
+def test_units_of_weight(symbol: str, weighed: bool) -> None:
+    assert Unit("u", "", symbol).is_weight is weighed
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [({"name": " "}, "name"), ({"price": Money(-1)}, "price"), ({"sku": -1}, "sku")],
+)
+def test_what_could_not_be_sold_can_not_be_built(fields: dict[str, Any], field: str) -> None:
+    for build in (product, variant):
+        with pytest.raises(Invalid) as fault:
+            build(**fields)
+        assert fault.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("text", "sides"),
+    [("30x20x10", (30, 20, 10)), ("30.5x0.2x1", (Decimal("30.5"), Decimal("0.2"), 1))],
+)
+def test_dimensions_in_centimetres(text: str, sides: tuple[Decimal, ...]) -> None:
+    assert parse_dimensions(text) == sides
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "30", "30x20", "30x20x10x5", "30X20X10", "30 x 20 x 10", "30,5x1x1", "-1x1x1", "x1x1"],
+)
+def test_what_are_no_dimensions(text: str) -> None:
+    with pytest.raises(Invalid):
+        parse_dimensions(text)
+
+
+@pytest.mark.parametrize(
+    ("ean", "warning"),
+    [
+        ("8600123450144", None),
+        ("96385074", None),
+        ("036000291452", None),
+        ("2100094", None),
+        ("8600123450140", "ean_check_digit"),
+        ("96385075", "ean_check_digit"),
+        ("3100094", "ean_form"),
+        ("12345", "ean_form"),
+        ("ABC", "ean_form"),
+        ("", "ean_form"),
+    ],
+)
+def test_an_ean_that_looks_mistyped(ean: str, warning: str | None) -> None:
+    assert ean_warning(ean) == warning
+
+
+def test_faults_of_input_are_told_all_at_once_with_their_paths() -> None:
+    bad = product(
+        dimensions="30x20",
+        weight=Decimal(-1),
+        variants=(variant(), variant(dimensions="?", quantity_per_base_unit=Decimal("-0.5"))),
+    )
+    assert [fault.field for fault in input_faults(bad)] == [
+        "dimensions",
+        "weight",
+        "variants[1].dimensions",
+        "variants[1].quantity_per_base_unit",
+    ]
+    assert input_faults(product(dimensions="1x1x1", weight=Decimal(0))) == ()
+
+
+@pytest.mark.parametrize(
+    ("pixels", "url"), [(1, "/64"), (64, "/64"), (65, "/128"), (200, "/256"), (257, "/o")]
+)
+def test_the_smallest_picture_that_is_large_enough(pixels: int, url: str) -> None:
+    assert PICTURE.url(pixels) == url
+
+
+@pytest.mark.parametrize("urls", [(), (("", "/x"),)])
+def test_a_file_without_a_fitting_address_has_none(urls: tuple[tuple[str, str], ...]) -> None:
+    assert File(id="f", filename="x", urls=urls).url(64) is None
+
+
+def test_a_deleted_product() -> None:
+    assert product(deleted_at=datetime(2024, 1, 1, tzinfo=UTC)).is_deleted
+    assert not product().is_deleted
+
+
+def test_products_are_values() -> None:
+    assert product() == product()
+    assert len({product(), product()}) == 1
+    with pytest.raises(FrozenInstanceError):
+        product().name = "x"

@@ -1,0 +1,83 @@
+"""Numbers of fiscal receipts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.receipt_number import FiscalNumber
+from pos_app.errors import Invalid
+
+UIDS = st.from_regex(r"[0-9A-Z]{8}", fullmatch=True)
+
+
+def test_the_parts_of_a_number() -> None:
+    number = FiscalNumber.parse("ABCD1234-WXYZ9876-8652")
+    assert (number.requested_by, number.signed_by, number.counter) == ("ABCD1234", "WXYZ9876", 8652)
+    assert not number.is_before_efiscalization
+
+
+@pytest.mark.parametrize("typed", ["abcd1234-wxyz9876-8652", " ABCD1234-WXYZ9876-8652\n"])
+def test_what_a_hand_types_becomes_the_printed_form(typed: str) -> None:
+    assert str(FiscalNumber.parse(typed)) == "ABCD1234-WXYZ9876-8652"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("", "form"),
+        ("ABCD1234-ABCD1234", "form"),
+        ("ABCD1234-ABCD1234-", "form"),
+        ("ABCD123-ABCD1234-1", "form"),
+        ("ABCD12345-ABCD1234-1", "form"),
+        ("ABCD1234_ABCD1234_1", "form"),
+        ("ABCD1234-ABCD1234-1A", "form"),
+        ("ABCD1234-ABCD1234--1", "form"),
+        ("АBCD1234-ABCD1234-1", "form"),
+        ("ABCD1234-ABCD1234-١", "form"),
+        ("ABCD1234-ABCD1234-1-2", "form"),
+        ("ABCD1234-ABCD1234-0", "counter"),
+        ("ABCD1234-ABCD1234-012", "counter"),
+        ("ABCD1234-ABCD1234-" + "1" * 33, "length"),
+        ("ABCD1234-ABCD1234-" + "1" * 6000, "length"),
+    ],
+)
+def test_what_is_no_receipt_number_is_refused(text: str, kind: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        FiscalNumber.parse(text)
+    assert fault.value.values["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("old", "number"),
+    [
+        ("1234", "XXXXXXXX-XXXXXXXX-1234"),
+        (" 1234 ", "XXXXXXXX-XXXXXXXX-1234"),
+        ("000123", "XXXXXXXX-XXXXXXXX-123"),
+        ("0" * 40 + "12", "XXXXXXXX-XXXXXXXX-12"),
+        ("9" * 32, "XXXXXXXX-XXXXXXXX-" + "9" * 32),
+    ],
+)
+def test_a_receipt_from_before_efiscalization(old: str, number: str) -> None:
+    reference = FiscalNumber.before_efiscalization(old)
+    assert str(reference) == number
+    assert reference.is_before_efiscalization
+    assert FiscalNumber.parse(number) == reference
+
+
+@pytest.mark.parametrize(
+    ("old", "kind"),
+    [("", "form"), ("12A", "form"), ("1-2", "form"), ("0", "counter"), ("9" * 33, "length")],
+)
+def test_an_old_number_that_can_not_be_referred_to(old: str, kind: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        FiscalNumber.before_efiscalization(old)
+    assert fault.value.values["kind"] == kind
+
+
+@given(UIDS, UIDS, st.integers(1, 2**32 - 1))
+def test_a_number_written_is_read_again(requested_by: str, signed_by: str, counter: int) -> None:
+    number = FiscalNumber(requested_by, signed_by, counter)
+    assert FiscalNumber.parse(str(number)) == number
+    assert FiscalNumber.parse(str(number).lower()) == number

@@ -1,0 +1,93 @@
+"""Stores: defaults, and the rows of the payment window."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.store import (
+    PaymentOrder,
+    PickerType,
+    PrintMethod,
+    ReceiptLanguage,
+    Store,
+    payment_rows,
+)
+from pos_app.errors import Invalid
+
+ALL_SEVEN = ("cash", "card", "check", "mobilemoney", "wiretransfer", "voucher", "other")
+NAMES = st.one_of(
+    st.sampled_from([*ALL_SEVEN, "Cash", "bitcoin", ""]), st.integers(0, 6), st.decimals(0, 6)
+)
+ORDERS = st.lists(st.lists(NAMES, max_size=5).map(tuple), max_size=6).map(tuple)
+
+
+def store(order: PaymentOrder | None = None) -> Store:
+    return Store(
+        id="8b0f6f0a-0d5e-4b1f-9f5c-1d6f3e0a7c11", name="Липа", payment_methods_order=order
+    )
+
+
+def test_a_store_with_only_a_name_has_the_defaults_of_the_contract() -> None:
+    shop = store()
+    assert shop.language is ReceiptLanguage.CYRILLIC
+    assert shop.product_picker_type is PickerType.GRID
+    assert shop.is_sound_enabled
+    assert not shop.print_bank_accounts
+    assert not shop.print_discounts
+    assert not shop.default_unknown_amount_advance
+    assert shop.print_method is None
+    assert shop.handed_over_by == PrintMethod(thermal=True, a4=True, email=True)
+
+
+def test_a_given_print_method_is_taken_as_it_is() -> None:
+    only_thermal = PrintMethod(thermal=True)
+    shop = Store(id="1", name="Липа", print_method=only_thermal)
+    assert shop.handed_over_by == only_thermal
+    assert Store(id="1", name="Липа", print_method=PrintMethod()).handed_over_by == PrintMethod()
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_a_store_has_a_name(name: str) -> None:
+    with pytest.raises(Invalid) as fault:
+        Store(id="1", name=name)
+    assert fault.value.field == "name"
+
+
+@pytest.mark.parametrize(
+    ("order", "rows"),
+    [
+        (None, [["cash", "card"], ["wiretransfer", "mobilemoney"], ["check", "voucher", "other"]]),
+        ((), [["cash", "card"], ["wiretransfer", "mobilemoney"], ["check", "voucher", "other"]]),
+        ((ALL_SEVEN,), [list(ALL_SEVEN)]),
+        (
+            (("card", "cash"), ("bitcoin",)),
+            [["card", "cash"], ["check", "mobilemoney", "wiretransfer", "voucher", "other"]],
+        ),
+        ((("other",), ALL_SEVEN[:6]), [["other"], list(ALL_SEVEN[:6])]),
+        (
+            (("cash", "cash"), ("cash", "card")),
+            [["cash"], ["card"], ["check", "mobilemoney", "wiretransfer", "voucher", "other"]],
+        ),
+        (((1, Decimal("2.0")), ("CASH",)), [list(ALL_SEVEN)]),
+        (((),), [list(ALL_SEVEN)]),
+    ],
+)
+def test_the_rows_of_the_payment_window(order: PaymentOrder | None, rows: list[list[str]]) -> None:
+    assert [[str(method) for method in row] for row in payment_rows(store(order))] == rows
+
+
+@given(ORDERS)
+def test_each_method_has_exactly_one_button(order: PaymentOrder) -> None:
+    rows = payment_rows(store(order))
+    assert all(rows)
+    assert sorted(method for row in rows for method in row) == sorted(PaymentMethod)
+
+
+@given(ORDERS)
+def test_an_order_is_kept_unchanged(order: PaymentOrder) -> None:
+    assert store(order).payment_methods_order == order

@@ -1,0 +1,264 @@
+"""Verification URLs, written here by an encoder of the tests' own from fiscal.md 4."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from datetime import UTC, datetime
+from decimal import Decimal
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.money import Money
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.verification import (
+    PRODUCTION_HOST,
+    SANDBOX_HOST,
+    decode,
+    looks_like_verification,
+)
+from pos_app.errors import Invalid
+
+ADDRESS = "https://suf.purs.gov.rs/v/?vl="
+ENCRYPTED = bytes(range(256))
+SIGNATURE = bytes(reversed(range(256)))
+NOON = 1_704_106_800_123  # 2024-01-01 11:00:00.123 UTC, noon in Belgrade
+
+
+def payload(
+    *,
+    version: int = 3,
+    requested_by: bytes = b"ABCD1234",
+    signed_by: bytes = b"WXYZ9876",
+    total_counter: int = 11389,
+    type_counter: int = 8652,
+    total: int = 16_747_200,
+    milliseconds: int = NOON,
+    invoice_type: int = 0,
+    transaction_type: int = 0,
+    buyer: bytes = b"",
+    said_length: int | None = None,
+) -> bytes:
+    """Every byte but the checksum."""
+    return b"".join(
+        [
+            bytes([version]),
+            requested_by,
+            signed_by,
+            total_counter.to_bytes(4, "little"),
+            type_counter.to_bytes(4, "little"),
+            total.to_bytes(8, "little"),
+            milliseconds.to_bytes(8, "big"),
+            bytes([invoice_type, transaction_type]),
+            bytes([len(buyer) if said_length is None else said_length]),
+            buyer,
+            ENCRYPTED,
+            SIGNATURE,
+        ]
+    )
+
+
+def sealed(body: bytes) -> bytes:
+    """The body with its checksum."""
+    return body + hashlib.md5(body, usedforsecurity=False).digest()
+
+
+def url(body: bytes, *, address: str = ADDRESS) -> str:
+    """The address of a payload, its checksum added."""
+    return address + quote(base64.b64encode(sealed(body)).decode(), safe="")
+
+
+def fault_of(text: str, **options: frozenset[str]) -> str:
+    with pytest.raises(Invalid) as fault:
+        decode(text, **options)
+    return str(fault.value.values["kind"])
+
+
+def test_all_that_a_code_holds() -> None:
+    receipt = decode(url(payload(buyer=b"10:123456788")))
+    assert receipt.host == PRODUCTION_HOST
+    assert receipt.requested_by == "ABCD1234"
+    assert receipt.signed_by == "WXYZ9876"
+    assert receipt.total_counter == 11389
+    assert receipt.type_counter == 8652
+    assert receipt.total == Money("1674.72")
+    assert receipt.moment == datetime(2024, 1, 1, 11, 0, 0, 123000, tzinfo=UTC)
+    assert receipt.invoice_type is InvoiceType.NORMAL
+    assert receipt.transaction_type is TransactionType.SALE
+    assert receipt.buyer_id == "10:123456788"
+    assert receipt.encrypted_internal_data == ENCRYPTED
+    assert receipt.signature == SIGNATURE
+    assert str(receipt.number) == "ABCD1234-WXYZ9876-11389"
+
+
+def test_a_code_written_out_byte_by_byte() -> None:
+    head = bytes.fromhex(
+        "03 4142434431323334 5758595A39383736"  # version, ABCD1234, WXYZ9876
+        "7D2C0000 CC210000 C08AFF0000000000"  # 11389 and 8652 little endian, 1674.72
+        "0000018CC4AE33FB 00 00 0C"  # the moment big endian, types, length of the buyer
+        "31303A313233343536373838"  # 10:123456788
+    )
+    body = head + ENCRYPTED + SIGNATURE
+    assert len(body) == 44 + 12 + 512
+    assert decode(url(body)) == decode(url(payload(buyer=b"10:123456788")))
+
+
+@pytest.mark.parametrize(
+    ("number", "invoice_type"),
+    [
+        (0, InvoiceType.NORMAL),
+        (1, InvoiceType.PROFORMA),
+        (2, InvoiceType.COPY),
+        (3, InvoiceType.TRAINING),
+        (4, InvoiceType.ADVANCE),
+    ],
+)
+@pytest.mark.parametrize(
+    ("transaction", "transaction_type"), [(0, TransactionType.SALE), (1, TransactionType.REFUND)]
+)
+def test_types_by_their_numbers(
+    number: int, invoice_type: InvoiceType, transaction: int, transaction_type: TransactionType
+) -> None:
+    receipt = decode(url(payload(invoice_type=number, transaction_type=transaction)))
+    assert (receipt.invoice_type, receipt.transaction_type) == (invoice_type, transaction_type)
+
+
+@pytest.mark.parametrize("length", [0, 1, 19, 20])
+def test_a_buyer_of_up_to_twenty_characters(length: int) -> None:
+    assert decode(url(payload(buyer=b"9" * length))).buyer_id == "9" * length
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://sandbox.suf.purs.gov.rs/v/?vl=",
+        "http://127.0.0.1:8888/v/?vl=",
+        "HTTPS://SUF.PURS.GOV.RS/V/?VL=",
+        "https://suf.purs.gov.rs/v?vl=",
+    ],
+)
+def test_any_host_is_read_unless_told(address: str) -> None:
+    assert decode(url(payload(), address=address)).total == Money("1674.72")
+
+
+def test_only_the_given_hosts_are_read_when_told() -> None:
+    allowed = frozenset({SANDBOX_HOST})
+    assert fault_of(url(payload()), hosts=allowed) == "host"
+    sandbox = url(payload(), address=f"https://{SANDBOX_HOST}/v/?vl=")
+    assert decode(sandbox, hosts=allowed).host == SANDBOX_HOST
+
+
+def test_base64_need_not_be_percent_encoded() -> None:
+    body = payload()
+    whole = base64.b64encode(sealed(body)).decode()
+    assert decode(ADDRESS + whole + "\r\n") == decode(url(body))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "8600123450144",
+        "https://suf.purs.gov.rs/v/?vl=",
+        "https://suf.purs.gov.rs/x/?vl=AAAA",
+        "https://suf.purs.gov.rs/v/?v=AAAA",
+        "https://suf.purs.gov.rs@elsewhere.example/v/?vl=AAAA",
+        "https://suf.purs.gov.rs/v/?vl=AA AA",
+        "ftp://suf.purs.gov.rs/v/?vl=AAAA",
+    ],
+)
+def test_what_is_no_verification_address(text: str) -> None:
+    assert fault_of(text) == "address"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (ADDRESS + "AAA", "base64"),
+        (ADDRESS + "%FF%FF", "base64"),
+        (ADDRESS + "%D0%82AAA", "base64"),
+        (ADDRESS + "AAAA", "length"),
+        (url(payload()[:-1]), "length"),
+        (url(payload() + b"x"), "length"),
+        (url(payload(buyer=b"10:123456788", said_length=11)), "length"),
+        (url(payload(version=2)), "version"),
+        (url(payload(buyer=b"9" * 21)), "content"),
+        (url(payload(buyer=b"\xd0\x82")), "content"),
+        (url(payload(invoice_type=5)), "content"),
+        (url(payload(transaction_type=2)), "content"),
+        (url(payload(total=1)), "content"),
+        (url(payload(total=2**64 - 1)), "content"),
+        (url(payload(milliseconds=2**64 - 1)), "content"),
+        (url(payload(requested_by=b"ABCD-234")), "content"),
+        (url(payload(signed_by=b"ABCD\xff234")), "content"),
+        (url(payload(total_counter=0)), "content"),
+    ],
+)
+def test_a_wrong_code_says_what_is_wrong(text: str, kind: str) -> None:
+    assert fault_of(text) == kind
+
+
+@given(st.integers(0, 43 + 512 + 16), st.integers(1, 255))
+def test_no_changed_byte_goes_unnoticed(at: int, by: int) -> None:
+    whole = bytearray(sealed(payload()))
+    whole[at] ^= by
+    assert fault_of(ADDRESS + quote(base64.b64encode(whole).decode(), safe="")) in {
+        "length",
+        "checksum",
+    }
+
+
+@given(
+    total_counter=st.integers(1, 2**32 - 1),
+    type_counter=st.integers(0, 2**32 - 1),
+    para=st.integers(0, 10**14 - 1),
+    milliseconds=st.integers(0, 4_102_444_800_000),
+    buyer=st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=20),
+)
+def test_what_was_written_is_read(
+    total_counter: int, type_counter: int, para: int, milliseconds: int, buyer: str
+) -> None:
+    receipt = decode(
+        url(
+            payload(
+                total_counter=total_counter,
+                type_counter=type_counter,
+                total=para * 100,
+                milliseconds=milliseconds,
+                buyer=buyer.encode(),
+            )
+        )
+    )
+    assert (receipt.total_counter, receipt.type_counter) == (total_counter, type_counter)
+    assert receipt.total == Money(Decimal(para).scaleb(-2))
+    assert (receipt.moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000 == (
+        pytest.approx(milliseconds, abs=0.5)
+    )
+    assert receipt.buyer_id == buyer
+
+
+@given(st.text(max_size=60))
+def test_any_text_after_the_address_is_an_expected_error(text: str) -> None:
+    assert fault_of(ADDRESS + text) in {"address", "base64", "length"}
+
+
+def test_the_buyer_is_not_shown_by_repr() -> None:
+    receipt = decode(url(payload(buyer=b"11:0101006500006")))
+    assert "0101006500006" not in repr(receipt)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        (ADDRESS, True),
+        (ADDRESS + "broken", True),
+        ("http://127.0.0.1:8888/v/?vl=AAAA", True),
+        ("https://example.com/", False),
+        ("8600123450144", False),
+    ],
+)
+def test_what_is_meant_as_a_verification_address(text: str, meant: bool) -> None:
+    assert looks_like_verification(text) is meant

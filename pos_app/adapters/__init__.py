@@ -1,0 +1,1 @@
+"""Everything foreign, behind ports of the cores. Foreign exceptions stop here."""

@@ -1,0 +1,106 @@
+"""The identity of an installation, made once in its data folder: `install.json`, mode 0600.
+
+Till and server know each other by it (exactly-once.md, "Till and server know each other").
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pos_app.errors import DataFolderNotWritable, SettingsBroken
+
+_NAME = "install.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """token: 64 hex digits, the shared secret of this installation's own programs."""
+
+    install_id: str
+    till_id: str
+    environment: str
+    token: str = field(repr=False)
+
+    def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
+        """What only this installation's server can answer to a nonce: hex HMAC-SHA256."""
+        told = f"{nonce}|{self.install_id}|{self.environment}|{version}|{journal_id}"
+        return hmac.new(bytes.fromhex(self.token), told.encode(), hashlib.sha256).hexdigest()
+
+
+def open_install(folder: Path, *, environment: str) -> Install:
+    """The installation of a data folder, made when there is none.
+
+    Raises SettingsBroken when it was made for another environment or can't be read,
+    DataFolderNotWritable when it can't be made.
+    """
+    path = folder / _NAME
+    if not path.exists():
+        _make(folder, path, environment)
+    install = _read(path)
+    if install.environment != environment:
+        raise SettingsBroken(
+            f"The data folder {folder} belongs to the environment "
+            f'"{install.environment}", not "{environment}".',
+            safe="Nothing was changed.",
+            do="Choose another folder with --data.",
+            path=str(path),
+        )
+    return install
+
+
+def _make(folder: Path, path: Path, environment: str) -> None:
+    """Written beside and linked into place: of two programs that start at once, one wins whole."""
+    members = {
+        "installId": str(uuid.uuid4()),
+        "tillId": str(uuid.uuid4()),
+        "environment": environment,
+        "token": secrets.token_hex(32),
+    }
+    draft = folder / f".{_NAME}.{os.getpid()}.{secrets.token_hex(4)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(json.dumps(members, indent=2).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return
+        finally:
+            draft.unlink()
+    except OSError as error:
+        raise DataFolderNotWritable(
+            f"The data folder {folder} can't be written to: {error}.",
+            safe="Nothing was changed.",
+            do="Give this user the right to write there, or choose another folder with --data.",
+            path=str(folder),
+        ) from error
+
+
+def _read(path: Path) -> Install:
+    try:
+        members = json.loads(path.read_bytes())
+        install = Install(
+            install_id=str(uuid.UUID(members["installId"])),
+            till_id=str(uuid.UUID(members["tillId"])),
+            environment=str(members["environment"]),
+            token=str(members["token"]),
+        )
+        if len(bytes.fromhex(install.token)) != hashlib.sha256().digest_size:
+            raise ValueError("token")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsBroken(
+            f"The file {path} can't be read or is damaged.",
+            safe="Nothing was changed.",
+            do="Restore it from a backup: it ties till and server together.",
+            path=str(path),
+        ) from error
+    return install

@@ -1,0 +1,71 @@
+"""One program of a kind per data folder: an operating-system lock that dies with its holder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pos_app.errors import AlreadyRunning, DataFolderNotWritable
+
+
+class FolderLock:
+    """Holds `path` locked until closed or the process ends, however it ends.
+
+    what: the program in words ("till", "server"). Raises AlreadyRunning when another process
+    holds it, DataFolderNotWritable when the file can't be made.
+    """
+
+    def __init__(self, path: Path, *, what: str) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise DataFolderNotWritable(
+                f"The data folder {path.parent} can't be written to: {error}.",
+                safe="Nothing was changed.",
+                do="Give this user the right to write there, or choose another folder with --data.",
+                path=str(path.parent),
+            ) from error
+        try:
+            _lock(self._file)
+        except OSError as error:
+            os.close(self._file)
+            raise AlreadyRunning(
+                f"Another {what} is running on the data folder {path.parent.parent}.",
+                safe="Nothing was changed.",
+                do=f"Use the {what} that is running, or choose another folder with --data.",
+                program=what,
+            ) from error
+
+    def close(self) -> None:
+        """Let go; the file stays, so that no other process locks a deleted one."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,1 @@
+"""Fiscal processors over HTTP, as fiscalization.ports.Processor."""

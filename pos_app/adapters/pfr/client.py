@@ -1,0 +1,149 @@
+"""A fiscal processor over its protocol v3: every ending of a POST is told apart.
+
+Sources: fiscal.md 1; exactly-once.md step 5 (one POST: a fresh connection, no redirects, no
+retries, no proxy; connect 3 s on loopback, 10 s else; read 40 s).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import ssl
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
+from pos_app.fiscalization.ports import NotSent, Refused, Signed, SignReply, Unclear
+from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
+from pos_app.wire.receipt import signed_receipt_from_json
+from pos_app.wire.strict_json import loads
+
+_READ_SECONDS = 40.0
+_ASK_SECONDS = 5.0
+_LARGEST_ANSWER = 4 * 1024 * 1024
+_HEADERS = {
+    "Accept": "application/json",
+    "Accept-Language": "sr-Cyrl-RS",
+    "Content-Type": "application/json",
+}
+
+
+class PfrClient:
+    """One processor at a base address such as http://127.0.0.1:8888 (a path prefix may follow).
+
+    pac: the six characters that a V-PFR demands.
+    """
+
+    def __init__(self, base_url: str, *, pac: str | None = None) -> None:
+        self._headers = _HEADERS | ({"PAC": pac} if pac is not None else {})
+        self._base = base_url.rstrip("/")
+        self._connect = 3.0 if _is_loopback(self._base) else 10.0
+        trust = httpx.create_ssl_context(trust_env=False)
+        self._asking = self._client(_ASK_SECONDS, trust, kept=2)
+        self._posting = self._client(_READ_SECONDS, trust, kept=0)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._asking.aclose()
+        await self._posting.aclose()
+
+    def _client(
+        self, read_seconds: float, trust: ssl.SSLContext, *, kept: int
+    ) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            verify=trust,
+            timeout=httpx.Timeout(read_seconds, connect=self._connect),
+            limits=httpx.Limits(max_keepalive_connections=kept),
+            trust_env=False,
+            follow_redirects=False,
+            headers=self._headers,
+        )
+
+    async def status(self) -> PfrStatus:
+        """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise."""
+        response = await self._ask("/api/v3/status")
+        document = _parsed(response.content)
+        if faults := faults_from_json(document):  # a code may stand in place of a status
+            codes = tuple(fault.code for fault in faults)
+            return PfrStatus(None, None, None, pin_required=False, codes=codes)
+        try:
+            return status_from_json(document)
+        except Invalid as error:
+            raise OutcomeUnknown(f"The processor's status can't be read: {error.what}.") from error
+
+    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        """GET invoices/{RequestId}: 404, `null` and an empty body all mean "not found"."""
+        response = await self._ask(f"/api/v3/invoices/{quote(pfr_request_id, safe='')}")
+        body = response.content.strip()
+        if response.status_code == httpx.codes.NOT_FOUND or body in (b"", b"null"):
+            return None
+        if response.status_code != httpx.codes.OK:
+            raise OutcomeUnknown("The processor refused to look a receipt up.")
+        try:
+            return signed_receipt_from_json(loads(body))
+        except Invalid as error:
+            raise OutcomeUnknown(f"The receipt found can't be read: {error.what}.") from error
+
+    async def _ask(self, path: str) -> httpx.Response:
+        try:
+            response = await self._asking.get(self._base + path)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
+        if response.status_code < httpx.codes.INTERNAL_SERVER_ERROR:
+            return response
+        raise OutcomeUnknown(f"The processor answered with HTTP {response.status_code}.")
+
+    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
+        """POST the document once. It never raises for what the processor or network did."""
+        body = invoice_request_to_json(document)
+        try:
+            return await self._post(body, pfr_request_id)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol):
+            return NotSent(f"The processor at {self._base} can't be reached.")
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return Unclear(f"The processor's answer did not arrive ({type(error).__name__}).")
+
+    async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
+        headers = {"RequestId": pfr_request_id}
+        url = f"{self._base}/api/v3/invoices"
+        async with self._posting.stream("POST", url, content=body, headers=headers) as response:
+            content = b""
+            async for part in response.aiter_bytes():
+                content += part
+                if len(content) > _LARGEST_ANSWER:
+                    return Unclear("The processor's answer is too large.")
+        return _reading(response.status_code, content)
+
+
+def _reading(status: int, content: bytes) -> SignReply:
+    """Decide by the codes, not by the HTTP status (fiscal.md 1)."""
+    document = _parsed(content)
+    if faults := faults_from_json(document):
+        return Refused(faults)
+    if status != httpx.codes.OK:
+        return Unclear(f"The processor answered with HTTP {status}.")
+    try:
+        return Signed(signed_receipt_from_json(document))
+    except Invalid as error:
+        return Unclear(f"The processor's answer can't be read: {error.what}.")
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return loads(content)
+    except Invalid:
+        return content.decode("utf-8", "replace")
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,1 @@
+"""The product's own database files, through apsw alone."""

@@ -1,0 +1,73 @@
+"""What the server reads of the catalogue: articles by sku, and what the store offers.
+
+It reads catalogue.db through its versioned views alone, and opens it when first asked: the
+catalogue may come, or be replaced, while the server runs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import DatabaseDamaged
+
+
+class CatalogueView:
+    """Implements fiscalization.ports.Articles and fiscalization.delivery.StoreRules."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: apsw.Connection | None = None
+        self._file: int | None = None
+
+    def close(self) -> None:
+        """Close the file if it is open."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def article(self, sku: int) -> FrozenArticle | None:
+        """The article of that code, None when there is none or no catalogue.
+
+        Raises DatabaseDamaged when the catalogue is there and can't be read.
+        """
+        row = self._one("SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ?", sku)
+        if row is None:
+            return None
+        name, label, unit, gtin = row
+        return FrozenArticle(name, TaxLabel(label), unit or "", gtin)
+
+    def print_methods(self) -> frozenset[str]:
+        """Of thermal, a4 and email, those the store offers; without a store, all three."""
+        row = self._one("SELECT thermal, a4, email FROM store_v1")
+        offered = row or (1, 1, 1)
+        return frozenset(
+            name for name, on in zip(("thermal", "a4", "email"), offered, strict=True) if on
+        )
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        connection = self._opened()
+        if connection is None:
+            return None
+        try:
+            return connection.execute(sql, values).fetchone()
+        except apsw.Error as error:
+            raise DatabaseDamaged(
+                f"The catalogue {self._path} can't be read: {error}.", path=str(self._path)
+            ) from error
+
+    def _opened(self) -> apsw.Connection | None:
+        """The open file; opened anew when another file took its place."""
+        try:
+            file = self._path.stat().st_ino
+        except OSError:
+            return None
+        if self._connection is None or file != self._file:
+            self.close()
+            self._connection, self._file = open_reader(self._path), file
+        return self._connection

@@ -1,0 +1,157 @@
+"""Opening our SQLite files: safe library, durable settings, numbered migrations, plain errors.
+
+Source: exactly-once.md "Storage". One file is written by one process; apsw and the standard
+library's sqlite3 are never mixed on one file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from pos_app.errors import (
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DataFolderNotWritable,
+    DiskFull,
+    UnsafeSqlite,
+)
+
+Migration = str
+"""The SQL of one step; its number is its place in the list, from 1. Frozen once released."""
+
+_APPLICATION_ID = 0x504F5352
+"""Marks a SQLite file as ours ("POSR")."""
+
+
+def check_library(version: str | None = None) -> None:
+    """Raise UnsafeSqlite when the library may lose WAL data (3.7.0 to 3.51.2, save two fixes)."""
+    text = version or apsw.sqlite_lib_version()
+    number = tuple(int(part) for part in text.split("."))
+    mended = (
+        number >= (3, 51, 3) or (3, 50, 7) <= number < (3, 51) or (3, 44, 6) <= number < (3, 45)
+    )
+    if not mended:
+        raise UnsafeSqlite(
+            f"The SQLite library {text} can lose committed data.",
+            safe="Nothing was opened.",
+            do="Install the product with its own libraries (apsw 3.51.3 or newer).",
+        )
+
+
+def open_database(
+    path: Path, *, migrations: Sequence[Migration], durable: bool = True
+) -> apsw.Connection:
+    """Open a database of ours for reading and writing, making and upgrading it as needed.
+
+    durable: synchronous=FULL (a commit survives a power cut), else NORMAL.
+    Raises DataFolderNotWritable, DatabaseTooNew, DatabaseDamaged, UnsafeSqlite.
+    """
+    check_library()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = apsw.Connection(str(path))
+        _configure(connection, durable=durable)
+        _migrate(connection, path, migrations)
+    except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise DataFolderNotWritable(
+            f"The data folder {path.parent} can't be written to: {error}.",
+            safe="Nothing was changed.",
+            do="Give this user the right to write there, or choose another folder with --data.",
+            path=str(path.parent),
+        ) from error
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise DatabaseDamaged(
+            f"The file {path} is damaged or is not a database of this product: {error}.",
+            safe="It was left as it is.",
+            do="Move it away and restore a backup.",
+            path=str(path),
+        ) from error
+    return connection
+
+
+def open_reader(path: Path) -> apsw.Connection:
+    """Open another program's database for reading. Raises DatabaseDamaged when it can't be."""
+    check_library()
+    try:
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection.set_busy_timeout(5000)
+        for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+    except apsw.Error as error:
+        raise DatabaseDamaged(
+            f"The database {path} can't be read: {error}.", path=str(path)
+        ) from error
+    return connection
+
+
+def _configure(connection: apsw.Connection, *, durable: bool) -> None:
+    connection.set_busy_timeout(5000)
+    synchronous = "FULL" if durable else "NORMAL"
+    for pragma in (
+        "journal_mode=WAL",
+        f"synchronous={synchronous}",
+        "foreign_keys=ON",
+        "trusted_schema=OFF",
+        "cell_size_check=ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+
+
+def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+    if (version := _version(connection, path)) == len(migrations):
+        return
+    if version > len(migrations):
+        raise DatabaseTooNew(
+            f"The database {path} was written by a newer version of this product.",
+            safe="It was left as it is.",
+            do="Install that version or a newer one.",
+            path=str(path),
+        )
+    with transaction(connection):
+        for number in range(_version(connection, path), len(migrations)):
+            connection.execute(migrations[number])
+        connection.execute(f"PRAGMA application_id={_APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version={len(migrations)}")
+
+
+def _version(connection: apsw.Connection, path: Path) -> int:
+    version, mark, objects = connection.execute(
+        "SELECT (SELECT user_version FROM pragma_user_version),"
+        " (SELECT application_id FROM pragma_application_id),"
+        " (SELECT count(*) FROM sqlite_schema)"
+    ).get
+    if objects and mark != _APPLICATION_ID:
+        raise DatabaseDamaged(
+            f"The file {path} is not a database of this product.",
+            safe="It was left as it is.",
+            do="Move it away, or choose another folder with --data.",
+            path=str(path),
+        )
+    return int(version)
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Iterator[apsw.Connection]:
+    """One immediate transaction: committed at the end, rolled back by any exception.
+
+    Raises DiskFull when there is no room for the commit.
+    """
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+    except (apsw.FullError, apsw.IOError) as error:
+        raise DiskFull(
+            f"The disk took no more data: {error}.",
+            safe="What was confirmed before is safe.",
+            do="Free some room on the disk.",
+        ) from error

@@ -1,0 +1,379 @@
+"""The server's durable memory in journal.db: implements fiscalization.ports.Journal."""
+
+from __future__ import annotations
+
+import uuid
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
+from pos_app.domain.money import PARA
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
+from pos_app.wire.pfr import invoice_request_from_json, invoice_request_to_json
+from pos_app.wire.receipt import signed_receipt_from_json, signed_receipt_to_json
+from pos_app.wire.strict_json import dumps, loads
+
+_COMMAND = (
+    "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
+    " till_sequence FROM commands "
+)
+_REQUEST = (
+    "SELECT id, command_id, child, lane, state, pfr_request_id, document, attempt, changed_at,"
+    " sent_at, baseline, reason_class, reason_code, reason_words, proven_absent FROM requests "
+)
+_MOST_ABSENT = 50
+
+
+class SqliteJournal:
+    """One writer connection to journal.db; each method is one durable transaction."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = open_database(path, migrations=MIGRATIONS)
+        self.identity = self._identity()
+
+    def close(self) -> None:
+        """Close the file; nothing is pending, every method has committed."""
+        self._connection.close()
+
+    # --- reading ----------------------------------------------------------------------------
+
+    def rows(self) -> int:
+        return int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
+
+    def command(self, command_id: str) -> Command | None:
+        return self._command("WHERE id = ?", command_id)
+
+    def command_by_key(self, origin: str, key: str) -> Command | None:
+        return self._command("WHERE origin = ? AND key = ?", origin, key)
+
+    def command_of_number(self, number: str) -> Command | None:
+        return self._command(
+            "WHERE id = (SELECT command_id FROM requests JOIN receipts"
+            " ON receipts.request_id = requests.id WHERE number = ?)",
+            number,
+        )
+
+    def keyless_twin(
+        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
+    ) -> Command | None:
+        return self._command(
+            "WHERE keyless = 1 AND origin = ? AND body_hash = ? AND EXISTS ("
+            " SELECT 1 FROM requests WHERE command_id = commands.id AND ("
+            "  state IN ('queued', 'sending', 'unknown', 'needs_human')"
+            "  OR state = 'signed' AND delivered_at IS NULL AND changed_at >= ?))",
+            origin,
+            body_hash,
+            _ms(undelivered_since),
+        )
+
+    def requests_of(self, command_id: str) -> tuple[Request, ...]:
+        return self._requests("WHERE command_id = ? ORDER BY child", command_id)
+
+    def request(self, request_id: str) -> Request | None:
+        return next(iter(self._requests("WHERE id = ?", request_id)), None)
+
+    def in_lane(self, lane: str) -> Request | None:
+        found = self._requests("WHERE lane = ? AND state IN ('sending', 'unknown')", lane)
+        return next(iter(found), None)
+
+    def open_requests(self) -> tuple[Request, ...]:
+        return self._requests(
+            "WHERE state IN ('queued', 'sending', 'unknown', 'needs_human') ORDER BY changed_at"
+        )
+
+    def proven_absent(self, lane: str) -> tuple[Request, ...]:
+        return self._requests(
+            "WHERE lane = ? AND proven_absent = 1 ORDER BY changed_at DESC LIMIT ?",
+            lane,
+            _MOST_ABSENT,
+        )
+
+    def receipt(self, request_id: str) -> SignedReceipt | None:
+        row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
+        return None if row is None else _receipt(row[0])
+
+    def lane(self, name: str) -> LaneFacts:
+        row = self._one("SELECT uid, tin, counter FROM lanes WHERE name = ?", name)
+        return LaneFacts(name, *row) if row else LaneFacts(name)
+
+    # --- writing ----------------------------------------------------------------------------
+
+    def accept(self, command: Command, requests: Sequence[Request]) -> None:
+        with self._transaction():
+            self._insert_command(command)
+            for request in requests:
+                self._insert_request(request)
+
+    def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO superseded SELECT id, ?, body, body_hash FROM commands"
+                " WHERE id = ? AND body_hash <> ?",
+                (_ms(requests[0].changed_at), command.id, command.body_hash),
+            )
+            connection.execute(
+                "UPDATE commands SET body = ?, body_hash = ?, facts = ?, delivered_at = NULL"
+                " WHERE id = ?",
+                (_packed(command.body), command.body_hash, _facts_packed(command), command.id),
+            )
+            for request in requests:
+                connection.execute(
+                    "UPDATE requests SET state = 'queued', lane = ?, pfr_request_id = ?,"
+                    " document = ?, total = ?, attempt = attempt + 1, changed_at = ?,"
+                    " sent_at = NULL, baseline = NULL, reason_class = NULL, reason_code = NULL,"
+                    " reason_words = NULL WHERE id = ?",
+                    (
+                        request.lane,
+                        request.pfr_request_id,
+                        _packed(invoice_request_to_json(request.document)),
+                        _para(request.document.total.amount),
+                        _ms(request.changed_at),
+                        request.id,
+                    ),
+                )
+
+    def send(self, request_id: str, *, lane: LaneFacts, now: datetime) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE requests SET state = 'sending', sent_at = ?, changed_at = ?,"
+                " baseline = ? WHERE id = ?",
+                (_ms(now), _ms(now), lane.counter, request_id),
+            )
+            self._keep_lane(lane)
+
+    def sign(
+        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+    ) -> None:
+        request = self.request(request_id)
+        assert request is not None
+        document, total = request.document, receipt.total_amount
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE requests SET state = 'signed', changed_at = ?, reason_class = NULL,"
+                " reason_code = NULL, reason_words = NULL WHERE id = ?",
+                (_ms(now), request_id),
+            )
+            connection.execute(
+                "INSERT INTO receipts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    request_id,
+                    receipt.invoice_number,
+                    document.invoice_type.value,
+                    document.transaction_type.value,
+                    _para((total or document.total).amount),
+                    receipt.total_counter,
+                    receipt.tin,
+                    _ms(receipt.sdc_time),
+                    _ms(now),
+                    _packed(dumps(signed_receipt_to_json(receipt))),
+                ),
+            )
+            self._keep_lane(lane)
+
+    def settle(
+        self,
+        request_id: str,
+        state: RequestState,
+        *,
+        reason: Reason,
+        now: datetime,
+        proven_absent: bool = False,
+    ) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
+                " reason_code = ?, reason_words = ?, proven_absent = max(proven_absent, ?)"
+                " WHERE id = ?",
+                (state.value, _ms(now), *_reason_row(reason), int(proven_absent), request_id),
+            )
+
+    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE commands SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL",
+                (_ms(now), command_id),
+            )
+
+    def keep_lane(self, lane: LaneFacts) -> None:
+        with self._transaction():
+            self._keep_lane(lane)
+
+    def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO notes VALUES (?, ?, ?, ?)", (_ms(now), what, request_id, words)
+            )
+
+    def recover(self, *, now: datetime) -> None:
+        cut = Reason(AnswerClass.UNKNOWN, "restart", "The server stopped while it was sending.")
+        left = Reason(AnswerClass.WAIT, "restart", "The server stopped before it was sent.")
+        with self._transaction() as connection:
+            for old, new, reason in (("sending", "unknown", cut), ("queued", "released", left)):
+                connection.execute(
+                    "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
+                    " reason_code = ?, reason_words = ? WHERE state = ?",
+                    (new, _ms(now), *_reason_row(reason), old),
+                )
+
+    # --- rows -------------------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        try:
+            with transaction(self._connection) as connection:
+                yield connection
+        except apsw.ConstraintError as error:
+            raise NotAllowed(f"The journal refused: {error}.") from error
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        return self._connection.execute(sql, values).fetchone()
+
+    def _command(self, where: str, *values: Any) -> Command | None:
+        row = self._one(_COMMAND + where, *values)
+        if row is None:
+            return None
+        return Command(
+            id=row[0],
+            origin=row[1],
+            key=row[2],
+            keyless=bool(row[3]),
+            operation=row[4],
+            cashier=row[5],
+            body=_unpacked(row[6]),
+            body_hash=row[7],
+            facts=_facts(row[8]),
+            accepted_at=_moment(row[9]),
+            till_sequence=row[10],
+        )
+
+    def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
+        return tuple(_request(row) for row in self._connection.execute(_REQUEST + where, values))
+
+    def _insert_command(self, command: Command) -> None:
+        self._connection.execute(
+            "INSERT INTO commands (id, origin, key, keyless, operation, cashier, till_sequence,"
+            " body, body_hash, facts, accepted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                command.id,
+                command.origin,
+                command.key,
+                int(command.keyless),
+                command.operation,
+                command.cashier,
+                command.till_sequence,
+                _packed(command.body),
+                command.body_hash,
+                _facts_packed(command),
+                _ms(command.accepted_at),
+            ),
+        )
+
+    def _insert_request(self, request: Request) -> None:
+        self._connection.execute(
+            "INSERT INTO requests (id, command_id, child, lane, state, pfr_request_id, document,"
+            " total, attempt, changed_at, reason_class, reason_code, reason_words)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                request.id,
+                request.command_id,
+                request.child,
+                request.lane,
+                request.state.value,
+                request.pfr_request_id,
+                _packed(invoice_request_to_json(request.document)),
+                _para(request.document.total.amount),
+                request.attempt,
+                _ms(request.changed_at),
+                *_reason_row(request.reason),
+            ),
+        )
+
+    def _keep_lane(self, lane: LaneFacts) -> None:
+        self._connection.execute(
+            "INSERT INTO lanes VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET"
+            " uid = excluded.uid, tin = excluded.tin, counter = excluded.counter",
+            (lane.name, lane.uid, lane.tin, lane.counter),
+        )
+
+    def _identity(self) -> str:
+        with transaction(self._connection) as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO meta VALUES ('journal_id', ?)", (str(uuid.uuid4()),)
+            )
+        return str(self._one("SELECT value FROM meta WHERE name = 'journal_id'")[0])
+
+
+def _request(row: Any) -> Request:
+    return Request(
+        id=row[0],
+        command_id=row[1],
+        child=row[2],
+        lane=row[3],
+        state=RequestState(row[4]),
+        pfr_request_id=row[5],
+        document=invoice_request_from_json(_unpacked(row[6])),
+        attempt=row[7],
+        changed_at=_moment(row[8]),
+        sent_at=None if row[9] is None else _moment(row[9]),
+        baseline=row[10],
+        reason=None if row[11] is None else Reason(AnswerClass(row[11]), row[12], row[13]),
+        proven_absent=bool(row[14]),
+    )
+
+
+def _reason_row(reason: Reason | None) -> tuple[str, str, str] | tuple[None, None, None]:
+    if reason is None:
+        return None, None, None
+    return reason.answer_class.value, reason.code, reason.words
+
+
+def _receipt(packed: bytes) -> SignedReceipt:
+    return signed_receipt_from_json(loads(_unpacked(packed)))
+
+
+def _facts_packed(command: Command) -> bytes:
+    rows = [
+        None if fact is None else [fact.name, fact.label.value, fact.unit, fact.gtin]
+        for fact in command.facts
+    ]
+    return _packed(dumps(rows))
+
+
+def _facts(packed: bytes) -> tuple[FrozenArticle | None, ...]:
+    rows: Any = loads(_unpacked(packed))
+    return tuple(
+        None if row is None else FrozenArticle(row[0], TaxLabel(row[1]), row[2], row[3])
+        for row in rows
+    )
+
+
+def _packed(plain: bytes) -> bytes:
+    return zlib.compress(plain, 6)
+
+
+def _unpacked(packed: bytes) -> bytes:
+    return zlib.decompress(packed)
+
+
+def _para(amount: Any) -> int:
+    return int(amount / PARA)
+
+
+def _ms(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
+
+
+def _moment(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

@@ -1,0 +1,152 @@
+"""The tables of journal.db: what was asked, how it was sent, what was signed.
+
+Amounts are para (1/100 dinar), times milliseconds since 1970 UTC, bodies zlib-compressed.
+The table of states is data: a move that it does not have is refused by a trigger; a test
+holds it against domain.states. A migration is frozen once it is released.
+"""
+
+from __future__ import annotations
+
+_FIRST = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE moves (old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY (old, new))
+    STRICT, WITHOUT ROWID;
+INSERT INTO moves VALUES
+    ('queued', 'cancelled'), ('queued', 'released'), ('queued', 'sending'),
+    ('sending', 'rejected'), ('sending', 'released'), ('sending', 'signed'),
+    ('sending', 'unknown'), ('unknown', 'needs_human'), ('unknown', 'released'),
+    ('unknown', 'signed'), ('needs_human', 'queued'), ('needs_human', 'released'),
+    ('needs_human', 'signed'), ('rejected', 'cancelled'), ('rejected', 'needs_human'),
+    ('rejected', 'queued'), ('released', 'cancelled'), ('released', 'queued'),
+    ('released', 'signed');
+
+CREATE TABLE lanes (
+    name TEXT PRIMARY KEY,
+    uid TEXT,
+    tin TEXT,
+    counter INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE commands (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    origin TEXT NOT NULL,
+    key TEXT NOT NULL,
+    keyless INTEGER NOT NULL CHECK (keyless IN (0, 1)),
+    operation TEXT NOT NULL
+        CHECK (operation IN ('issue', 'advance', 'close', 'copy', 'refund')),
+    cashier TEXT NOT NULL,
+    till_sequence INTEGER,
+    body BLOB NOT NULL,
+    body_hash BLOB NOT NULL,
+    facts BLOB NOT NULL,
+    accepted_at INTEGER NOT NULL,
+    delivered_at INTEGER,
+    UNIQUE (origin, key)
+) STRICT;
+CREATE INDEX commands_by_body ON commands (origin, body_hash) WHERE keyless = 1;
+
+CREATE TABLE superseded (
+    command_id TEXT NOT NULL REFERENCES commands (id),
+    until INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    body_hash BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE requests (
+    id TEXT PRIMARY KEY,
+    command_id TEXT NOT NULL REFERENCES commands (id),
+    child INTEGER NOT NULL,
+    lane TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN (
+        'queued', 'sending', 'unknown', 'needs_human', 'rejected',
+        'released', 'signed', 'cancelled')),
+    pfr_request_id TEXT NOT NULL,
+    document BLOB NOT NULL,
+    total INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    sent_at INTEGER,
+    baseline INTEGER,
+    reason_class TEXT,
+    reason_code TEXT,
+    reason_words TEXT,
+    proven_absent INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (command_id, child)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX one_in_lane ON requests (lane) WHERE state IN ('sending', 'unknown');
+CREATE INDEX open_requests ON requests (changed_at)
+    WHERE state IN ('queued', 'sending', 'unknown', 'needs_human');
+CREATE INDEX absent_requests ON requests (lane, changed_at) WHERE proven_absent = 1;
+
+CREATE TABLE attempts (
+    request_id TEXT NOT NULL REFERENCES requests (id),
+    attempt INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    baseline INTEGER,
+    reason_code TEXT,
+    reason_words TEXT
+) STRICT;
+CREATE INDEX attempts_of ON attempts (request_id);
+
+CREATE TABLE receipts (
+    request_id TEXT PRIMARY KEY REFERENCES requests (id),
+    number TEXT NOT NULL UNIQUE,
+    invoice_type TEXT NOT NULL,
+    transaction_type TEXT NOT NULL,
+    total INTEGER,
+    total_counter INTEGER,
+    tin TEXT,
+    sdc_time INTEGER NOT NULL,
+    signed_at INTEGER NOT NULL,
+    answer BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX receipts_by_time ON receipts (sdc_time);
+
+CREATE TABLE notes (
+    at INTEGER NOT NULL,
+    what TEXT NOT NULL,
+    request_id TEXT,
+    words TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER requests_begin BEFORE INSERT ON requests
+WHEN NEW.state NOT IN ('cancelled', 'needs_human', 'queued')
+BEGIN SELECT RAISE(ABORT, 'a request can not begin in this state'); END;
+
+CREATE TRIGGER requests_move BEFORE UPDATE OF state ON requests
+WHEN NOT EXISTS (SELECT 1 FROM moves WHERE old = OLD.state AND new = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'the table of states has no such move'); END;
+
+CREATE TRIGGER requests_final BEFORE UPDATE ON requests
+WHEN OLD.state IN ('signed', 'cancelled')
+BEGIN SELECT RAISE(ABORT, 'a signed or cancelled request never changes'); END;
+
+CREATE TRIGGER requests_stay BEFORE DELETE ON requests
+BEGIN SELECT RAISE(ABORT, 'a request is never deleted'); END;
+
+CREATE TRIGGER requests_history AFTER UPDATE OF state ON requests
+BEGIN
+    INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
+        NEW.baseline, NEW.reason_code, NEW.reason_words);
+END;
+
+CREATE TRIGGER requests_history_begin AFTER INSERT ON requests
+BEGIN
+    INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
+        NEW.baseline, NEW.reason_code, NEW.reason_words);
+END;
+
+CREATE TRIGGER receipts_final BEFORE UPDATE ON receipts
+BEGIN SELECT RAISE(ABORT, 'a receipt never changes'); END;
+
+CREATE TRIGGER receipts_stay BEFORE DELETE ON receipts
+BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;
+
+CREATE TRIGGER attempts_final BEFORE UPDATE ON attempts
+BEGIN SELECT RAISE(ABORT, 'history never changes'); END;
+"""
+
+MIGRATIONS = (_FIRST,)

@@ -1,0 +1,122 @@
+"""A receipt in doubt: sent, and not answered. Pure weighing of what look-ups find.
+
+Absence needs: not found, quiet for W, not found again, the counter where it was
+(exactly-once.md, "Proven absent"). A clock that jumped or a late tick begins W anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization.evidence import Sent, Verdict, echo_fault
+from pos_app.fiscalization.ports import Reason
+
+LATE_TICK = 5.0
+"""Seconds by which a tick may be late, or wall and monotonic clocks may drift apart."""
+AWAY_TOO_LONG = 600.0
+"""Seconds a processor may be away before a person is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The look-up by RequestId answered with a receipt."""
+
+    receipt: SignedReceipt
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """It answered that it knows of none; uid and counter were read just before."""
+
+    uid: str | None
+    counter: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """It could not be asked."""
+
+
+Look = Found | Missing | Unreachable
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The lane's settings: W in seconds, and whether the element is used here alone."""
+
+    quiet_seconds: float
+    used_here_alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One doubt between two ticks; all times but `wall` are monotonic seconds."""
+
+    sent: Sent
+    last_tick: float
+    wall: datetime
+    missing_since: float | None = None
+    unreachable_since: float | None = None
+
+
+def weigh(
+    doubt: Doubt, look: Look, rule: Rule, *, now: float, wall: datetime, tick: float
+) -> tuple[Doubt, Verdict | None]:
+    """The doubt after one more look, and the verdict when there is one."""
+    doubt = _after_the_clock(doubt, now=now, wall=wall, tick=tick)
+    match look:
+        case Found(receipt):
+            fault = echo_fault(receipt, doubt.sent)
+            if fault is None:
+                return doubt, Verdict(RequestState.SIGNED, receipt=receipt)
+            return doubt, _ask("echo", f"The receipt found is not of this sale: {fault}.")
+        case Unreachable():
+            return _unreachable(doubt, now)
+        case Missing(uid, counter):
+            return _missing(replace(doubt, unreachable_since=None), uid, counter, rule, now)
+
+
+def _after_the_clock(doubt: Doubt, *, now: float, wall: datetime, tick: float) -> Doubt:
+    passed = now - doubt.last_tick
+    drift = abs((wall - doubt.wall).total_seconds() - passed)
+    jumped = passed > tick + LATE_TICK or drift > LATE_TICK
+    since = None if jumped else doubt.missing_since
+    return replace(doubt, last_tick=now, wall=wall, missing_since=since)
+
+
+def _unreachable(doubt: Doubt, now: float) -> tuple[Doubt, Verdict | None]:
+    since = now if doubt.unreachable_since is None else doubt.unreachable_since
+    doubt = replace(doubt, unreachable_since=since, missing_since=None)
+    if now - since <= AWAY_TOO_LONG:
+        return doubt, None
+    return doubt, _ask("away", "The processor has not answered for ten minutes.")
+
+
+def _missing(
+    doubt: Doubt, uid: str | None, counter: int | None, rule: Rule, now: float
+) -> tuple[Doubt, Verdict | None]:
+    sent = doubt.sent
+    if sent.uid is not None and uid is not None and uid != sent.uid:
+        return doubt, _ask("replaced", "The secure element was replaced by another.")
+    if sent.counter is not None and counter is not None and counter != sent.counter:
+        return doubt, _ask(
+            "counter_moved",
+            f"The receipt is not found, but the counter moved from {sent.counter} to {counter}.",
+        )
+    if doubt.missing_since is None:
+        return replace(doubt, missing_since=now), None
+    if now - doubt.missing_since < rule.quiet_seconds:
+        return doubt, None
+    if sent.counter is None and not rule.used_here_alone:
+        return doubt, _ask(
+            "not_alone", "The receipt is not found, but the element is used elsewhere too."
+        )
+    words = "The processor was asked again after a quiet time: it holds no such receipt."
+    return doubt, Verdict(RequestState.RELEASED, Reason(AnswerClass.WAIT, "proven_absent", words))
+
+
+def _ask(code: str, words: str) -> Verdict:
+    return Verdict(RequestState.NEEDS_HUMAN, Reason(AnswerClass.UNKNOWN, code, words))

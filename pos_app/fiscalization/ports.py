@@ -1,0 +1,239 @@
+"""What the core asks of the world: a journal, a processor, a catalogue, a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.processor import PfrFault, PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.states import AnswerClass, RequestState
+
+# --- the processor ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """It answered with a receipt."""
+
+    receipt: SignedReceipt
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """It answered with codes."""
+
+    faults: tuple[PfrFault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotSent:
+    """No byte of the request was written: surely not signed."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Anything else: a receipt may exist."""
+
+    words: str
+
+
+SignReply = Signed | Refused | NotSent | Unclear
+
+
+class Processor(Protocol):
+    """A fiscal processor over its protocol. `status` and `find` raise RemoteError."""
+
+    async def status(self) -> PfrStatus:
+        """What it tells of itself now."""
+        ...
+
+    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
+        """Post the document once, on a fresh connection, and tell how it ended."""
+        ...
+
+    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        """The receipt signed under that RequestId, None when it knows of none."""
+        ...
+
+
+# --- the journal ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What a caller asked for, bound to its key. `facts`: what the catalogue said, per item."""
+
+    id: str
+    origin: str
+    key: str
+    keyless: bool
+    operation: str
+    cashier: str
+    body: bytes
+    body_hash: bytes
+    facts: tuple[FrozenArticle | None, ...]
+    accepted_at: datetime
+    till_sequence: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a request is where it is. code: a PFR code or a word of ours, may be ""."""
+
+    answer_class: AnswerClass
+    code: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One receipt to be signed for a command; `child` counts from 0 within a pair."""
+
+    id: str
+    command_id: str
+    child: int
+    lane: str
+    state: RequestState
+    pfr_request_id: str
+    document: FiscalDocument
+    attempt: int
+    changed_at: datetime
+    sent_at: datetime | None = None
+    baseline: int | None = None
+    reason: Reason | None = None
+    proven_absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LaneFacts:
+    """What is known of a secure element. counter: as last seen, None when to be taken anew."""
+
+    name: str
+    uid: str | None = None
+    tin: str | None = None
+    counter: int | None = None
+
+
+class Journal(Protocol):
+    """The durable memory of the server. Every method is one transaction; errors are MachineError.
+
+    It refuses a move that the table of states does not have (NotAllowed).
+    """
+
+    identity: str
+
+    def rows(self) -> int:
+        """How many commands it holds: it only grows."""
+        ...
+
+    def command(self, command_id: str) -> Command | None: ...
+
+    def command_by_key(self, origin: str, key: str) -> Command | None: ...
+
+    def keyless_twin(
+        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
+    ) -> Command | None:
+        """An identical keyless command that is open, or signed with its answer not delivered."""
+        ...
+
+    def accept(self, command: Command, requests: Sequence[Request]) -> None:
+        """Store a new command with its requests: QUEUED, or CANCELLED for a tombstone."""
+        ...
+
+    def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
+        """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history."""
+        ...
+
+    def requests_of(self, command_id: str) -> tuple[Request, ...]: ...
+
+    def request(self, request_id: str) -> Request | None: ...
+
+    def command_of_number(self, number: str) -> Command | None:
+        """The command whose receipt carries that fiscal number."""
+        ...
+
+    def receipt(self, request_id: str) -> SignedReceipt | None: ...
+
+    def send(self, request_id: str, *, lane: LaneFacts, now: datetime) -> None:
+        """QUEUED → SENDING with the lane's counter as baseline: before the first byte."""
+        ...
+
+    def sign(
+        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+    ) -> None:
+        """→ SIGNED with the answer and the lane's new counter, in one transaction."""
+        ...
+
+    def settle(
+        self,
+        request_id: str,
+        state: RequestState,
+        *,
+        reason: Reason,
+        now: datetime,
+        proven_absent: bool = False,
+    ) -> None:
+        """→ any other state, with its reason."""
+        ...
+
+    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
+        """The answer of a command left for its caller."""
+        ...
+
+    def in_lane(self, lane: str) -> Request | None:
+        """The request that is SENDING or UNKNOWN there: at most one."""
+        ...
+
+    def open_requests(self) -> tuple[Request, ...]:
+        """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first."""
+        ...
+
+    def proven_absent(self, lane: str) -> tuple[Request, ...]:
+        """Requests of a lane released by proof, or used again since: to be looked up."""
+        ...
+
+    def lane(self, name: str) -> LaneFacts: ...
+
+    def keep_lane(self, lane: LaneFacts) -> None: ...
+
+    def recover(self, *, now: datetime) -> None:
+        """At start: SENDING → UNKNOWN, QUEUED → RELEASED."""
+        ...
+
+    def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
+        """Append to the log of acts and alarms."""
+        ...
+
+
+# --- the rest ---------------------------------------------------------------------------------
+
+
+class Articles(Protocol):
+    """The catalogue, for items that come by sku alone."""
+
+    def article(self, sku: int) -> FrozenArticle | None: ...
+
+
+class Clock(Protocol):
+    """The machine's clocks."""
+
+    def now(self) -> datetime:
+        """The instant, UTC: it may jump."""
+        ...
+
+    def seconds(self) -> float:
+        """Monotonic seconds: they never jump, but stand still while the machine sleeps."""
+        ...
+
+
+class Disk(Protocol):
+    """Room for the journal."""
+
+    def free_bytes(self) -> int: ...

@@ -1,0 +1,31 @@
+"""What the server answers instead of a receipt. Source: exactly-once.md, contract 3."""
+
+from __future__ import annotations
+
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import NotAllowed, NotFound, PosError
+
+
+class NotSigned(PosError):
+    """Surely no receipt exists. `answer_class` says what the caller may do; pfr_code may be ""."""
+
+    def __init__(self, what: str, *, answer_class: AnswerClass, pfr_code: str = "") -> None:
+        super().__init__(what, safe="Nothing was signed.")
+        self.answer_class = answer_class
+        self.pfr_code = pfr_code
+
+
+class OutcomeNotKnown(PosError):
+    """A receipt may exist: look it up by `receipt_id`, or send the same key again."""
+
+    def __init__(self, what: str, *, receipt_id: str) -> None:
+        super().__init__(what, do="Look it up by its receiptId, or repeat with the same key.")
+        self.receipt_id = receipt_id
+
+
+class KeyBound(NotAllowed):
+    """The key stands for another body, or was cancelled: nothing was signed for this one."""
+
+
+class ReceiptNotFound(NotFound):
+    """No receipt of that id, number or key was issued, surely."""

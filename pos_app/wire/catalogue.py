@@ -1,0 +1,216 @@
+"""The JSON of products, variants, files, units and categories, to and from the domain.
+
+Reading is lenient toward members it does not know and exact about those it does; a null member
+is an absent one. Writing gives every member of the specification.
+Source: platform-api.md (Product, File), platform-contract.md 2.1–2.4.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from pos_app.domain.article import Marks
+from pos_app.domain.money import Money
+from pos_app.domain.product import Category, Product, ProductFields, ProductType, Unit, Variant
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.wire.file import FileShape, file_of, file_to_json, whole
+from pos_app.wire.marks import MarksShape, marks_of
+from pos_app.wire.moment import instant_text, moment
+from pos_app.wire.number import Number
+from pos_app.wire.reading import Shape, at, read
+
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class FieldsShape(MarksShape):
+    """What products and variants carry on the wire, their id apart."""
+
+    name: _Text
+    sku: Number | None = None
+    manufacturer_sku: str | None = None
+    description: str | None = None
+    description_plain: str | None = None
+    sale_unit_id: str | None = None
+    base_unit_id: str | None = None
+    quantity_per_base_unit: Number | None = None
+    price: Number | None = None
+    tax_rate_label: Literal["Ђ", "Е", "Г", "А"]
+    subtitle: str | None = None
+    product_type: Literal["product", "service", "digital"] | None = None
+    weight: Number | None = None
+    dimensions: str | None = None
+    has_variants: bool | None = None
+    variant_name: str | None = None
+    ean: str | None = None
+    categories: list[_Text] | str | None = None
+    cover_image: FileShape | None = None
+
+
+class _ListedShape(FieldsShape):
+    id: _Text
+
+
+class _ProductShape(_ListedShape):
+    variants: list[_ListedShape] = Field(default_factory=list)
+    images: list[_Text] = Field(default_factory=list)
+    created_at: str | None = None
+    updated_at: str | None = None
+    deleted_at: str | None = None
+
+
+class _UnitShape(Shape):
+    id: _Text
+    name: _Text
+    symbol: str = ""
+
+
+class _CategoryShape(Shape):
+    id: _Text
+    name: _Text
+    position: Number = Decimal(0)
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def product_from_json(document: object) -> Product:
+    """A product as a platform lists it. Raises Invalid naming the field."""
+    return read_product(document)[0]
+
+
+def read_product(document: object) -> tuple[Product, dict[str, Marks]]:
+    """A product, and what a list of ours notes of it and its variants, by article id.
+
+    Raises Invalid naming the field.
+    """
+    shape = read(_ProductShape, document)
+    product = Product(
+        **_fields(shape, ""),
+        id=shape.id,
+        variants=tuple(
+            Variant(**_fields(one, f"variants[{index}]."), id=one.id)
+            for index, one in enumerate(shape.variants)
+        ),
+        images=tuple(shape.images),
+        created_at=moment("createdAt", shape.created_at),
+        updated_at=moment("updatedAt", shape.updated_at),
+        deleted_at=moment("deletedAt", shape.deleted_at),
+    )
+    owners = [("", shape), *((f"variants[{n}].", one) for n, one in enumerate(shape.variants))]
+    marks = {one.id: marks_of(one, path) for path, one in owners if one.says_marks}
+    return product, marks
+
+
+def unit_from_json(document: object) -> Unit:
+    """A unit; without a symbol its name stands in for it. Raises Invalid naming the field."""
+    shape = read(_UnitShape, document)
+    return Unit(shape.id, shape.name, shape.symbol or shape.name)
+
+
+def category_from_json(document: object) -> Category:
+    """A category. Raises Invalid naming the field."""
+    shape = read(_CategoryShape, document)
+    return Category(shape.id, shape.name, whole("position", shape.position) or 0)
+
+
+def _fields(shape: FieldsShape, path: str) -> dict[str, Any]:
+    """The members that products and variants have in common, `path` before a name at fault."""
+    kind, cover = shape.product_type, shape.cover_image
+    return {
+        "name": _named(shape.name, path),
+        "tax_label": TaxLabel(shape.tax_rate_label),
+        "sku": whole(f"{path}sku", shape.sku),
+        "manufacturer_sku": shape.manufacturer_sku or None,
+        "description": shape.description,
+        "description_plain": shape.description_plain,
+        "sale_unit_id": shape.sale_unit_id or None,
+        "base_unit_id": shape.base_unit_id or None,
+        "quantity_per_base_unit": shape.quantity_per_base_unit,
+        "price": _price(f"{path}price", shape.price),
+        "subtitle": shape.subtitle,
+        "product_type": None if kind is None else ProductType(kind),
+        "weight": shape.weight,
+        "dimensions": shape.dimensions,
+        "has_variants": shape.has_variants,
+        "variant_name": shape.variant_name,
+        "ean": (shape.ean or "").strip() or None,
+        "categories": _categories(shape.categories),
+        "cover_image": None if cover is None else file_of(cover, f"{path}coverImage."),
+    }
+
+
+def _named(name: str, path: str) -> str:
+    if not name.strip():
+        raise Invalid(f'"{path}name" is not allowed to be empty', field=f"{path}name")
+    return name
+
+
+def _categories(given: list[str] | str | None) -> tuple[str, ...]:
+    """One rendition of the specification shows an array, the other a single id."""
+    if isinstance(given, str):
+        return (given,) if given else ()
+    return tuple(dict.fromkeys(given or ()))
+
+
+def _price(field: str, number: Decimal | None) -> Money | None:
+    if number is None:
+        return None
+    if number < 0:
+        raise Invalid(f'"{field}" must be greater than or equal to 0', field=field)
+    return at(field, Money, number)
+
+
+# --- writing -----------------------------------------------------------------------------------
+
+
+def product_to_json(product: Product) -> dict[str, Any]:
+    """A product as a platform answers it, every member present."""
+    return {
+        "id": product.id,
+        **fields_to_json(product),
+        "variants": [{"id": one.id, **fields_to_json(one)} for one in product.variants],
+        "images": list(product.images),
+        "createdAt": instant_text(product.created_at),
+        "updatedAt": instant_text(product.updated_at),
+        "deletedAt": instant_text(product.deleted_at),
+    }
+
+
+def fields_to_json(owner: ProductFields) -> dict[str, Any]:
+    """The members that products and variants have in common, without the id."""
+    cover, kind = owner.cover_image, owner.product_type
+    return {
+        "name": owner.name,
+        "sku": owner.sku,
+        "manufacturerSku": owner.manufacturer_sku,
+        "description": owner.description,
+        "descriptionPlain": owner.description_plain,
+        "saleUnitId": owner.sale_unit_id,
+        "baseUnitId": owner.base_unit_id,
+        "quantityPerBaseUnit": owner.quantity_per_base_unit,
+        "price": None if owner.price is None else owner.price.amount,
+        "taxRateLabel": owner.tax_label.value,
+        "subtitle": owner.subtitle,
+        "productType": None if kind is None else kind.value,
+        "weight": owner.weight,
+        "dimensions": owner.dimensions,
+        "hasVariants": owner.has_variants,
+        "variantName": owner.variant_name,
+        "ean": owner.ean,
+        "categories": list(owner.categories),
+        "coverImage": None if cover is None else file_to_json(cover),
+    }
+
+
+def unit_to_json(unit: Unit) -> dict[str, Any]:
+    """A unit as our platform answers it."""
+    return {"id": unit.id, "name": unit.name, "symbol": unit.symbol}
+
+
+def category_to_json(category: Category) -> dict[str, Any]:
+    """A category as our platform answers it."""
+    return {"id": category.id, "name": category.name, "position": category.position}

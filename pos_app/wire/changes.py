@@ -1,0 +1,40 @@
+"""Changed fields of a product or variant as JSON: what an edit keeps and a PATCH carries.
+
+Source: platform-contract.md 2.4 (PATCH requires nothing), 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from pos_app.domain.product import Product
+from pos_app.domain.tax import TaxLabel
+from pos_app.wire.catalogue import fields_to_json, product_from_json
+
+_BLANK = Product(id="-", name="-", tax_label=TaxLabel.A)
+_BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
+_NAMES = {"tax_label": "taxRateLabel"}
+
+
+def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Domain values by field name of ProductFields, as members of the wire.
+
+    {"price": Money("58.99"), "tax_label": TaxLabel.E} -> {"price": 58.99, "taxRateLabel": "Е"}.
+    """
+    document = fields_to_json(replace(_BLANK, **changes))
+    return {_wire(name): document[_wire(name)] for name in changes}
+
+
+def changes_from_json(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes that `changes_to_json` wrote. Raises Invalid naming the field."""
+    product = product_from_json({**_BLANK_DOCUMENT, **document})
+    names = {_wire(name): name for name in product.__dataclass_fields__}
+    return {names[name]: getattr(product, names[name]) for name in document}
+
+
+def _wire(name: str) -> str:
+    return _NAMES.get(name) or to_camel(name)

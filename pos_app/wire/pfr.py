@@ -1,0 +1,208 @@
+"""The JSON of the fiscal processor's protocol v3, to and from the domain.
+
+Source: fiscal.md 1. Only a few members of an answer are guaranteed; enums go out as numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from pydantic import Field
+
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.instant import from_text
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.processor import PfrFault, PfrStatus
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.tax import TaxRates
+from pos_app.errors import Invalid
+from pos_app.wire.number import Number
+from pos_app.wire.reading import Shape, read
+from pos_app.wire.strict_json import dumps, loads
+
+INVOICE_TYPES: Mapping[InvoiceType, int] = {
+    InvoiceType.NORMAL: 0,
+    InvoiceType.PROFORMA: 1,
+    InvoiceType.COPY: 2,
+    InvoiceType.TRAINING: 3,
+    InvoiceType.ADVANCE: 4,
+}
+TRANSACTION_TYPES: Mapping[TransactionType, int] = {
+    TransactionType.SALE: 0,
+    TransactionType.REFUND: 1,
+}
+PAYMENT_TYPES: Mapping[PaymentMethod, int] = {
+    PaymentMethod.OTHER: 0,
+    PaymentMethod.CASH: 1,
+    PaymentMethod.CARD: 2,
+    PaymentMethod.CHECK: 3,
+    PaymentMethod.WIRE_TRANSFER: 4,
+    PaymentMethod.VOUCHER: 5,
+    PaymentMethod.MOBILE_MONEY: 6,
+}
+
+
+def invoice_request_to_json(document: FiscalDocument) -> bytes:
+    """The body of POST invoices. The processor is asked to draw no QR: we draw our own."""
+    members: dict[str, Any] = {
+        "dateAndTimeOfIssue": _iso(document.pos_time),
+        "cashier": document.cashier,
+        "buyerId": document.buyer,
+        "buyerCostCenterId": document.cost_centre,
+        "invoiceType": INVOICE_TYPES[document.invoice_type],
+        "transactionType": TRANSACTION_TYPES[document.transaction_type],
+        "payment": [
+            {"amount": amount.amount, "paymentType": PAYMENT_TYPES[method]}
+            for method, amount in document.payments
+        ],
+        "invoiceNumber": document.esir_number,
+        "referentDocumentNumber": document.referent_number,
+        "referentDocumentDT": _iso(document.referent_time),
+        "options": {"omitQRCodeGen": "1", "omitTextualRepresentation": "0"},
+        "items": [_line_to_json(line) for line in document.lines],
+    }
+    return dumps({name: value for name, value in members.items() if value is not None})
+
+
+def _line_to_json(line: FiscalLine) -> dict[str, Any]:
+    members: dict[str, Any] = {
+        "gtin": line.gtin,
+        "name": line.name,
+        "quantity": line.quantity.amount,
+        "labels": list(line.labels),
+        "unitPrice": line.unit_price.amount,
+        "totalAmount": line.total.amount,
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def invoice_request_from_json(body: bytes) -> FiscalDocument:
+    """The document in a body that `invoice_request_to_json` wrote (the journal keeps it)."""
+    members: Any = loads(body)
+    return FiscalDocument(
+        invoice_type=_back(INVOICE_TYPES, members["invoiceType"]),
+        transaction_type=_back(TRANSACTION_TYPES, members["transactionType"]),
+        lines=tuple(_line_from_json(item) for item in members["items"]),
+        payments=tuple(
+            (_back(PAYMENT_TYPES, entry["paymentType"]), Money(entry["amount"]))
+            for entry in members["payment"]
+        ),
+        cashier=members["cashier"],
+        esir_number=members.get("invoiceNumber"),
+        buyer=members.get("buyerId"),
+        cost_centre=members.get("buyerCostCenterId"),
+        referent_number=members.get("referentDocumentNumber"),
+        referent_time=_moment(members.get("referentDocumentDT")),
+        pos_time=_moment(members.get("dateAndTimeOfIssue")),
+    )
+
+
+def _line_from_json(item: Any) -> FiscalLine:
+    return FiscalLine(
+        name=item["name"],
+        labels=tuple(item["labels"]),
+        quantity=Quantity(item["quantity"]),
+        unit_price=Money(item["unitPrice"]),
+        total=Money(item["totalAmount"]),
+        gtin=item.get("gtin"),
+    )
+
+
+def _back(numbers: Mapping[Any, int], number: int) -> Any:
+    return next(kind for kind, known in numbers.items() if known == number)
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="milliseconds")
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else from_text(text)
+
+
+# --- answers -----------------------------------------------------------------------------
+
+
+class _Rate(Shape):
+    rate: Number
+    label: str
+
+
+class _Category(Shape):
+    tax_rates: list[_Rate] = Field(default_factory=list)
+
+
+class _RateGroup(Shape):
+    valid_from: str
+    tax_categories: list[_Category] = Field(default_factory=list)
+
+
+class _Status(Shape):
+    sdc_date_time: str | None = None
+    uid: str | None = None
+    current_tax_rates: _RateGroup | None = None
+    all_tax_rates: list[_RateGroup] = Field(default_factory=list)
+    is_pin_required: bool | None = None
+    audit_required: bool | None = None
+    last_invoice_number: str | None = None
+    gsc: list[str] = Field(default_factory=list)
+    mssc: list[str] = Field(default_factory=list)
+
+
+def status_from_json(document: object) -> PfrStatus:
+    """Raises Invalid when the answer has not the shape of a status."""
+    status = read(_Status, document)
+    number = status.last_invoice_number
+    groups = status.all_tax_rates or (
+        [status.current_tax_rates] if status.current_tax_rates else []
+    )
+    return PfrStatus(
+        uid=status.uid,
+        clock=_moment(status.sdc_date_time),
+        total_counter=None if number is None else _counter_of(number),
+        pin_required=bool(status.is_pin_required),
+        codes=(*status.gsc, *status.mssc),
+        rates=tuple(_rates(group) for group in groups),
+    )
+
+
+def _counter_of(number: str) -> int:
+    """ABCD1234-ABCD1234-8653 -> 8653; an empty number is a processor that has signed nothing."""
+    if not number.strip():
+        return 0
+    counter = number.rpartition("-")[2]
+    if not counter.isdecimal():
+        raise Invalid('"lastInvoiceNumber" must end with a counter', field="lastInvoiceNumber")
+    return int(counter)
+
+
+def _rates(group: _RateGroup) -> TaxRates:
+    percent: dict[str, Decimal] = {
+        rate.label: rate.rate for category in group.tax_categories for rate in category.tax_rates
+    }
+    return TaxRates(from_text(group.valid_from), percent)
+
+
+def faults_from_json(document: object) -> tuple[PfrFault, ...]:
+    """The codes of a refusal: a modelState, or a bare code as text or number; () when neither."""
+    if isinstance(document, Mapping):
+        state = document.get("modelState")
+        return tuple(_faults(state)) if isinstance(state, list) else ()
+    text = str(document).strip() if isinstance(document, str | int) else ""
+    return (PfrFault(text),) if _is_code(text) else ()
+
+
+def _faults(state: list[Any]) -> Iterator[PfrFault]:
+    for entry in state:
+        if isinstance(entry, Mapping) and isinstance(entry.get("errors"), list):
+            for code in entry["errors"]:
+                if _is_code(str(code)):
+                    yield PfrFault(str(code), str(entry.get("property") or ""))
+
+
+def _is_code(text: str) -> bool:
+    return len(text) == 4 and text.isascii() and text.isdecimal()

@@ -1,0 +1,152 @@
+"""The error body of every HTTP answer, and the table of its codes.
+
+Source: platform-contract.md 3. 4xx means surely no receipt; 5xx means the outcome is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pos_app.domain.states import AnswerClass
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One row of the table: an HTTP status with our code, name and answer class."""
+
+    status: int
+    code: int
+    name: str
+    answer_class: AnswerClass
+
+
+_FIX, _WAIT, _CURE, _UNKNOWN = (
+    AnswerClass.FIX,
+    AnswerClass.WAIT,
+    AnswerClass.CURE,
+    AnswerClass.UNKNOWN,
+)
+
+SCHEMA = Case(400, 40090001, "ValidationError", _FIX)
+DUPLICATE = Case(400, 40090002, "DuplicateError", _FIX)
+MALFORMED = Case(400, 40090003, "MalformedBodyError", _FIX)
+NO_CLIENT = Case(400, 40080001, "NoClientError", _WAIT)
+PROCESSOR_AWAY = Case(400, 40010001, "ProcessorUnavailableError", _WAIT)
+PROCESSOR_REFUSED = Case(400, 40010000, "ProcessorRefusedError", _FIX)
+PROCESSOR_NEEDS_HELP = Case(400, 40010000, "ProcessorRefusedError", _CURE)
+UNAUTHORIZED = Case(401, 40100001, "UnauthorizedError", _FIX)
+FORBIDDEN = Case(403, 40300001, "ForbiddenError", _FIX)
+NOT_FOUND = Case(404, 40400001, "NotFoundError", _FIX)
+WRONG_METHOD = Case(405, 40500001, "MethodNotAllowedError", _FIX)
+KEY_BOUND = Case(409, 40900001, "ConflictError", _FIX)
+TOO_LARGE = Case(413, 41300001, "PayloadTooLargeError", _FIX)
+WRONG_HOST = Case(421, 42100001, "MisdirectedRequestError", _FIX)
+TOO_MANY = Case(429, 42900001, "TooManyRequestsError", _WAIT)
+OUTCOME_UNKNOWN = Case(500, 50010001, "OutcomeUnknownError", _UNKNOWN)
+PAIR_HALF_DONE = Case(500, 50010002, "PairIncompleteError", _UNKNOWN)
+RELAY_LOST = Case(500, 50080001, "RelayLostError", _UNKNOWN)
+BUG = Case(500, 50000001, "InternalError", _UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error answer. `keys` are the paths of the fields at fault, none where no field is."""
+
+    status: int
+    code: int
+    name: str
+    answer_class: AnswerClass
+    message: str
+    keys: tuple[str, ...] = ()
+    source: str = "body"
+    receipt_id: str | None = None
+    pfr_code: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        case: Case,
+        message: str,
+        *,
+        keys: tuple[str, ...] = (),
+        source: str = "body",
+        receipt_id: str | None = None,
+        pfr_code: str | None = None,
+    ) -> Problem:
+        """The problem of one row of the table. A PFR's code is added to 40010000."""
+        code = case.code
+        if pfr_code and pfr_code.isdecimal() and code == PROCESSOR_REFUSED.code:
+            code += int(pfr_code)
+        return cls(
+            case.status,
+            code,
+            case.name,
+            case.answer_class,
+            message,
+            keys,
+            source,
+            receipt_id,
+            pfr_code,
+        )
+
+
+def problem_to_json(problem: Problem) -> dict[str, Any]:
+    """The body, the same shape everywhere."""
+    validation: dict[str, Any] = {}
+    if problem.keys:
+        validation[problem.source] = {
+            "source": problem.source,
+            "keys": list(problem.keys),
+            "message": problem.message,
+        }
+    body: dict[str, Any] = {
+        "code": problem.code,
+        "errorCode": problem.code,
+        "name": problem.name,
+        "class": problem.answer_class.value,
+        "message": problem.message,
+        "validation": validation,
+    }
+    if problem.receipt_id is not None:
+        body["receiptId"] = problem.receipt_id
+    if problem.pfr_code is not None:
+        body["pfrCode"] = problem.pfr_code
+    return body
+
+
+def problem_from_json(status: int, body: object) -> Problem | None:
+    """The problem told by an error body; None when it is not one of this shape."""
+    if not isinstance(body, Mapping):
+        return None
+    try:
+        answer_class = AnswerClass(body["class"])
+        code = body["code"]
+        message = body["message"]
+    except (KeyError, ValueError):
+        return None
+    if isinstance(code, bool) or not isinstance(code, int) or not isinstance(message, str):
+        return None
+    return Problem(
+        status=status,
+        code=code,
+        name=str(body.get("name", "")),
+        answer_class=answer_class,
+        message=message,
+        keys=_keys(body.get("validation")),
+        receipt_id=_text(body.get("receiptId")),
+        pfr_code=_text(body.get("pfrCode")),
+    )
+
+
+def _keys(validation: object) -> tuple[str, ...]:
+    for part in validation.values() if isinstance(validation, Mapping) else ():
+        keys = part.get("keys") if isinstance(part, Mapping) else None
+        if isinstance(keys, list):
+            return tuple(str(key) for key in keys)
+    return ()
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,153 @@
+"""The JSON of a fiscal receipt response, to and from the domain.
+
+Source: platform-api.md (fiscal receipt response); `id` is our own member.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from pos_app.domain.instant import from_text
+from pos_app.domain.money import Money
+from pos_app.domain.receipt import SignedReceipt, TaxItem
+from pos_app.wire.number import Number
+from pos_app.wire.reading import Shape, read
+
+
+class _TaxItem(Shape):
+    category_type: Number
+    category_name: str
+    label: str
+    rate: Number
+    amount: Number
+
+
+class _Receipt(Shape):
+    """Members in the order of the answer; absent ones are null."""
+
+    requested_by: str | None = None
+    sdc_date_time: str
+    invoice_counter: str
+    invoice_counter_extension: str | None = None
+    invoice_number: str
+    tax_items: list[_TaxItem] | None = None
+    verification_url: str | None = None
+    verification_qr_code: str | None = Field(default=None, alias="verificationQRCode")
+    journal: str | None = None
+    messages: str | None = None
+    signed_by: str
+    encrypted_internal_data: str
+    signature: str | None = None
+    total_counter: Number | None = None
+    transaction_type_counter: Number | None = None
+    total_amount: Number | None = None
+    tax_group_revision: Number | None = None
+    business_name: str | None = None
+    tin: str | None = None
+    location_name: str | None = None
+    address: str | None = None
+    district: str | None = None
+    mrc: str | None = None
+
+
+class _Issued(_Receipt):
+    id: str
+
+
+def signed_receipt_from_json(document: object) -> SignedReceipt:
+    """A signed receipt as a processor or our API tells it. Raises Invalid naming the member."""
+    return _to_domain(read(_Receipt, document))
+
+
+def receipt_from_json(document: object) -> tuple[str, SignedReceipt]:
+    """Our receipt id and the signed receipt of an API answer. Raises Invalid."""
+    body = read(_Issued, document)
+    return body.id, _to_domain(body)
+
+
+def _to_domain(body: _Receipt) -> SignedReceipt:
+    return SignedReceipt(
+        sdc_time=from_text(body.sdc_date_time),
+        sdc_time_text=body.sdc_date_time,
+        invoice_counter=body.invoice_counter,
+        invoice_number=body.invoice_number,
+        signed_by=body.signed_by,
+        encrypted_internal_data=body.encrypted_internal_data,
+        requested_by=body.requested_by,
+        signature=body.signature,
+        invoice_counter_extension=body.invoice_counter_extension,
+        tax_items=None if body.tax_items is None else tuple(map(_tax_item, body.tax_items)),
+        verification_url=body.verification_url,
+        journal=body.journal,
+        messages=body.messages,
+        total_counter=_whole(body.total_counter),
+        transaction_type_counter=_whole(body.transaction_type_counter),
+        total_amount=None if body.total_amount is None else Money(body.total_amount),
+        tax_group_revision=_whole(body.tax_group_revision),
+        business_name=body.business_name,
+        tin=body.tin,
+        location_name=body.location_name,
+        address=body.address,
+        district=body.district,
+        mrc=body.mrc,
+    )
+
+
+def _tax_item(item: _TaxItem) -> TaxItem:
+    return TaxItem(int(item.category_type), item.category_name, item.label, item.rate, item.amount)
+
+
+def _whole(number: Number | None) -> int | None:
+    return None if number is None else int(number)
+
+
+def receipt_to_json(
+    receipt: SignedReceipt, *, receipt_id: str, qr_code: str | None
+) -> dict[str, Any]:
+    """The members of the response but `pdf` and `base64pdf`. qr_code: base64 of a GIF."""
+    return {
+        "id": receipt_id,
+        **signed_receipt_to_json(receipt),
+        "verificationQRCode": qr_code,
+    }
+
+
+def signed_receipt_to_json(receipt: SignedReceipt) -> dict[str, Any]:
+    """A signed receipt without its image, as it is stored and answered."""
+    items = receipt.tax_items
+    return {
+        "requestedBy": receipt.requested_by,
+        "sdcDateTime": receipt.sdc_time_text,
+        "invoiceCounter": receipt.invoice_counter,
+        "invoiceCounterExtension": receipt.invoice_counter_extension,
+        "invoiceNumber": receipt.invoice_number,
+        "taxItems": None if items is None else [_tax_item_to_json(item) for item in items],
+        "verificationUrl": receipt.verification_url,
+        "journal": receipt.journal,
+        "messages": receipt.messages,
+        "signedBy": receipt.signed_by,
+        "encryptedInternalData": receipt.encrypted_internal_data,
+        "signature": receipt.signature,
+        "totalCounter": receipt.total_counter,
+        "transactionTypeCounter": receipt.transaction_type_counter,
+        "totalAmount": None if receipt.total_amount is None else receipt.total_amount.amount,
+        "taxGroupRevision": receipt.tax_group_revision,
+        "businessName": receipt.business_name,
+        "tin": receipt.tin,
+        "locationName": receipt.location_name,
+        "address": receipt.address,
+        "district": receipt.district,
+        "mrc": receipt.mrc,
+    }
+
+
+def _tax_item_to_json(item: TaxItem) -> dict[str, Any]:
+    return {
+        "categoryType": item.category_type,
+        "categoryName": item.category_name,
+        "label": item.label,
+        "rate": item.rate,
+        "amount": item.amount,
+    }

@@ -1,0 +1,100 @@
+"""The JSON of a store, to and from the domain. Source: platform-api.md (Store), contract 2.5, 4."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store
+from pos_app.wire.number import Number
+from pos_app.wire.reading import Shape, read
+
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class _PrintMethod(Shape):
+    thermal: bool = False
+    a4: Annotated[bool, Field(alias="a4")] = False
+    email: bool = False
+
+
+class StoreShape(Shape):
+    """What a store carries on the wire, its id apart: the body of adding one."""
+
+    name: _Text
+    address: str | None = None
+    city: str | None = None
+    zip: str | None = None
+    gln: str | None = None
+    phone: str | None = None
+    language: Literal["sr-Cyrl-RS", "sr-Latn-RS"] = "sr-Cyrl-RS"
+    print_method: _PrintMethod | None = None
+    print_bank_accounts: bool = False
+    print_discounts: bool = False
+    payment_methods_order: list[list[str | Number]] | None = None
+    product_picker_type: Literal["list", "grid"] = "grid"
+    is_sound_enabled: bool = True
+    default_unknown_amount_advance: bool = False
+
+
+class _ListedStore(StoreShape):
+    id: _Text
+
+
+def store_from_json(document: object) -> Store:
+    """A store as a platform lists it; what it leaves out has the default of the contract.
+
+    Raises Invalid naming the field.
+    """
+    shape = read(_ListedStore, document)
+    return store_of(shape, store_id=shape.id)
+
+
+def store_of(shape: StoreShape, *, store_id: str) -> Store:
+    """The store that a read shape describes."""
+    given, order = shape.print_method, shape.payment_methods_order
+    return Store(
+        id=store_id,
+        name=shape.name,
+        address=shape.address,
+        city=shape.city,
+        zip=shape.zip,
+        gln=shape.gln,
+        phone=shape.phone,
+        language=ReceiptLanguage(shape.language),
+        print_method=given if given is None else PrintMethod(given.thermal, given.a4, given.email),
+        print_bank_accounts=shape.print_bank_accounts,
+        print_discounts=shape.print_discounts,
+        payment_methods_order=None if order is None else tuple(tuple(row) for row in order),
+        product_picker_type=PickerType(shape.product_picker_type),
+        is_sound_enabled=shape.is_sound_enabled,
+        default_unknown_amount_advance=shape.default_unknown_amount_advance,
+    )
+
+
+def store_to_json(store: Store) -> dict[str, Any]:
+    """A store as a platform answers it, every member present."""
+    given, order = store.print_method, store.payment_methods_order
+    return {
+        "id": store.id,
+        "name": store.name,
+        "address": store.address,
+        "city": store.city,
+        "zip": store.zip,
+        "gln": store.gln,
+        "phone": store.phone,
+        "language": store.language.value,
+        "printMethod": given and {"thermal": given.thermal, "a4": given.a4, "email": given.email},
+        "printBankAccounts": store.print_bank_accounts,
+        "printDiscounts": store.print_discounts,
+        "paymentMethodsOrder": order and [[_echoed(name) for name in row] for row in order],
+        "productPickerType": store.product_picker_type.value,
+        "isSoundEnabled": store.is_sound_enabled,
+        "defaultUnknownAmountAdvance": store.default_unknown_amount_advance,
+    }
+
+
+def _echoed(name: str | int | Decimal) -> str | int | Decimal:
+    return str(name) if isinstance(name, str) else name

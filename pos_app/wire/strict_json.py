@@ -1,0 +1,225 @@
+"""JSON that is read strictly and written exactly: no binary float on either way.
+
+Reading refuses what two parsers could understand differently (a name said twice, half a
+surrogate pair, NaN) and what is sent to hurt (depth, numbers of endless size).
+Source: RFC 8259, exactly-once.md "Steps" 1 and "The open local server" 5.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from json.encoder import encode_basestring
+from typing import NoReturn
+
+from pos_app.errors import Invalid
+
+DEEPEST = 32
+"""Arrays and objects within one another."""
+LONGEST_NUMBER = 64
+"""Characters of a number as it is written."""
+LARGEST_EXPONENT = 40
+"""No number is as large as 10^41 or has more than 40 decimals; money needs 12 and 2."""
+
+_HALF_SURROGATE = re.compile(r"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
+_BLANK = re.compile(r"[ \t\n\r]*")
+
+
+class MalformedJson(Invalid):
+    """Text that is no JSON of ours; `values` hold line and column (from 1) where known."""
+
+
+def loads(body: bytes | str) -> object:
+    """The value of a JSON text: dict, list, str, int, Decimal, bool or None. Never a float.
+
+    Raises MalformedJson for anything but strict UTF-8 JSON, a name said twice in one object,
+    NaN and Infinity, nesting deeper than 32, numbers longer than 64 characters or beyond 10^40.
+    """
+    text = _as_text(body)
+    value, end = scan(text, _skip_blanks(text, 0))
+    if (end := _skip_blanks(text, end)) != len(text):
+        raise _malformed("nothing may follow the value", text, end)
+    return value
+
+
+def scan(text: str, start: int) -> tuple[object, int]:
+    """The value that begins exactly at `start`, and the index behind it. Raises MalformedJson."""
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise _malformed(error.msg[:1].lower() + error.msg[1:], text, error.pos) from error
+    except RecursionError as error:
+        raise _too_deep(text, start) from error
+    except MalformedJson as error:
+        raise _malformed(error.what, text, _place_of(error, text, start)) from error
+    _check_depth(value, text, start, end)
+    if _HALF_SURROGATE.search(text, start, end):
+        _check_surrogates(value, text, start)
+    return value, end
+
+
+def dumps(value: object) -> bytes:
+    """Compact UTF-8 JSON. A Decimal is written as it is worth: 58.90 -> 58.9, 1E+3 -> 1000.
+
+    Takes what `loads` gives, and tuples. Raises TypeError for a float or any other type.
+    """
+    return "".join(_written(value, in_order=False)).encode()
+
+
+def canonical(value: object) -> bytes:
+    """One writing of what a document says, for its hash: names sorted by code point, no blanks,
+    equal numbers alike (1, 1.0, 1.00 and 1e0 are `1`). Frozen: stored hashes depend on it.
+    """
+    return "".join(_written(value, in_order=True)).encode()
+
+
+def number_text(number: Decimal | int) -> str:
+    """A finite number in plain digits, without exponent or trailing zeros; zero has no sign."""
+    if not isinstance(number, Decimal):
+        return int.__repr__(number)
+    if not number.is_finite() or abs(number.adjusted()) > 2 * LARGEST_EXPONENT:
+        raise ValueError(f"{number!r} is no number of ours")
+    text = format(number, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+# --- writing -----------------------------------------------------------------------------------
+
+
+def _written(value: object, *, in_order: bool) -> Iterator[str]:
+    if isinstance(value, str):
+        yield encode_basestring(value)
+    elif value is None:
+        yield "null"
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, int | Decimal):
+        yield number_text(value)
+    elif isinstance(value, Mapping):
+        yield from _members(value, in_order=in_order)
+    elif isinstance(value, list | tuple):
+        yield "["
+        for index, item in enumerate(value):
+            if index:
+                yield ","
+            yield from _written(item, in_order=in_order)
+        yield "]"
+    else:
+        raise TypeError(f"{type(value).__name__} has no place in our JSON")
+
+
+def _members(value: Mapping[str, object], *, in_order: bool) -> Iterator[str]:
+    yield "{"
+    for index, name in enumerate(sorted(value) if in_order else value):
+        if not isinstance(name, str):
+            raise TypeError(f"{type(name).__name__} is no name of a JSON member")
+        yield f"{',' if index else ''}{encode_basestring(name)}:"
+        yield from _written(value[name], in_order=in_order)
+    yield "}"
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def _as_text(body: bytes | str) -> str:
+    if isinstance(body, str):
+        return body
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedJson(
+            f"The text is not UTF-8 at byte {error.start}.", position=error.start
+        ) from error
+
+
+def _skip_blanks(text: str, start: int) -> int:
+    found = _BLANK.match(text, start)
+    return found.end() if found else start
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise MalformedJson(f'the name "{twice[:60]}" is said twice', sought=f'"{twice}"', nth=2)
+    return members
+
+
+def _integer(literal: str) -> int:
+    if len(literal) > LARGEST_EXPONENT:
+        raise MalformedJson("the number is too long", sought=literal, nth=1)
+    return int(literal)
+
+
+def _fraction(literal: str) -> Decimal:
+    if len(literal) > LONGEST_NUMBER:
+        raise MalformedJson("the number is too long", sought=literal, nth=1)
+    number = Decimal(literal)
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)  # a JSON literal is always finite
+    if exponent < -LARGEST_EXPONENT or number.adjusted() > LARGEST_EXPONENT:
+        raise MalformedJson("the number is too large or too fine", sought=literal, nth=1)
+    return number
+
+
+def _constant(literal: str) -> NoReturn:
+    raise MalformedJson(f"{literal} is no JSON number", sought=literal, nth=1)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_fraction, parse_constant=_constant
+)
+
+
+def _check_depth(value: object, text: str, start: int, end: int) -> None:
+    if text.count("{", start, end) + text.count("[", start, end) <= DEEPEST:
+        return
+    level = [value]
+    for _ in range(DEEPEST):
+        inner: list[object] = []
+        for holder in level:
+            if isinstance(holder, dict):
+                inner.extend(holder.values())
+            elif isinstance(holder, list):
+                inner.extend(holder)
+        level = [item for item in inner if isinstance(item, dict | list)]
+        if not level:
+            return
+    raise _too_deep(text, start)
+
+
+def _check_surrogates(value: object, text: str, start: int) -> None:
+    try:
+        dumps(value)
+    except UnicodeEncodeError as error:
+        found = _HALF_SURROGATE.search(text, start)
+        raise _malformed(
+            "half of a surrogate pair is no character", text, found.start() if found else start
+        ) from error
+
+
+def _place_of(error: MalformedJson, text: str, start: int) -> int:
+    place = start - 1
+    for _ in range(int(str(error.values["nth"]))):
+        place = max(text.find(str(error.values["sought"]), place + 1), start)
+    return place
+
+
+def _too_deep(text: str, start: int) -> MalformedJson:
+    return _malformed(f"more than {DEEPEST} arrays and objects within one another", text, start)
+
+
+def _malformed(what: str, text: str, place: int) -> MalformedJson:
+    line = text.count("\n", 0, place) + 1
+    column = place - text.rfind("\n", 0, place)
+    return MalformedJson(
+        f"The JSON is malformed at line {line} column {column}: {what}.",
+        line=line,
+        column=column,
+        position=place,
+    )

@@ -1,0 +1,174 @@
+"""A shop for tests: the real journal, the real lane, and the development processor over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.disk import FolderDisk
+from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.issue import Caller, Counter, Issued, Received, body_hash, issue_receipt
+from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plan import Issuer
+from pos_app.pfr_emulator.app import create_app
+from pos_app.pfr_emulator.cutting import CuttableH11
+from pos_app.pfr_emulator.faults import Fault
+from pos_app.pfr_emulator.ledger import Entry, read_entries
+from pos_app.pfr_emulator.processor import Processor
+from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.strict_json import canonical, dumps
+
+QUIET = 0.4
+SALE: dict[str, Any] = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [{"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")}],
+    "receiptDelivery": {"pdf": False},
+}
+
+
+class Shelf:
+    """A catalogue of two articles; `clear` empties it."""
+
+    def __init__(self) -> None:
+        self.articles = {
+            1: FrozenArticle("Хлеб бели Сава 500 g", TaxLabel.E, "ком", None),
+            2: FrozenArticle("Кафа млевена", TaxLabel.DJ, "ком", "8600000000018"),
+        }
+
+    def article(self, sku: int) -> FrozenArticle | None:
+        return self.articles.get(sku)
+
+
+class NoPrinters:
+    def print_methods(self) -> frozenset[str]:
+        return frozenset()
+
+
+async def waits() -> bool:
+    return True
+
+
+@dataclass
+class Shop:
+    folder: Path
+    processor: Processor
+    url: str
+    journal: SqliteJournal
+    counter: Counter
+    shelf: Shelf
+
+    @property
+    def lane(self) -> Lane:
+        return self.counter.lane
+
+    async def sell(self, body: dict[str, Any] | None = None, *, key: str | None = None) -> Issued:
+        document = SALE if body is None else body
+        received = Received(
+            dumps(document),
+            body_hash(canonical(document)),
+            lambda: issue_request_from_json(document),
+        )
+        caller = Caller(origin="local", cashier="Мика", waits=waits, key=key)
+        return await issue_receipt(counter=self.counter, caller=caller, received=received)
+
+    def fault(self, kind: str, **members: Any) -> None:
+        self.processor.faults.add(Fault(kind=kind, **members))  # type: ignore[arg-type]
+
+    def ledger(self) -> list[Entry]:
+        return read_entries(self.folder / "processor")
+
+    def state(self, key: str) -> str:
+        command = self.journal.command_by_key("local", key)
+        assert command is not None
+        return self.journal.requests_of(command.id)[0].state.value
+
+    async def until(self, key: str, state: str, *, seconds: float = 10.0) -> None:
+        """Wait until the request of that key is in that state."""
+        async with asyncio.timeout(seconds):
+            command = self.journal.command_by_key("local", key)
+            assert command is not None
+            while self.state(key) != state:
+                await self.lane.changes.wait(command.id, 1.0)
+
+
+@contextlib.asynccontextmanager
+async def serving(app: Any, **options: Any) -> AsyncIterator[str]:
+    """The application on a free port of 127.0.0.1; gives its address."""
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_config=None, lifespan="off", access_log=False, **options)
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server._serve(sockets=[door]))
+        while not server.started:
+            await asyncio.sleep(0)
+        try:
+            yield f"http://127.0.0.1:{door.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            server.force_exit = True
+            await task
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    folder: Path, *, alone: bool = False, mode: str = "lpfr", url: str | None = None
+) -> AsyncIterator[Shop]:
+    """A shop with its processor; with `url` the processor of that address, which may be away."""
+    async with contextlib.AsyncExitStack() as stack:
+        processor = Processor.open(folder=folder / "processor", mode=mode)  # type: ignore[arg-type]
+        stack.callback(processor.close)
+        if url is None:
+            url = await stack.enter_async_context(serving(create_app(processor), http=CuttableH11))
+        journal = SqliteJournal(folder / "journal" / "journal.db")
+        stack.callback(journal.close)
+        client = PfrClient(url, pac="DEV123" if mode == "vpfr" else None)
+        stack.push_async_callback(client.close)
+        clock, shelf = SystemClock(), Shelf()
+        journal.recover(now=clock.now())
+        lane = Lane(
+            name="main",
+            journal=journal,
+            processor=client,
+            clock=clock,
+            disk=FolderDisk(folder),
+            rule=Rule(QUIET, alone),
+        )
+        counter = Counter(journal, lane, shelf, clock, Issuer("1234/3.2.0"), NoPrinters())
+        watch = asyncio.create_task(lane.watch())
+        try:
+            yield Shop(folder, processor, url, journal, counter, shelf)
+        finally:
+            await lane.finish(0.2)
+            watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await watch
+
+
+async def unreachable() -> str:
+    """An address where nobody listens."""
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{door.getsockname()[1]}"
+
+
+async def status_of(url: str) -> dict[str, Any]:
+    async with httpx.AsyncClient(trust_env=False) as client:
+        response = await client.get(f"{url}/api/v3/status")
+        answer: dict[str, Any] = response.json()
+        return answer

@@ -1,0 +1,298 @@
+"""Each request becomes one signed receipt, whatever the processor does (exactly-once.md)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import Invalid
+from pos_app.fiscalization.lookup import (
+    StillOpen,
+    cancel,
+    declare_absent,
+    declare_found,
+    look_up,
+)
+from pos_app.fiscalization.refusals import (
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+    ReceiptNotFound,
+)
+from pos_app.pfr_emulator.ledger import Entry
+from tests.integration.fiscalization.shop import SALE, Shop, opened, unreachable
+
+KEY = "0123456789abcdef"
+
+
+def other(**members: Any) -> dict[str, Any]:
+    return SALE | members
+
+
+async def test_a_sale_is_signed_once_and_answered_from_the_table(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first = await shop.sell(key=KEY)
+        again = await shop.sell(key=KEY)
+        assert first == again
+        assert first.receipt.invoice_number.endswith("-1")
+        assert str(first.receipt.total_amount) == "117.98"
+        entries = shop.ledger()
+        assert [entry.number for entry in entries] == [first.receipt.invoice_number]
+        found = look_up(
+            journal=shop.journal, origin="local", reference=first.receipt.invoice_number
+        )
+        assert found == first
+        assert look_up(journal=shop.journal, origin="local", reference=f"key:{KEY}") == first
+        assert look_up(journal=shop.journal, origin="local", reference=first.receipt_id) == first
+
+
+async def test_the_frozen_article_is_what_is_signed(folder: Path) -> None:
+    article = {"name": "Бурек", "taxRateLabel": "Е", "unit": "ком"}
+    line = {
+        "quantity": Decimal("1.560"),
+        "unitPrice": Decimal("189.99"),
+        "totalAmount": Decimal("296.38"),
+        "article": article,
+    }
+    async with opened(folder) as shop:
+        sold = await shop.sell(other(items=[line], payments={"card": Decimal("296.38")}))
+        assert "Бурек/ком (Е)" in (sold.receipt.journal or "")
+        assert "296,38" in (sold.receipt.journal or "")
+
+
+async def test_an_unknown_sku_stores_nothing(folder: Path) -> None:
+    async with opened(folder) as shop:
+        with pytest.raises(Invalid) as refusal:
+            await shop.sell(other(items=[{"sku": 90, "quantity": 1, "unitPrice": 1}]))
+        assert refusal.value.what == '"items[0].sku" 90 does not exist'
+        assert shop.journal.rows() == 0
+
+
+async def test_a_key_stands_for_one_body(folder: Path) -> None:
+    async with opened(folder) as shop:
+        await shop.sell(key=KEY)
+        with pytest.raises(KeyBound):
+            await shop.sell(other(payments={"cash": 300}), key=KEY)
+        assert len(shop.ledger()) == 1
+
+
+async def test_two_at_once_with_one_key_are_one_receipt(folder: Path) -> None:
+    async with opened(folder) as shop:
+        answers = await asyncio.gather(*(shop.sell(key=KEY) for _ in range(5)))
+        assert len({answer.receipt.invoice_number for answer in answers}) == 1
+        assert len(shop.ledger()) == 1
+
+
+async def test_many_at_once_are_signed_one_after_the_other(folder: Path) -> None:
+    async with opened(folder) as shop:
+        sold = await asyncio.gather(*(shop.sell(key=f"{number:016}") for number in range(12)))
+        counters = sorted(answer.receipt.total_counter or 0 for answer in sold)
+        assert counters == list(range(1, 13))
+
+
+@pytest.mark.parametrize("kind", ["sign_then_drop", "cut", "unreadable_200"])
+async def test_an_answer_lost_after_signing_is_found(folder: Path, kind: str) -> None:
+    async with opened(folder) as shop:
+        shop.fault(kind, **({"signed": True} if kind == "unreadable_200" else {}))
+        with pytest.raises(OutcomeNotKnown) as doubt:
+            await shop.sell(key=KEY)
+        assert doubt.value.receipt_id
+        await shop.until(KEY, "signed")
+        sold = await shop.sell(key=KEY)
+        assert [entry.number for entry in shop.ledger()] == [sold.receipt.invoice_number]
+
+
+@pytest.mark.parametrize("kind", ["drop", "html_500"])
+async def test_a_request_lost_before_signing_is_released_only_after_the_quiet_time(
+    folder: Path, kind: str
+) -> None:
+    async with opened(folder) as shop:
+        shop.fault(kind)
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        open_now = look_up(journal=shop.journal, origin="local", reference=f"key:{KEY}")
+        assert isinstance(open_now, StillOpen)
+        await shop.until(KEY, "released")
+        assert shop.ledger() == []
+        with pytest.raises(ReceiptNotFound):
+            look_up(journal=shop.journal, origin="local", reference=f"key:{KEY}")
+        sold = await shop.sell(key=KEY)
+        assert [entry.number for entry in shop.ledger()] == [sold.receipt.invoice_number]
+
+
+async def test_while_in_doubt_others_are_told_surely_not_sent(folder: Path) -> None:
+    async with opened(folder) as shop:
+        shop.fault("drop")
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key="f" * 16)
+        assert refusal.value.answer_class is AnswerClass.WAIT
+        assert shop.state("f" * 16) == "released"
+        await shop.until(KEY, "released")
+        await shop.sell(key="f" * 16)
+        assert len(shop.ledger()) == 1
+
+
+async def test_a_request_executed_late_is_found_not_sent_again(folder: Path) -> None:
+    async with opened(folder) as shop:
+        shop.fault("drop_then_sign", seconds=0.2)
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        await shop.until(KEY, "signed")
+        assert len(shop.ledger()) == 1
+
+
+@pytest.mark.parametrize("kind", ["wrong_total", "wrong_requester"])
+async def test_an_echo_of_another_sale_is_no_answer(folder: Path, kind: str) -> None:
+    async with opened(folder) as shop:
+        shop.fault(kind, lasting=True)
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        await shop.until(KEY, "needs_human")
+        assert len(shop.ledger()) == 1
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ({"card": "out"}, "1300"),
+        ({"pin": "required"}, "1500"),
+        ({"pin": "blocked"}, "2110"),
+        ({"audit": "locked"}, "2210"),
+        ({"configured": False}, "2400"),
+        ({"element": "mismatch"}, "2230"),
+    ],
+)
+async def test_what_a_person_can_cure_is_released(
+    folder: Path, condition: dict[str, Any], code: str
+) -> None:
+    async with opened(folder) as shop:
+        shop.processor.change(**condition)
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key=KEY)
+        assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.CURE, code)
+        assert shop.state(KEY) == "released"
+        assert shop.ledger() == []
+
+
+@pytest.mark.parametrize("code", ["2310", "2805"])
+async def test_a_refused_document_is_rejected_and_may_be_corrected(folder: Path, code: str) -> None:
+    async with opened(folder) as shop:
+        shop.fault("refuse", code=code)
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key=KEY)
+        assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.FIX, code)
+        assert shop.state(KEY) == "rejected"
+        corrected = await shop.sell(other(payments={"cash": 118}), key=KEY)
+        assert [entry.number for entry in shop.ledger()] == [corrected.receipt.invoice_number]
+
+
+async def test_an_unlisted_refusal_is_told_by_the_counter(folder: Path) -> None:
+    async with opened(folder) as shop:
+        shop.fault("refuse", code="2220")
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key=KEY)
+        assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.CURE, "2220")
+
+
+async def test_a_processor_that_is_away_answers_wait(folder: Path) -> None:
+    async with opened(folder, url=await unreachable()) as shop:
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key=KEY)
+        assert refusal.value.answer_class is AnswerClass.WAIT
+        assert shop.state(KEY) == "released"
+
+
+async def test_a_restart_in_the_middle_looks_up_before_anything_else(folder: Path) -> None:
+    async with opened(folder) as shop:
+        shop.fault("sign_then_drop")
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+    async with opened(folder) as shop:
+        await shop.until(KEY, "signed")
+        assert len(shop.ledger()) == 1
+
+
+async def test_a_keyless_twin_is_not_signed_beside_an_open_one(folder: Path) -> None:
+    async with opened(folder) as shop:
+        shop.fault("drop")
+        with pytest.raises(OutcomeNotKnown) as first:
+            await shop.sell()
+        with pytest.raises(OutcomeNotKnown) as twin:
+            await shop.sell()
+        assert twin.value.receipt_id == first.value.receipt_id
+
+
+async def test_a_keyless_sale_may_be_repeated_once_its_answer_arrived(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first = await shop.sell()
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell()
+        shop.journal.mark_delivered(first.command.id, now=shop.counter.clock.now())
+        await shop.sell()
+        assert len(shop.ledger()) == 2
+
+
+async def test_cancelling_binds_the_key_for_ever(folder: Path) -> None:
+    async with opened(folder) as shop:
+        state = cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика")
+        assert state is RequestState.CANCELLED
+        with pytest.raises(KeyBound):
+            await shop.sell(key=KEY)
+        assert shop.ledger() == []
+
+
+async def test_on_an_uncounted_lane_used_elsewhere_a_person_is_asked(folder: Path) -> None:
+    async with opened(folder, mode="vpfr") as shop:
+        await _doubt_about_a_dropped_sale(shop)
+        await shop.until(KEY, "needs_human")
+
+
+async def _doubt_about_a_dropped_sale(shop: Shop) -> None:
+    shop.fault("drop")
+    with pytest.raises(OutcomeNotKnown):
+        await shop.sell(key=KEY)
+
+
+async def test_a_person_declares_absent_and_the_same_key_is_signed(folder: Path) -> None:
+    async with opened(folder) as shop:
+        shop.fault("wrong_total", lasting=True)
+        with pytest.raises(OutcomeNotKnown) as doubt:
+            await shop.sell(key=KEY)
+        await shop.until(KEY, "needs_human")
+        declare_absent(counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник")
+        assert shop.state(KEY) == "released"
+        await shop.sell(key=KEY)
+
+
+async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> None:
+    async with opened(folder) as shop:
+        await shop.sell(key="a" * 16)
+        shop.processor.change(unreachable=["lookup"])
+        shop.fault("sign_then_drop")
+        with pytest.raises(OutcomeNotKnown) as doubt:
+            await shop.sell(key=KEY)
+        earlier, own = shop.ledger()
+        bring = partial(
+            declare_found, counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник"
+        )
+        for wrong in (_url(earlier), _url(own)[:-4] + "AAAA", "https://example.org"):
+            with pytest.raises(Invalid) as refusal:
+                bring(url=wrong)
+            assert refusal.value.field == "verificationUrl"
+        receipt = bring(url=_url(own))
+        assert receipt.invoice_number == own.number
+        assert shop.state(KEY) == "signed"
+
+
+def _url(entry: Entry) -> str:
+    url: str = json.loads(entry.answer)["verificationUrl"]
+    return url

@@ -1,0 +1,259 @@
+"""journal.db refuses what the table of states does not have, and keeps what it was given."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.database import check_library
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
+from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
+from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+LANE = LaneFacts("main", "ABCD1234", None, 7)
+WHY = Reason(AnswerClass.WAIT, "away", "The processor is away.")
+
+
+@pytest.fixture
+def journal(folder: Path):  # type: ignore[no-untyped-def]
+    opened = SqliteJournal(folder / "journal.db")
+    yield opened
+    opened.close()
+
+
+def command(number: int = 1, **members: object) -> Command:
+    made = Command(
+        id=f"c{number}",
+        origin="local",
+        key=f"{number:016}",
+        keyless=False,
+        operation="issue",
+        cashier="Мика",
+        body=b'{"a":1}',
+        body_hash=b"hash",
+        facts=(None, FrozenArticle("Хлеб", TaxLabel.E, "ком", "8600000000018")),
+        accepted_at=NOW,
+        till_sequence=3,
+    )
+    return replace(made, **members)  # type: ignore[arg-type]
+
+
+def request(number: int = 1, **members: object) -> Request:
+    line = FiscalLine("Хлеб/ком", ("Е",), Quantity("1.560"), Money("189.99"), Money("296.38"))
+    made = Request(
+        id=f"c{number}",
+        command_id=f"c{number}",
+        child=0,
+        lane="main",
+        state=RequestState.QUEUED,
+        pfr_request_id="f" * 32,
+        document=FiscalDocument(
+            InvoiceType.NORMAL,
+            TransactionType.SALE,
+            (line,),
+            ((PaymentMethod.CASH, Money("296.38")),),
+            "Мика",
+            esir_number="1/3.2.0",
+            pos_time=NOW,
+        ),
+        attempt=1,
+        changed_at=NOW,
+    )
+    return replace(made, **members)  # type: ignore[arg-type]
+
+
+def receipt(number: str = "ABCD1234-ABCD1234-8") -> SignedReceipt:
+    return SignedReceipt(
+        sdc_time=NOW,
+        sdc_time_text="2026-11-20T13:00:00+01:00",
+        invoice_counter="8/8ПП",
+        invoice_number=number,
+        signed_by="ABCD1234",
+        encrypted_internal_data="AAAA",
+        journal="ЋЋЋ\r\n",
+        total_counter=8,
+        total_amount=Money("296.38"),
+    )
+
+
+def bring_to(journal: SqliteJournal, state: RequestState) -> None:
+    """A request of each state, by the ways that exist."""
+    if state is RequestState.CANCELLED:
+        journal.accept(command(), [request(state=state, reason=WHY)])
+        return
+    if state is RequestState.NEEDS_HUMAN:
+        journal.accept(command(), [request(state=state, reason=WHY)])
+        return
+    journal.accept(command(), [request()])
+    if state is RequestState.QUEUED:
+        return
+    if state is not RequestState.RELEASED:
+        journal.send("c1", lane=LANE, now=NOW)
+    if state is RequestState.SIGNED:
+        journal.sign("c1", receipt(), lane=LANE, now=NOW)
+    elif state is not RequestState.SENDING:
+        journal.settle("c1", state, reason=WHY, now=NOW)
+
+
+@pytest.mark.parametrize(("old", "new"), list(itertools.product(RequestState, RequestState)))
+def test_storage_refuses_every_move_that_the_table_does_not_have(
+    journal: SqliteJournal, old: RequestState, new: RequestState
+) -> None:
+    bring_to(journal, old)
+    if new in MOVES[old]:
+        journal.settle("c1", new, reason=WHY, now=NOW)
+    else:
+        with pytest.raises(NotAllowed):
+            journal.settle("c1", new, reason=WHY, now=NOW)
+        new = old
+    kept = journal.request("c1")
+    assert kept is not None
+    assert kept.state is new
+
+
+@pytest.mark.parametrize("state", sorted(set(RequestState) - BEGINNINGS))
+def test_a_request_begins_in_no_other_state(journal: SqliteJournal, state: RequestState) -> None:
+    with pytest.raises(NotAllowed):
+        journal.accept(command(), [request(state=state)])
+    assert journal.rows() == 0
+
+
+def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
+    journal.accept(command(), [request()])
+    assert journal.command("c1") == command()
+    assert journal.command_by_key("local", f"{1:016}") == command()
+    assert journal.requests_of("c1") == (request(),)
+    journal.send("c1", lane=LANE, now=NOW)
+    journal.sign("c1", receipt(), lane=replace(LANE, counter=8, tin="100000008"), now=NOW)
+    assert journal.receipt("c1") == receipt()
+    assert journal.command_of_number("ABCD1234-ABCD1234-8") == command()
+    assert journal.lane("main") == LaneFacts("main", "ABCD1234", "100000008", 8)
+
+
+def test_one_key_has_one_command(journal: SqliteJournal) -> None:
+    journal.accept(command(1), [request(1)])
+    with pytest.raises(NotAllowed):
+        journal.accept(command(2, key=f"{1:016}"), [request(2)])
+
+
+def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:
+    for number in (1, 2):
+        journal.accept(command(number), [request(number)])
+        journal.send(f"c{number}", lane=LANE, now=NOW)
+        if number == 1:
+            journal.sign("c1", receipt(), lane=LANE, now=NOW)
+    with pytest.raises(NotAllowed):
+        journal.sign("c2", receipt(), lane=LANE, now=NOW)
+    kept = journal.request("c2")
+    assert kept is not None
+    assert kept.state is RequestState.SENDING
+
+
+def test_one_request_of_a_lane_is_in_flight(journal: SqliteJournal) -> None:
+    journal.accept(command(1), [request(1)])
+    journal.accept(command(2), [request(2)])
+    journal.send("c1", lane=LANE, now=NOW)
+    with pytest.raises(NotAllowed):
+        journal.send("c2", lane=LANE, now=NOW)
+    journal.settle("c1", RequestState.UNKNOWN, reason=WHY, now=NOW)
+    with pytest.raises(NotAllowed):
+        journal.send("c2", lane=LANE, now=NOW)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE receipts SET number = 'X'",
+        "DELETE FROM receipts",
+        "UPDATE requests SET total = 0",
+        "DELETE FROM requests",
+        "UPDATE attempts SET state = 'queued'",
+    ],
+)
+def test_what_is_signed_is_for_ever(journal: SqliteJournal, folder: Path, sql: str) -> None:
+    bring_to(journal, RequestState.SIGNED)
+    other = apsw.Connection(str(folder / "journal.db"))
+    with pytest.raises(apsw.ConstraintError):
+        other.execute(sql)
+    other.close()
+
+
+def test_a_restart_leaves_nothing_queued_or_sending(folder: Path) -> None:
+    journal = SqliteJournal(folder / "journal.db")
+    journal.accept(command(1), [request(1)])
+    journal.accept(command(2), [request(2)])
+    journal.send("c1", lane=LANE, now=NOW)
+    journal.close()
+    journal = SqliteJournal(folder / "journal.db")
+    journal.recover(now=NOW)
+    states = {row.id: row.state for row in (*journal.requests_of("c1"), *journal.requests_of("c2"))}
+    assert states == {"c1": RequestState.UNKNOWN, "c2": RequestState.RELEASED}
+    assert [row.id for row in journal.open_requests()] == ["c1"]
+    journal.close()
+
+
+def test_a_corrected_body_keeps_the_old_one_as_history(
+    journal: SqliteJournal, folder: Path
+) -> None:
+    bring_to(journal, RequestState.REJECTED)
+    corrected = command(body=b'{"a":2}', body_hash=b"other")
+    journal.begin_again(corrected, [request(changed_at=NOW + timedelta(seconds=1))])
+    kept = journal.request("c1")
+    assert journal.command("c1") == corrected
+    assert kept is not None
+    assert (kept.state, kept.attempt, kept.reason) == (RequestState.QUEUED, 2, None)
+    other = apsw.Connection(str(folder / "journal.db"))
+    assert other.execute("SELECT body_hash FROM superseded").fetchall() == [(b"hash",)]
+    states = [row[0] for row in other.execute("SELECT state FROM attempts ORDER BY rowid")]
+    assert states == ["queued", "sending", "rejected", "queued"]
+    other.close()
+
+
+def test_the_journals_identity_stays(folder: Path) -> None:
+    first = SqliteJournal(folder / "journal.db")
+    first.close()
+    second = SqliteJournal(folder / "journal.db")
+    second.close()
+    assert first.identity == second.identity
+
+
+def test_a_newer_database_is_left_alone(folder: Path) -> None:
+    SqliteJournal(folder / "journal.db").close()
+    newer = apsw.Connection(str(folder / "journal.db"))
+    newer.execute("PRAGMA user_version=99")
+    newer.close()
+    with pytest.raises(DatabaseTooNew) as refusal:
+        SqliteJournal(folder / "journal.db")
+    assert "left as it is" in refusal.value.safe
+
+
+def test_another_programs_database_is_left_alone(folder: Path) -> None:
+    foreign = apsw.Connection(str(folder / "journal.db"))
+    foreign.execute("CREATE TABLE theirs (a)")
+    foreign.close()
+    with pytest.raises(DatabaseDamaged):
+        SqliteJournal(folder / "journal.db")
+
+
+@pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.50.6", "3.44.5", "3.45.0"])
+def test_a_library_that_loses_data_is_refused(version: str) -> None:
+    with pytest.raises(UnsafeSqlite):
+        check_library(version)
+
+
+@pytest.mark.parametrize("version", ["3.51.3", "3.54.0", "3.50.7", "3.44.6"])
+def test_a_mended_library_is_taken(version: str) -> None:
+    check_library(version)

@@ -1,0 +1,60 @@
+"""The table of a request's states, move by move (exactly-once.md)."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from pos_app.domain.states import BEGINNINGS, BINDING, IN_LANE, MOVES, RequestState, check_move
+from pos_app.errors import NotAllowed
+
+ALLOWED = {
+    line.strip()
+    for line in """
+    - queued
+    - needs_human
+    - cancelled
+    queued sending
+    queued released
+    queued cancelled
+    sending signed
+    sending rejected
+    sending unknown
+    sending released
+    unknown signed
+    unknown released
+    unknown needs_human
+    needs_human signed
+    needs_human released
+    needs_human queued
+    rejected needs_human
+    rejected queued
+    rejected cancelled
+    released signed
+    released queued
+    released cancelled
+    """.strip().splitlines()
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), list(itertools.product([None, *RequestState], RequestState))
+)
+def test_every_pair_of_states(old: RequestState | None, new: RequestState) -> None:
+    if f"{old or '-'} {new}" in ALLOWED:
+        check_move(old, new)
+    else:
+        with pytest.raises(NotAllowed):
+            check_move(old, new)
+
+
+def test_signed_and_cancelled_are_for_ever() -> None:
+    assert not MOVES[RequestState.SIGNED]
+    assert not MOVES[RequestState.CANCELLED]
+
+
+def test_released_and_rejected_alone_do_not_bind() -> None:
+    assert set(RequestState) - BINDING == {RequestState.RELEASED, RequestState.REJECTED}
+    assert IN_LANE < BINDING
+    assert BEGINNINGS < BINDING

@@ -1,0 +1,144 @@
+"""Absence is proven, never assumed (exactly-once.md, "Proven absent")."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import RequestState
+from pos_app.fiscalization.doubt import (
+    AWAY_TOO_LONG,
+    Doubt,
+    Found,
+    Look,
+    Missing,
+    Rule,
+    Unreachable,
+    weigh,
+)
+from pos_app.fiscalization.evidence import Sent, Verdict
+
+UID = "ABCD1234"
+NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+RULE = Rule(quiet_seconds=60.0, used_here_alone=False)
+HERE = Missing(UID, 41)
+
+
+def document() -> FiscalDocument:
+    line = FiscalLine("Хлеб/ком", ("Е",), Quantity(1), Money(100), Money(100))
+    return FiscalDocument(
+        InvoiceType.NORMAL,
+        TransactionType.SALE,
+        (line,),
+        ((PaymentMethod.CASH, Money(100)),),
+        "Мика",
+    )
+
+
+def receipt(*, total: str = "100", number: str = f"{UID}-{UID}-42") -> SignedReceipt:
+    return SignedReceipt(
+        sdc_time=NOON,
+        sdc_time_text="2026-11-20T13:00:00+01:00",
+        invoice_counter="1/42ПП",
+        invoice_number=number,
+        signed_by=UID,
+        encrypted_internal_data="",
+        total_counter=42,
+        total_amount=Money(total),
+    )
+
+
+class Ticks:
+    """A doubt, looked at again and again; time passes between the looks."""
+
+    def __init__(self, rule: Rule = RULE, counter: int | None = 41) -> None:
+        self.rule = rule
+        self.now = 1000.0
+        self.wall = NOON
+        self.doubt = Doubt(Sent(document(), UID, counter), self.now, self.wall)
+
+    def look(self, seconds: float, look: Look, *, wall_jump: float = 0.0) -> Verdict | None:
+        self.now += seconds
+        self.wall += timedelta(seconds=seconds + wall_jump)
+        self.doubt, verdict = weigh(
+            self.doubt, look, self.rule, now=self.now, wall=self.wall, tick=1.0
+        )
+        return verdict
+
+    def looks(self, count: int, look: Look) -> list[Verdict | None]:
+        return [self.look(1.0, look) for _ in range(count)]
+
+
+def test_a_receipt_found_ends_the_doubt() -> None:
+    verdict = Ticks().look(1.0, Found(receipt()))
+    assert verdict is not None
+    assert verdict.state is RequestState.SIGNED
+
+
+def test_one_404_proves_nothing() -> None:
+    assert Ticks().look(1.0, HERE) is None
+
+
+def test_absence_wants_the_whole_quiet_time() -> None:
+    ticks = Ticks()
+    assert ticks.looks(60, HERE) == [None] * 60
+    verdict = ticks.look(1.0, HERE)
+    assert verdict is not None
+    assert verdict.state is RequestState.RELEASED
+
+
+@pytest.mark.parametrize(
+    ("disturb", "why"),
+    [
+        (lambda ticks: ticks.look(1.0, Unreachable()), "the processor was away"),
+        (lambda ticks: ticks.look(7.0, HERE), "the tick came late: the machine slept"),
+        (lambda ticks: ticks.look(1.0, HERE, wall_jump=6.0), "the clock was set forward"),
+        (lambda ticks: ticks.look(1.0, HERE, wall_jump=-6.0), "the clock was set back"),
+    ],
+)
+def test_what_disturbs_the_quiet_time_begins_it_anew(disturb, why: str) -> None:  # type: ignore[no-untyped-def]
+    ticks = Ticks()
+    ticks.looks(50, HERE)
+    assert disturb(ticks) is None
+    assert ticks.looks(59, HERE) == [None] * 59, why
+    later = [verdict for verdict in ticks.looks(3, HERE) if verdict]
+    assert later[0].state is RequestState.RELEASED
+
+
+@pytest.mark.parametrize(
+    ("look", "code"),
+    [
+        (Missing(UID, 42), "counter_moved"),
+        (Missing("ZZZZ9999", 41), "replaced"),
+        (Found(receipt(total="101")), "echo"),
+        (Found(receipt(number=f"ZZZZ9999-{UID}-42")), "echo"),
+    ],
+)
+def test_what_only_a_person_can_tell(look: Look, code: str) -> None:
+    verdict = Ticks().look(1.0, look)
+    assert verdict is not None
+    assert verdict.state is RequestState.NEEDS_HUMAN
+    assert verdict.reason is not None
+    assert verdict.reason.code == code
+
+
+def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
+    ticks = Ticks()
+    quiet = ticks.looks(int(AWAY_TOO_LONG) + 1, Unreachable())
+    assert set(quiet) == {None}
+    verdict = ticks.look(1.0, Unreachable())
+    assert verdict is not None
+    assert verdict.state is RequestState.NEEDS_HUMAN
+
+
+def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:
+    shared, alone = Ticks(counter=None), Ticks(Rule(60.0, used_here_alone=True), counter=None)
+    missing = Missing(UID, None)
+    ends = [[v for v in ticks.looks(62, missing) if v][0] for ticks in (shared, alone)]
+    assert [end.state for end in ends] == [RequestState.NEEDS_HUMAN, RequestState.RELEASED]

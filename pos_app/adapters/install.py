@@ -58,8 +58,8 @@ def open_install(folder: Path, *, environment: str) -> Install:
 def _make(folder: Path, path: Path, environment: str) -> None:
     """Written beside and linked into place: of two programs that start at once, one wins whole."""
     members = {
-        "installId": str(uuid.uuid4()),
-        "tillId": str(uuid.uuid4()),
+        "install_id": str(uuid.uuid4()),
+        "till_id": str(uuid.uuid4()),
         "environment": environment,
         "token": secrets.token_hex(32),
     }
@@ -89,8 +89,8 @@ def _read(path: Path) -> Install:
     try:
         members = json.loads(path.read_bytes())
         install = Install(
-            install_id=str(uuid.UUID(members["installId"])),
-            till_id=str(uuid.UUID(members["tillId"])),
+            install_id=str(uuid.UUID(members["install_id"])),
+            till_id=str(uuid.UUID(members["till_id"])),
             environment=str(members["environment"]),
             token=str(members["token"]),
         )

@@ -14,9 +14,9 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.evidence import Sent, Verdict, echo_fault
 from pos_app.fiscalization.ports import Reason
 
-LATE_TICK = 5.0
+LATE_TICK_SECONDS = 5.0
 """Seconds by which a tick may be late, or wall and monotonic clocks may drift apart."""
-AWAY_TOO_LONG = 600.0
+AWAY_TOO_LONG_SECONDS = 600.0
 """Seconds a processor may be away before a person is asked."""
 
 
@@ -82,7 +82,7 @@ def weigh(
 def _after_the_clock(doubt: Doubt, *, now: float, wall: datetime, tick: float) -> Doubt:
     passed = now - doubt.last_tick
     drift = abs((wall - doubt.wall).total_seconds() - passed)
-    jumped = passed > tick + LATE_TICK or drift > LATE_TICK
+    jumped = passed > tick + LATE_TICK_SECONDS or drift > LATE_TICK_SECONDS
     since = None if jumped else doubt.missing_since
     return replace(doubt, last_tick=now, wall=wall, missing_since=since)
 
@@ -90,7 +90,7 @@ def _after_the_clock(doubt: Doubt, *, now: float, wall: datetime, tick: float) -
 def _unreachable(doubt: Doubt, now: float) -> tuple[Doubt, Verdict | None]:
     since = now if doubt.unreachable_since is None else doubt.unreachable_since
     doubt = replace(doubt, unreachable_since=since, missing_since=None)
-    if now - since <= AWAY_TOO_LONG:
+    if now - since <= AWAY_TOO_LONG_SECONDS:
         return doubt, None
     return doubt, _ask("away", "The processor has not answered for ten minutes.")
 

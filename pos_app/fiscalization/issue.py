@@ -29,9 +29,9 @@ from pos_app.fiscalization.plan import (
 from pos_app.fiscalization.ports import Articles, Clock, Command, Journal, Request
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 
-START_WITHIN = 18.0
+START_WITHIN_SECONDS = 18.0
 """Seconds from acceptance within which a receipt may be sent (step 2)."""
-ANSWER_WITHIN = 19.5
+ANSWER_WITHIN_SECONDS = 19.5
 """Seconds from acceptance within which the caller is answered; clients wait 20."""
 UNDELIVERED = timedelta(minutes=10)
 """How long an answer that did not reach its keyless caller guards against a twin."""
@@ -93,13 +93,13 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
     began = counter.clock.seconds()
     command = _known_command(counter, caller, received)
     if command is not None and (bound := _binding(counter, command, received)):
-        return await _bound_answer(counter, command, bound, began + ANSWER_WITHIN)
+        return await _bound_answer(counter, command, bound, began + ANSWER_WITHIN_SECONDS)
     command = _accept(counter, caller, received, command)
     request = counter.journal.requests_of(command.id)[0]
     await counter.lane.carry(
         request.id,
-        start_by=began + START_WITHIN,
-        answer_by=began + ANSWER_WITHIN,
+        start_by=began + START_WITHIN_SECONDS,
+        answer_by=began + ANSWER_WITHIN_SECONDS,
         caller_waits=caller.waits,
     )
     return answer_of(counter.journal, command.id)

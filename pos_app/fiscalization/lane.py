@@ -37,9 +37,9 @@ from pos_app.fiscalization.ports import (
 
 LEAST_ROOM = 64 * 1024 * 1024
 """Bytes that must be free before a receipt is sent (step 3)."""
-IDLE_TICK = 5.0
-AWAY_TICK = 1.0
-COMMIT_RETRY = 1.0
+IDLE_TICK_SECONDS = 5.0
+AWAY_TICK_SECONDS = 1.0
+COMMIT_RETRY_SECONDS = 1.0
 
 CallerWaits = Callable[[], Awaitable[bool]]
 
@@ -256,7 +256,7 @@ class Lane:
             except MachineError as error:
                 _log.error("an outcome can't be stored yet: %s", error.what)
                 self._shut = Reason(AnswerClass.WAIT, "storage", error.what)
-                await asyncio.sleep(COMMIT_RETRY)
+                await asyncio.sleep(COMMIT_RETRY_SECONDS)
 
     def _conclude(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
         now = self._clock.now()
@@ -297,7 +297,7 @@ class Lane:
     def _tick(self) -> float:
         if self._doubt is not None:
             return min(1.0, self._rule.quiet_seconds / 4)
-        return AWAY_TICK if self._away is not None else IDLE_TICK
+        return AWAY_TICK_SECONDS if self._away is not None else IDLE_TICK_SECONDS
 
     async def _pause(self, seconds: float) -> None:
         try:

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import uuid
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.journal_rows import (
+    command_of_row,
+    facts_packed,
+    ms,
+    packed,
+    para,
+    reason_row,
+    receipt_of,
+    request_of_row,
+)
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
-from pos_app.domain.money import PARA
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
-from pos_app.wire.pfr import invoice_request_from_json, invoice_request_to_json
-from pos_app.wire.receipt import signed_receipt_from_json, signed_receipt_to_json
-from pos_app.wire.strict_json import dumps, loads
+from pos_app.wire.pfr import invoice_request_to_json
+from pos_app.wire.receipt import signed_receipt_to_json
+from pos_app.wire.strict_json import dumps
 
 _COMMAND = (
     "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
@@ -75,7 +81,7 @@ class SqliteJournal:
             "  OR state = 'signed' AND delivered_at IS NULL AND changed_at >= ?))",
             origin,
             body_hash,
-            _ms(undelivered_since),
+            ms(undelivered_since),
         )
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]:
@@ -102,7 +108,7 @@ class SqliteJournal:
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
         row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
-        return None if row is None else _receipt(row[0])
+        return None if row is None else receipt_of(row[0])
 
     def lane(self, name: str) -> LaneFacts:
         row = self._one("SELECT uid, tin, counter FROM lanes WHERE name = ?", name)
@@ -121,12 +127,12 @@ class SqliteJournal:
             connection.execute(
                 "INSERT INTO superseded SELECT id, ?, body, body_hash FROM commands"
                 " WHERE id = ? AND body_hash <> ?",
-                (_ms(requests[0].changed_at), command.id, command.body_hash),
+                (ms(requests[0].changed_at), command.id, command.body_hash),
             )
             connection.execute(
                 "UPDATE commands SET body = ?, body_hash = ?, facts = ?, delivered_at = NULL"
                 " WHERE id = ?",
-                (_packed(command.body), command.body_hash, _facts_packed(command), command.id),
+                (packed(command.body), command.body_hash, facts_packed(command), command.id),
             )
             for request in requests:
                 connection.execute(
@@ -137,9 +143,9 @@ class SqliteJournal:
                     (
                         request.lane,
                         request.pfr_request_id,
-                        _packed(invoice_request_to_json(request.document)),
-                        _para(request.document.total.amount),
-                        _ms(request.changed_at),
+                        packed(invoice_request_to_json(request.document)),
+                        para(request.document.total.amount),
+                        ms(request.changed_at),
                         request.id,
                     ),
                 )
@@ -149,7 +155,7 @@ class SqliteJournal:
             connection.execute(
                 "UPDATE requests SET state = 'sending', sent_at = ?, changed_at = ?,"
                 " baseline = ? WHERE id = ?",
-                (_ms(now), _ms(now), lane.counter, request_id),
+                (ms(now), ms(now), lane.counter, request_id),
             )
             self._keep_lane(lane)
 
@@ -163,7 +169,7 @@ class SqliteJournal:
             connection.execute(
                 "UPDATE requests SET state = 'signed', changed_at = ?, reason_class = NULL,"
                 " reason_code = NULL, reason_words = NULL WHERE id = ?",
-                (_ms(now), request_id),
+                (ms(now), request_id),
             )
             connection.execute(
                 "INSERT INTO receipts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -172,12 +178,12 @@ class SqliteJournal:
                     receipt.invoice_number,
                     document.invoice_type.value,
                     document.transaction_type.value,
-                    _para((total or document.total).amount),
+                    para((total or document.total).amount),
                     receipt.total_counter,
                     receipt.tin,
-                    _ms(receipt.sdc_time),
-                    _ms(now),
-                    _packed(dumps(signed_receipt_to_json(receipt))),
+                    ms(receipt.sdc_time),
+                    ms(now),
+                    packed(dumps(signed_receipt_to_json(receipt))),
                 ),
             )
             self._keep_lane(lane)
@@ -196,14 +202,14 @@ class SqliteJournal:
                 "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
                 " reason_code = ?, reason_words = ?, proven_absent = max(proven_absent, ?)"
                 " WHERE id = ?",
-                (state.value, _ms(now), *_reason_row(reason), int(proven_absent), request_id),
+                (state.value, ms(now), *reason_row(reason), int(proven_absent), request_id),
             )
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE commands SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL",
-                (_ms(now), command_id),
+                (ms(now), command_id),
             )
 
     def keep_lane(self, lane: LaneFacts) -> None:
@@ -213,7 +219,7 @@ class SqliteJournal:
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
         with self._transaction() as connection:
             connection.execute(
-                "INSERT INTO notes VALUES (?, ?, ?, ?)", (_ms(now), what, request_id, words)
+                "INSERT INTO notes VALUES (?, ?, ?, ?)", (ms(now), what, request_id, words)
             )
 
     def recover(self, *, now: datetime) -> None:
@@ -224,7 +230,7 @@ class SqliteJournal:
                 connection.execute(
                     "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
                     " reason_code = ?, reason_words = ? WHERE state = ?",
-                    (new, _ms(now), *_reason_row(reason), old),
+                    (new, ms(now), *reason_row(reason), old),
                 )
 
     # --- rows -------------------------------------------------------------------------------
@@ -242,24 +248,12 @@ class SqliteJournal:
 
     def _command(self, where: str, *values: Any) -> Command | None:
         row = self._one(_COMMAND + where, *values)
-        if row is None:
-            return None
-        return Command(
-            id=row[0],
-            origin=row[1],
-            key=row[2],
-            keyless=bool(row[3]),
-            operation=row[4],
-            cashier=row[5],
-            body=_unpacked(row[6]),
-            body_hash=row[7],
-            facts=_facts(row[8]),
-            accepted_at=_moment(row[9]),
-            till_sequence=row[10],
-        )
+        return None if row is None else command_of_row(row)
 
     def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
-        return tuple(_request(row) for row in self._connection.execute(_REQUEST + where, values))
+        return tuple(
+            request_of_row(row) for row in self._connection.execute(_REQUEST + where, values)
+        )
 
     def _insert_command(self, command: Command) -> None:
         self._connection.execute(
@@ -273,10 +267,10 @@ class SqliteJournal:
                 command.operation,
                 command.cashier,
                 command.till_sequence,
-                _packed(command.body),
+                packed(command.body),
                 command.body_hash,
-                _facts_packed(command),
-                _ms(command.accepted_at),
+                facts_packed(command),
+                ms(command.accepted_at),
             ),
         )
 
@@ -292,11 +286,11 @@ class SqliteJournal:
                 request.lane,
                 request.state.value,
                 request.pfr_request_id,
-                _packed(invoice_request_to_json(request.document)),
-                _para(request.document.total.amount),
+                packed(invoice_request_to_json(request.document)),
+                para(request.document.total.amount),
                 request.attempt,
-                _ms(request.changed_at),
-                *_reason_row(request.reason),
+                ms(request.changed_at),
+                *reason_row(request.reason),
             ),
         )
 
@@ -313,67 +307,3 @@ class SqliteJournal:
                 "INSERT OR IGNORE INTO meta VALUES ('journal_id', ?)", (str(uuid.uuid4()),)
             )
         return str(self._one("SELECT value FROM meta WHERE name = 'journal_id'")[0])
-
-
-def _request(row: Any) -> Request:
-    return Request(
-        id=row[0],
-        command_id=row[1],
-        child=row[2],
-        lane=row[3],
-        state=RequestState(row[4]),
-        pfr_request_id=row[5],
-        document=invoice_request_from_json(_unpacked(row[6])),
-        attempt=row[7],
-        changed_at=_moment(row[8]),
-        sent_at=None if row[9] is None else _moment(row[9]),
-        baseline=row[10],
-        reason=None if row[11] is None else Reason(AnswerClass(row[11]), row[12], row[13]),
-        proven_absent=bool(row[14]),
-    )
-
-
-def _reason_row(reason: Reason | None) -> tuple[str, str, str] | tuple[None, None, None]:
-    if reason is None:
-        return None, None, None
-    return reason.answer_class.value, reason.code, reason.words
-
-
-def _receipt(packed: bytes) -> SignedReceipt:
-    return signed_receipt_from_json(loads(_unpacked(packed)))
-
-
-def _facts_packed(command: Command) -> bytes:
-    rows = [
-        None if fact is None else [fact.name, fact.label.value, fact.unit, fact.gtin]
-        for fact in command.facts
-    ]
-    return _packed(dumps(rows))
-
-
-def _facts(packed: bytes) -> tuple[FrozenArticle | None, ...]:
-    rows: Any = loads(_unpacked(packed))
-    return tuple(
-        None if row is None else FrozenArticle(row[0], TaxLabel(row[1]), row[2], row[3])
-        for row in rows
-    )
-
-
-def _packed(plain: bytes) -> bytes:
-    return zlib.compress(plain, 6)
-
-
-def _unpacked(packed: bytes) -> bytes:
-    return zlib.decompress(packed)
-
-
-def _para(amount: Any) -> int:
-    return int(amount / PARA)
-
-
-def _ms(moment: datetime) -> int:
-    return round(moment.timestamp() * 1000)
-
-
-def _moment(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)

@@ -1,0 +1,35 @@
+# One word for each act. Each makes the checkout ready by itself; Python 3.11 is all it needs.
+
+FOR_RUN  = @packaging/prepare.sh run
+FOR_TEST = @packaging/prepare.sh test
+BIN      = .venv/bin
+# How often each fault is injected by `make faults`.
+TIMES    = 1000
+
+.PHONY: run test check format bench faults clean
+
+run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
+	$(FOR_RUN) $(BIN)/pos-app demo
+
+test: ## every test, on two cores
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal
+
+check: ## formatting, lint, types, import contracts, house rules
+	$(FOR_TEST) $(BIN)/ruff format --check
+	$(FOR_TEST) $(BIN)/ruff check
+	$(FOR_TEST) $(BIN)/mypy
+	$(FOR_TEST) $(BIN)/lint-imports
+	$(FOR_TEST) $(BIN)/python -m pytest -q tests/architecture
+
+format: ## what ruff can mend by itself
+	$(FOR_TEST) $(BIN)/ruff check --fix
+	$(FOR_TEST) $(BIN)/ruff format
+
+bench: ## the figures of this machine
+	$(FOR_TEST) $(BIN)/python -m tests.bench
+
+faults: ## every fault test, many times over
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 -m faults --times $(TIMES) -o faulthandler_timeout=7200
+
+clean: ## what the words above made
+	rm -rf .venv .system resources/fonts dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

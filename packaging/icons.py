@@ -1,0 +1,58 @@
+"""Copy the icons of the design out of the `python-lucide` package into `resources/icons/`.
+
+    .venv/bin/python packaging/icons.py
+
+Files carry the names that the design uses; the package knows some of these as older names.
+To add an icon, add its name here, run this again and commit the new file.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import lucide
+
+FOLDER = Path(__file__).parents[1] / "resources" / "icons"
+NAMES = """
+arrow-left lock bell star search calculator chevron-down chevron-up chevron-right x list
+layout-grid sun moon users user
+minus plus trash-2 pause percent
+banknote credit-card landmark smartphone file-check-2 ticket ellipsis building-2
+message-square-text delete check hand-coins vault
+printer printer-x mail copy external-link undo-2 download upload calendar receipt-text qr-code
+history
+circle-check circle-alert triangle-alert circle-question-mark info clock loader-circle cloud
+cloud-off refresh-cw eye eye-off graduation-cap
+tag folder barcode scan-barcode image git-compare save
+store server shield-check palette keyboard scale database-backup stethoscope file-key file-text
+key-round hard-drive usb
+"""
+
+
+def drawing(name: str) -> str:
+    """The SVG of an icon, known by today's or an older name. Raises KeyError for neither."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        found = lucide.lucide_icon(name)
+    if found == lucide.create_placeholder_svg(name):
+        raise KeyError(name)
+    return re.sub(r'\s+class="[^"]*"', "", found).strip() + "\n"
+
+
+def main() -> None:
+    """Write every icon anew, and take away those that no name asks for any more."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    names = NAMES.split()
+    for old in FOLDER.glob("*.svg"):
+        if old.stem not in names:
+            old.unlink()
+    for name in names:
+        (FOLDER / f"{name}.svg").write_text(drawing(name), encoding="utf-8")
+    print(f"{len(names)} icons in {FOLDER}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

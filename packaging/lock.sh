@@ -1,0 +1,26 @@
+#!/bin/sh
+# Renew the locked requirements from pyproject.toml, with hashes, for Linux and Windows.
+#
+#   packaging/lock.sh            keep what is locked, add what is new
+#   packaging/lock.sh --upgrade  take the newest of everything that pyproject.toml allows
+#
+# Needs uv (`.venv/bin/python -m pip install uv`). Nothing about the index goes into the files.
+set -eu
+cd "$(dirname "$0")/.."
+python=.venv/bin/python
+
+compile() { # output, python platform, further arguments
+    output=packaging/requirements-$1.txt
+    platform=$2
+    shift 2
+    echo "Locking $output"
+    "$python" -m uv pip compile pyproject.toml --quiet --python-version 3.11 \
+        --python-platform "$platform" --only-binary :all: --generate-hashes --no-header \
+        --no-emit-index-url --output-file "$output" "$@"
+}
+
+linux=x86_64-manylinux_2_34
+compile linux $linux --group build "$@"
+compile dev $linux --group build --group dev \
+    --constraint packaging/requirements-linux.txt "$@"
+compile windows x86_64-pc-windows-msvc "$@"

@@ -1,0 +1,98 @@
+"""Rows of journal.db to and from the core's values."""
+
+from __future__ import annotations
+
+import zlib
+from datetime import UTC, datetime
+from typing import Any
+
+from pos_app.domain.money import PARA
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.wire.pfr import invoice_request_from_json
+from pos_app.wire.receipt import signed_receipt_from_json
+from pos_app.wire.strict_json import dumps, loads
+
+
+def command_of_row(row: Any) -> Command:
+    """From the columns of COMMAND."""
+    return Command(
+        id=row[0],
+        origin=row[1],
+        key=row[2],
+        keyless=bool(row[3]),
+        operation=row[4],
+        cashier=row[5],
+        body=unpacked(row[6]),
+        body_hash=row[7],
+        facts=_facts(row[8]),
+        accepted_at=moment_of(row[9]),
+        till_sequence=row[10],
+    )
+
+
+def request_of_row(row: Any) -> Request:
+    return Request(
+        id=row[0],
+        command_id=row[1],
+        child=row[2],
+        lane=row[3],
+        state=RequestState(row[4]),
+        pfr_request_id=row[5],
+        document=invoice_request_from_json(unpacked(row[6])),
+        attempt=row[7],
+        changed_at=moment_of(row[8]),
+        sent_at=None if row[9] is None else moment_of(row[9]),
+        baseline=row[10],
+        reason=None if row[11] is None else Reason(AnswerClass(row[11]), row[12], row[13]),
+        proven_absent=bool(row[14]),
+    )
+
+
+def reason_row(reason: Reason | None) -> tuple[str, str, str] | tuple[None, None, None]:
+    if reason is None:
+        return None, None, None
+    return reason.answer_class.value, reason.code, reason.words
+
+
+def receipt_of(packed: bytes) -> SignedReceipt:
+    return signed_receipt_from_json(loads(unpacked(packed)))
+
+
+def facts_packed(command: Command) -> bytes:
+    rows = [
+        None if fact is None else [fact.name, fact.label.value, fact.unit, fact.gtin]
+        for fact in command.facts
+    ]
+    return packed(dumps(rows))
+
+
+def _facts(packed: bytes) -> tuple[FrozenArticle | None, ...]:
+    rows: Any = loads(unpacked(packed))
+    return tuple(
+        None if row is None else FrozenArticle(row[0], TaxLabel(row[1]), row[2], row[3])
+        for row in rows
+    )
+
+
+def packed(plain: bytes) -> bytes:
+    return zlib.compress(plain, 6)
+
+
+def unpacked(packed: bytes) -> bytes:
+    return zlib.decompress(packed)
+
+
+def para(amount: Any) -> int:
+    return int(amount / PARA)
+
+
+def ms(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)
+
+
+def moment_of(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)

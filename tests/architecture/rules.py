@@ -1,0 +1,281 @@
+"""House rules that neither ruff nor import-linter can say, as functions over a syntax tree.
+
+A rule takes a module and yields (line, what is wrong). `RULES` says where each one holds.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import PurePosixPath
+
+Fault = tuple[int, str]
+
+CAMEL_CASE = re.compile(r"_*[a-z][a-z0-9]*[A-Z]\w*")
+CALENDAR = {"now", "utcnow", "today", "fromtimestamp", "utcfromtimestamp"}
+CLOCKS = {"time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime"}
+TIME_NAME = re.compile(
+    r"(\w*_)?(seconds|now|tick|since|by|deadline|timeout|monotonic|sleep)", flags=re.IGNORECASE
+)
+VAGUE_CLASS = re.compile(r"\w*(Manager|Helper|Helpers|Util|Utils|Base)")
+FOREIGN_OVERRIDES = {"formatException", "formatTime", "formatStack"}
+"""Methods of the standard library that are spelt this way and are ours to override."""
+LONGEST_FUNCTION = 50
+LONGEST_FILE = 350
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: where it holds (prefixes of paths), where it doesn't, and what it finds."""
+
+    name: str
+    find: Callable[[ast.Module], Iterator[Fault]]
+    holds_in: tuple[str, ...]
+    except_in: tuple[str, ...] = ()
+
+    def covers(self, path: PurePosixPath) -> bool:
+        """Whether the rule holds for the file at `path`, relative to the checkout."""
+        return _within(path, self.holds_in) and not _within(path, self.except_in)
+
+
+def _within(path: PurePosixPath, places: tuple[str, ...]) -> bool:
+    return any(path.is_relative_to(place) for place in places)
+
+
+# --- Qt --------------------------------------------------------------------------------------
+
+
+def nested_loop(tree: ast.Module) -> Iterator[Fault]:
+    """`.exec()` of anything but the application: under a coroutine it kills other tasks."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = ast.unparse(node.func.value)
+            if node.func.attr in {"exec", "exec_"} and not owner.endswith("Application"):
+                yield node.lineno, f"{owner}.{node.func.attr}() runs a nested loop: open() it"
+            if node.func.attr in {"waitForFinished", "waitForStarted", "waitForReadyRead"}:
+                yield node.lineno, f"{owner}.{node.func.attr}() blocks the window"
+
+
+def foreign_bridge(tree: ast.Module) -> Iterator[Fault]:
+    """`asyncSlot`, `asyncClose`, `processEvents`: tasks.py is the one bridge to coroutines."""
+    banned = {"asyncSlot", "asyncClose", "processEvents"}
+    for node in ast.walk(tree):
+        name = _name_used(node)
+        if name in banned:
+            yield getattr(node, "lineno", 1), f"{name} is not used here"
+
+
+def _name_used(node: ast.AST) -> str | None:
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name) | ast.alias(name=name):
+            return name
+        case _:
+            return None
+
+
+# --- spelling --------------------------------------------------------------------------------
+
+
+def camel_case(tree: ast.Module) -> Iterator[Fault]:
+    """camelCase names of our own, and camelCase keys of foreign bodies."""
+    for node in ast.walk(tree):
+        for name in _names_made(node):
+            if CAMEL_CASE.fullmatch(name) and name not in _qt_names() | FOREIGN_OVERRIDES:
+                yield node.lineno, f"{name} is camelCase"  # type: ignore[attr-defined]
+        for key in _keys_used(node):
+            if CAMEL_CASE.fullmatch(key):
+                yield node.lineno, f'"{key}" is foreign spelling'  # type: ignore[attr-defined]
+
+
+def _names_made(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name
+        case ast.ClassDef(name=name) | ast.arg(arg=name):
+            yield name
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            yield name
+        case ast.alias(asname=str(name)):
+            yield name
+
+
+def _keys_used(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Subscript(slice=ast.Constant(value=str(key))):
+            yield key
+        case ast.Call(func=ast.Attribute(attr="get"), args=[ast.Constant(value=str(key)), *_]):
+            yield key
+        case ast.Dict(keys=keys):
+            for key_node in keys:
+                if isinstance(key_node, ast.Constant) and isinstance(key_node.value, str):
+                    yield key_node.value
+
+
+@cache
+def _qt_names() -> frozenset[str]:
+    """Methods and attributes of Qt's classes: a view overrides them under Qt's own spelling."""
+    from PySide6 import QtCore, QtGui, QtWidgets  # only needed on a finding
+
+    classes = (getattr(part, name) for part in (QtCore, QtGui, QtWidgets) for name in dir(part))
+    return frozenset(name for thing in classes if isinstance(thing, type) for name in dir(thing))
+
+
+def vague_class(tree: ast.Module) -> Iterator[Fault]:
+    """Classes called after nothing they do."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and VAGUE_CLASS.fullmatch(node.name):
+            yield node.lineno, f"class {node.name}: name it after what it is"
+
+
+# --- cores -----------------------------------------------------------------------------------
+
+
+def time_of_day(tree: ast.Module) -> Iterator[Fault]:
+    """Reading a clock or calendar; the instant is given from outside."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+            owner = ast.unparse(node.value).rpartition(".")[2]
+            if owner in {"datetime", "date"} and node.attr in CALENDAR:
+                yield node.lineno, f"{owner}.{node.attr} reads the time of day"
+            if owner == "time" and node.attr in CLOCKS:
+                yield node.lineno, f"{owner}.{node.attr} reads a clock"
+        if isinstance(node, ast.ImportFrom) and node.module == "time":
+            yield node.lineno, "functions of time read a clock"
+
+
+def floats(tree: ast.Module) -> Iterator[Fault]:
+    """Float literals and the word float: floats stop at wire/number.py.
+
+    A float may be refused (`isinstance(value, float)`), and it may measure time, in seconds, under
+    a name that says so; amounts, rates and quantities are never of that kind.
+    """
+    apart = {part for allowed in _refusals_and_times(tree) for part in ast.walk(allowed)}
+    for node in ast.walk(tree):
+        if node in apart:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
+            yield node.lineno, f"{node.value} is a float"
+        if isinstance(node, ast.Name) and node.id == "float":
+            yield node.lineno, "float is not a type of this room"
+
+
+def _refusals_and_times(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
+                yield kinds
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                yield from [node] if TIME_NAME.fullmatch(name) else []
+            case ast.arg(arg=name, annotation=ast.expr() as kind):
+                yield from [kind] if TIME_NAME.fullmatch(name) else []
+            case ast.keyword(arg=str(name), value=value):
+                yield from [value] if TIME_NAME.fullmatch(name) else []
+            case ast.arguments(kwonlyargs=names, kw_defaults=values):
+                pairs = zip(names, values, strict=True)
+                yield from (value for arg, value in pairs if value and TIME_NAME.fullmatch(arg.arg))
+            case ast.Call(func=ast.Attribute(attr=name), args=values):
+                yield from values if TIME_NAME.fullmatch(name) else []
+            case ast.FunctionDef(name=name):
+                yield from [node] if TIME_NAME.fullmatch(name) else []
+
+
+# --- errors ----------------------------------------------------------------------------------
+
+
+def caught_bug(tree: ast.Module) -> Iterator[Fault]:
+    """Handlers that catch bugs: bare, Exception, BaseException (also in a tuple, also suppress)."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.ExceptHandler(type=caught, body=[*_, last]) if not _goes_on(last):
+                if caught is None or _is_wide(caught):
+                    yield node.lineno, "catches bugs"
+            case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress")):
+                if any(_is_wide(argument) for argument in node.args):
+                    yield node.lineno, "suppresses bugs"
+
+
+def _goes_on(last: ast.stmt) -> bool:
+    """Whether the handler ends in a bare `raise`: it only tidied up."""
+    return isinstance(last, ast.Raise) and last.exc is None
+
+
+def _is_wide(caught: ast.expr) -> bool:
+    parts = caught.elts if isinstance(caught, ast.Tuple) else [caught]
+    return any(ast.unparse(part) in {"Exception", "BaseException"} for part in parts)
+
+
+# --- size ------------------------------------------------------------------------------------
+
+
+def size(tree: ast.Module) -> Iterator[Fault]:
+    """Functions that fit no screen and files that fit no head."""
+    last = max((getattr(node, "end_lineno", 0) or 0 for node in tree.body), default=0)
+    if last > LONGEST_FILE:
+        yield last, f"the file has {last} lines (at most {LONGEST_FILE})"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > LONGEST_FUNCTION:
+                yield node.lineno, f"{node.name} has {lines} lines (at most {LONGEST_FUNCTION})"
+
+
+# --- tests -----------------------------------------------------------------------------------
+
+
+def sleeping_test(tree: ast.Module) -> Iterator[Fault]:
+    """A test that sleeps to wait, outside a loop with a condition."""
+    for test in ast.walk(tree):
+        match test:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                for line in _sleeps(test.body) if name.startswith("test_") else ():
+                    yield line, f"{name} sleeps: wait for the thing"
+
+
+def _sleeps(body: list[ast.stmt]) -> Iterator[int]:
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.While() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                continue
+            case ast.Call(func=ast.Attribute(attr="sleep"), args=[ast.Constant(value=0), *_]):
+                pass
+            case ast.Call(func=ast.Attribute(attr="sleep") | ast.Name(id="sleep")):
+                yield node.lineno
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def mocked_code(tree: ast.Module) -> Iterator[Fault]:
+    """The mock library: own code is never mocked; a fake passes the contract of the real thing."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=aliases):
+                names = [alias.name for alias in aliases]
+            case ast.ImportFrom(module=module, names=aliases):
+                names = [f"{module}.{alias.name}" for alias in aliases]
+            case _:
+                continue
+        if any(f"{name}.".startswith("unittest.mock.") for name in names):
+            yield node.lineno, "unittest.mock is not used here"
+
+
+CORES = ("pos_app/domain", "pos_app/fiscalization", "pos_app/selling")
+BUG_BORDERS: tuple[str, ...] = ()
+"""Where a bug is met last: logged with its cause and shown as a bug. Each file says why."""
+
+RULES = (
+    Rule("nested loop", nested_loop, ("pos_app/cashier",)),
+    Rule("foreign bridge", foreign_bridge, ("pos_app",)),
+    # The emulator may share nothing with the wire, so it spells the protocol itself.
+    Rule("camelCase", camel_case, ("pos_app",), ("pos_app/wire", "pos_app/pfr_emulator")),
+    Rule("vague class", vague_class, ("pos_app",)),
+    Rule("time of day", time_of_day, (*CORES, "pos_app/documents")),
+    Rule("floats", floats, CORES),
+    Rule("caught bug", caught_bug, ("pos_app",), BUG_BORDERS),
+    Rule("size", size, ("pos_app",)),
+    Rule("sleeping test", sleeping_test, ("tests",)),
+    Rule("mocked code", mocked_code, ("tests",)),
+)

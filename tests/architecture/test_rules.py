@@ -1,0 +1,144 @@
+"""The house rules over the whole checkout, and each rule over a small bad sample of its own."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from tests.architecture import rules
+
+ROOT = Path(__file__).parents[2]
+
+LONG_FUNCTION = "def long():\n" + "    work()\n" * 51
+
+BAD = (
+    ("nested loop", "dialog.exec()"),
+    ("nested loop", "QMessageBox(parent).exec_()"),
+    ("nested loop", "self.menu.exec(point)"),
+    ("nested loop", "child.waitForFinished()"),
+    ("foreign bridge", "from qasync import asyncSlot"),
+    ("foreign bridge", "@qasync.asyncSlot()\nasync def pay(): ..."),
+    ("foreign bridge", "QApplication.processEvents()"),
+    ("camelCase", "unitPrice = 1"),
+    ("camelCase", "def unitPrice(): ..."),
+    ("camelCase", "def price(itemCount): ..."),
+    ("camelCase", "self.unitPrice = 1"),
+    ("camelCase", "class unitPrice: ..."),
+    ("camelCase", "from json import loads as loadsJson"),
+    ("camelCase", "total = body['totalAmount']"),
+    ("camelCase", "total = body.get('totalAmount', 0)"),
+    ("camelCase", "body = {'totalAmount': 1}"),
+    ("vague class", "class CartManager: ..."),
+    ("vague class", "class Base: ..."),
+    ("time of day", "datetime.now(UTC)"),
+    ("time of day", "datetime.datetime.utcnow()"),
+    ("time of day", "field(default_factory=date.today)"),
+    ("time of day", "time.time()"),
+    ("time of day", "time.monotonic()"),
+    ("time of day", "from time import monotonic"),
+    ("floats", "rate = 0.2"),
+    ("floats", "def price(amount: float): ..."),
+    ("floats", "price = float(text)"),
+    ("floats", "def look(*, wait: float = 0.5): ..."),
+    ("floats", "look(rate=0.5)"),
+    ("floats", "@dataclass\nclass Line:\n    price: float | None = None"),
+    ("caught bug", "try:\n    act()\nexcept:\n    stop()"),
+    ("caught bug", "try:\n    act()\nexcept Exception:\n    stop()"),
+    ("caught bug", "try:\n    act()\nexcept (OSError, BaseException) as error:\n    stop()"),
+    ("caught bug", "with contextlib.suppress(Exception):\n    act()"),
+    ("caught bug", "try:\n    act()\nexcept Exception as error:\n    raise Lost from error"),
+    ("size", LONG_FUNCTION),
+    ("size", "act()\n" * 351),
+    ("sleeping test", "def test_a():\n    time.sleep(1)"),
+    ("sleeping test", "async def test_a():\n    await asyncio.sleep(0.1)"),
+    ("sleeping test", "async def test_a():\n    for _ in range(9):\n        await sleep(0.1)"),
+    ("mocked code", "from unittest.mock import Mock"),
+    ("mocked code", "from unittest import mock"),
+    ("mocked code", "import unittest.mock"),
+)
+GOOD = (
+    ("nested loop", "QApplication.exec()\ndialog.open()\nexecute()"),
+    ("foreign bridge", "tasks.start(pay())"),
+    ("camelCase", "class View(QWidget):\n    def paintEvent(self, event): self.setFont(font)"),
+    ("camelCase", "_unit_price = 1\nclass UnitPrice: ...\nLIMIT = rows['unit_price']"),
+    ("vague class", "class Baseline: ..."),
+    ("time of day", "def at(moment: datetime): return moment.date()"),
+    ("floats", "rate = Decimal('0.2')\nrows = 3"),
+    ("floats", "QUIET_SECONDS = 0.5\nlook(timeout=0.5)\nasyncio.sleep(0.5)"),
+    ("floats", "def look(*, now: float, quiet_seconds: float = 0.5): ..."),
+    (
+        "floats",
+        "class Clock:\n    since: float | None = None\n    def monotonic(self) -> float: ...",
+    ),
+    ("caught bug", "try:\n    act()\nexcept OSError:\n    stop()"),
+    ("caught bug", "try:\n    act()\nexcept BaseException:\n    undo()\n    raise"),
+    ("floats", "if isinstance(amount, float): raise Invalid('no floats')"),
+    ("size", "def short():\n" + "    work()\n" * 49),
+    (
+        "sleeping test",
+        "async def test_a():\n    while not done():\n        await asyncio.sleep(0.01)",
+    ),
+    ("sleeping test", "async def test_a():\n    await asyncio.sleep(0)"),
+    ("sleeping test", "async def slow_server():\n    await asyncio.sleep(5)"),
+    ("mocked code", "import unittest"),
+)
+BY_NAME = {rule.name: rule for rule in rules.RULES}
+
+
+def faults_in(rule: rules.Rule) -> list[str]:
+    """`path:line: fault` for every file of the checkout that the rule covers."""
+    found = []
+    for room in ("pos_app", "tests"):
+        for file in sorted((ROOT / room).rglob("*.py")):
+            path = PurePosixPath(file.relative_to(ROOT).as_posix())
+            if rule.covers(path):
+                found += [f"{path}:{line}: {fault}" for line, fault in rule.find(tree_of(file))]
+    return found
+
+
+@cache
+def tree_of(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
+
+
+@pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.name)
+def test_house_keeps_the_rule(rule: rules.Rule) -> None:
+    faults = faults_in(rule)
+    assert not faults, "\n".join(["", *faults])
+
+
+@pytest.mark.parametrize(("name", "sample"), BAD)
+def test_rule_finds_the_bad_sample(name: str, sample: str) -> None:
+    assert list(BY_NAME[name].find(ast.parse(sample)))
+
+
+@pytest.mark.parametrize(("name", "sample"), GOOD)
+def test_rule_leaves_the_good_sample(name: str, sample: str) -> None:
+    assert list(BY_NAME[name].find(ast.parse(sample))) == []
+
+
+def test_every_rule_has_samples_of_both_kinds() -> None:
+    assert {name for name, _ in BAD} == set(BY_NAME) == {name for name, _ in GOOD}
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "covered"),
+    [
+        ("camelCase", "pos_app/adapters/pfr/client.py", True),
+        ("camelCase", "pos_app/wire/pfr.py", False),
+        ("floats", "pos_app/domain/money.py", True),
+        ("floats", "pos_app/wire/number.py", False),
+        ("nested loop", "pos_app/cashier/sale/view.py", True),
+        ("sleeping test", "tests/unit/test_harness.py", True),
+    ],
+)
+def test_rule_holds_where_it_should(name: str, path: str, covered: bool) -> None:
+    assert BY_NAME[name].covers(PurePosixPath(path)) is covered
+
+
+def test_every_excepted_place_stands() -> None:
+    excepted = {place for rule in rules.RULES for place in rule.except_in}
+    assert not sorted(place for place in excepted if not (ROOT / place).exists())

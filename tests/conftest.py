@@ -1,0 +1,167 @@
+"""The harness: coroutine tests, one Qt loop a session, and silence as part of passing.
+
+- `async def test_…` runs on a fresh event loop; under `tests/gui/` all of them run on one qasync
+  loop over one QApplication, because Qt allows no second one.
+- A task that a test leaves behind, an exception nobody looked at, a warning and a Qt message of
+  level warning or above fail the test. (The last two are settings in `pyproject.toml`.)
+- A coroutine that is not done in time fails with the place where it waits. What hangs without
+  giving the loop a turn is ended by pytest's faulthandler, worker and all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import inspect
+import os
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+GUI_FOLDER = Path(__file__).parent / "gui"
+USUAL_DEADLINE = 60.0
+"""Seconds that a coroutine test may take."""
+
+_QT_LOOP = pytest.StashKey[asyncio.AbstractEventLoop]()
+
+# A shop's day is Belgrade's and an instant is UTC: in a zone like this one, code that takes the
+# machine's local time for either is seen at once.
+os.environ["TZ"] = "NoShop-13:45"
+if hasattr(time, "tzset"):
+    time.tzset()
+os.environ["QT_QPA_PLATFORM"] = os.environ.get("POS_APP_TEST_PLATFORM", "offscreen")
+os.environ.pop("QT_SCALE_FACTOR", None)
+
+hypothesis.settings.register_profile("house", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("house")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--times", type=int, default=50, metavar="N", help="runs of each fault test (default: 50)"
+    )
+
+
+# --- fixtures for every room -----------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty data folder of an installation, for this test alone."""
+    made = tmp_path / "data"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def times(pytestconfig: pytest.Config) -> int:
+    """How often a fault test repeats its fault: few in `make test`, many in `make faults`."""
+    wanted: int = pytestconfig.getoption("--times")
+    return wanted
+
+
+@pytest.fixture(autouse=True)
+def _nobodys_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No test sees the developer's settings or writes into his own folders."""
+    for name in list(os.environ):
+        if name.startswith("POS_APP_") and not name.startswith("POS_APP_TEST_"):
+            monkeypatch.delenv(name)
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+
+
+@pytest.fixture(scope="session")
+def qt_loop(qapp: Any) -> Iterator[asyncio.AbstractEventLoop]:
+    """The one asyncio loop over the one QApplication of this test run."""
+    from qasync import QEventLoop  # most workers never need Qt's loop
+
+    qapp.setQuitOnLastWindowClosed(False)
+    loop: asyncio.AbstractEventLoop = QEventLoop(qapp)
+    loop.set_debug(False)
+    yield loop
+    loop.close()
+
+
+@pytest.fixture(autouse=True)
+def _gui_loop(request: pytest.FixtureRequest) -> None:
+    if GUI_FOLDER in request.path.parents:
+        request.node.stash[_QT_LOOP] = request.getfixturevalue("qt_loop")
+
+
+# --- coroutine tests ---------------------------------------------------------------------------
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a coroutine test; leave every other test to pytest."""
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
+    marker = pyfuncitem.get_closest_marker("deadline")
+    deadline = float(marker.args[0]) if marker else USUAL_DEADLINE
+    watched = _Watched(lambda: test(**arguments), deadline=deadline)
+    gui_loop = pyfuncitem.stash.get(_QT_LOOP, None)
+    if gui_loop is None:
+        with asyncio.Runner(debug=False) as runner:
+            watched.run_on(runner.get_loop())
+    else:
+        watched.run_on(gui_loop)
+    return True
+
+
+class _Watched:
+    """One run of a coroutine test, with everything counted that it leaves behind."""
+
+    def __init__(self, test: Callable[[], Coroutine[Any, Any, None]], *, deadline: float) -> None:
+        self._test = test
+        self._deadline = deadline
+        self._overlooked: list[str] = []
+
+    def run_on(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Run it to its end. Fails for leaked tasks and for errors that nobody looked at."""
+        loop.set_exception_handler(self._note)
+        try:
+            leaked = loop.run_until_complete(self._run())
+            gc.collect(1)  # a task that failed unseen tells so when it is collected
+        finally:
+            loop.set_exception_handler(None)
+        faults = [f"left running: {name}" for name in leaked] + self._overlooked
+        if faults:
+            pytest.fail("The test was not silent.\n" + "\n".join(faults), pytrace=False)
+
+    def _note(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        self._overlooked.append(f"unseen: {context['message']}: {error!r}")
+
+    async def _run(self) -> list[str]:
+        known = asyncio.all_tasks()
+        task = asyncio.create_task(self._test(), name="the test")
+        try:
+            done, _ = await asyncio.wait({task}, timeout=self._deadline)
+            if not done:
+                await self._give_up(task)
+            await task
+        finally:
+            leaked = await _end_all(asyncio.all_tasks() - known - {task})
+        return leaked
+
+    async def _give_up(self, task: asyncio.Task[None]) -> None:
+        places = [f"{frame.f_code.co_filename}:{frame.f_lineno}" for frame in task.get_stack()]
+        await _end_all({task})
+        pytest.fail(f"Not done after {self._deadline:g} s; it waited at {places}.", pytrace=False)
+
+
+async def _end_all(tasks: set[asyncio.Task[Any]]) -> list[str]:
+    """Cancel what still runs after one more turn of the loop; tell which these were."""
+    await asyncio.sleep(0)
+    running = [task for task in tasks if not task.done()]
+    for task in running:
+        task.cancel()
+    if running:
+        await asyncio.wait(running, timeout=5)
+    return [f"{task.get_name()} {task.get_coro()!r}" for task in running]

@@ -1,0 +1,148 @@
+"""The harness itself: what it must not let pass, really fails."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PLAIN = """
+    import asyncio
+    import pytest
+
+    async def forever():
+        await asyncio.Event().wait()
+
+    async def test_quiet():
+        assert await asyncio.wait_for(asyncio.sleep(0, "done"), 1) == "done"
+
+    async def test_wrong_result():
+        assert await asyncio.sleep(0, 1) == 2
+
+    async def test_leaks_a_task():
+        global kept
+        kept = asyncio.create_task(forever(), name="leaked one")
+
+    async def test_leaves_an_error_unseen():
+        async def fails():
+            raise ValueError("overlooked")
+        asyncio.create_task(fails())
+        await asyncio.sleep(0)
+
+    async def test_callback_fails():
+        asyncio.get_running_loop().call_soon(lambda: 1 / 0)
+        await asyncio.sleep(0)
+
+    @pytest.mark.deadline(0.05)
+    async def test_never_ends():
+        await forever()
+
+    async def test_warns():
+        import warnings
+        warnings.warn("old", DeprecationWarning)
+
+    def test_leaves_a_file_open(folder):
+        (folder / "a").write_text("a")
+        open(folder / "a")
+"""
+
+GUI = """
+    import asyncio
+    from PySide6.QtCore import QTimer, qWarning
+    from PySide6.QtWidgets import QApplication, QLabel
+
+    loops = []
+
+    async def test_quiet():
+        loops.append(asyncio.get_running_loop())
+        fired = asyncio.Event()
+        QTimer.singleShot(0, fired.set)
+        await fired.wait()
+        label = QLabel("Каса")
+        label.show()
+        label.close()
+
+    async def test_same_loop_and_platform():
+        assert asyncio.get_running_loop() is loops[0]
+        assert type(loops[0]).__module__.startswith("qasync")
+        assert QApplication.platformName() == "offscreen"
+
+    async def test_qt_warns():
+        qWarning("something is wrong in Qt")
+
+    def test_qt_warns_without_a_coroutine(qapp):
+        qWarning("something is wrong in Qt")
+
+    async def test_leaks_a_task():
+        global kept
+        kept = asyncio.create_task(asyncio.Event().wait(), name="leaked one")
+
+    async def test_slot_fails():
+        QTimer.singleShot(0, lambda: 1 / 0)
+        await asyncio.sleep(0.05)
+
+    async def test_after_all_that():
+        assert asyncio.get_running_loop() is loops[0]
+        await asyncio.sleep(0)
+"""
+
+
+def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int) -> dict[str, str]:
+    """Run `source` as a test file of a house like ours: name of a test -> PASSED or FAILED."""
+    for name in ("pyproject.toml", "tests/conftest.py"):
+        target = pytester.path / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    file = pytester.path / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source.replace("\n    ", "\n"), encoding="utf-8")
+    arguments = ("-rA", "-p", "no:cacheprovider", "-n", str(workers), path)
+    result = pytester.runpytest_subprocess(*arguments, timeout=120)
+    summary = re.compile(r"(PASSED|FAILED|ERROR) \S+::(\w+)")
+    lines = filter(None, map(summary.match, result.outlines))
+    return {line[2]: line[1] for line in lines}
+
+
+def test_noise_fails_a_coroutine_test(pytester: pytest.Pytester) -> None:
+    found = outcomes(pytester, path="tests/unit/test_inner.py", source=PLAIN, workers=0)
+    assert found == {
+        "test_quiet": "PASSED",
+        "test_wrong_result": "FAILED",
+        "test_leaks_a_task": "FAILED",
+        "test_leaves_an_error_unseen": "FAILED",
+        "test_callback_fails": "FAILED",
+        "test_never_ends": "FAILED",
+        "test_warns": "FAILED",
+        "test_leaves_a_file_open": "FAILED",
+    }
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_noise_fails_a_window_test(pytester: pytest.Pytester, workers: int) -> None:
+    found = outcomes(pytester, path="tests/gui/test_inner.py", source=GUI, workers=workers)
+    assert found == {
+        "test_quiet": "PASSED",
+        "test_same_loop_and_platform": "PASSED",
+        "test_qt_warns": "FAILED",
+        "test_qt_warns_without_a_coroutine": "FAILED",
+        "test_leaks_a_task": "FAILED",
+        "test_slot_fails": "FAILED",
+        "test_after_all_that": "PASSED",
+    }
+
+
+async def test_each_coroutine_test_has_a_quiet_loop_of_its_own() -> None:
+    loop = asyncio.get_running_loop()
+    assert not loop.get_debug()
+    assert "qasync" not in type(loop).__module__
+
+
+def test_no_setting_of_the_developer_is_seen(folder: Path) -> None:
+    seen = [name for name in os.environ if name.startswith("POS_APP_")]
+    assert [name for name in seen if not name.startswith("POS_APP_TEST_")] == []
+    assert list(folder.iterdir()) == []

@@ -1,0 +1,168 @@
+"""The HTTP face of the processor: the six paths of protocol v3.
+
+Serve it with `uvicorn.Config(create_app(processor), http=CuttableH11)`; any other server will do
+as long as no fault is programmed that cuts a connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route as Path
+
+from pos_app import log
+from pos_app.errors import MachineError
+from pos_app.pfr_emulator.answers import (
+    Dropped,
+    JsonAnswer,
+    code_answer,
+    json_answer,
+    refused,
+    server_error,
+)
+from pos_app.pfr_emulator.codes import Code, Refusal
+from pos_app.pfr_emulator.condition import Route
+from pos_app.pfr_emulator.delivery import deliver
+from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_request_id
+from pos_app.pfr_emulator.processor import Processor
+
+_log = log.get(__name__)
+_ROOT = "/api/v3"
+_MOST_BYTES = 4 * 1024 * 1024
+_PIN_STATUS: dict[str, HTTPStatus] = {
+    Code.PIN_WRONG: HTTPStatus.LOCKED,
+    Code.CARD_BLOCKED: HTTPStatus.LOCKED,
+    Code.INVALID_FORMAT: HTTPStatus.BAD_REQUEST,
+}
+_JSON_TYPES = ("application/json", "text/json")
+
+Handler = Callable[[Request, str], Awaitable[Response]]
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def create_app(processor: Processor) -> Starlette:
+    """The protocol of `processor`; a V-PFR has no `pin` path and wants the header PAC."""
+    front = _Front(processor)
+    paths = [
+        Path(f"{_ROOT}/invoices", front.endpoint("invoices", front.sign), methods=["POST"]),
+        Path(f"{_ROOT}/invoices/{{request_id}}", front.endpoint("lookup", front.find)),
+        Path(f"{_ROOT}/status", front.endpoint("status", front.status)),
+        Path(f"{_ROOT}/environment-parameters", front.endpoint("environment", front.environment)),
+        Path(f"{_ROOT}/attention", front.endpoint("attention", front.attention)),
+    ]
+    if processor.mode == "lpfr":
+        paths.append(Path(f"{_ROOT}/pin", front.endpoint("pin", front.pin), methods=["POST"]))
+    return Starlette(routes=paths, max_body_size=_MOST_BYTES)
+
+
+class _Front:
+    """Handlers of the protocol; the processor's work is done in threads, one at a time."""
+
+    def __init__(self, processor: Processor) -> None:
+        self._processor = processor
+
+    def endpoint(self, route: Route, handler: Handler) -> Endpoint:
+        """Put before a handler what holds for every path: reach, language, PAC, refusals."""
+
+        async def answer(request: Request) -> Response:
+            if route in self._processor.condition.unreachable:
+                return Dropped()
+            language = negotiate_language(request.headers.get("accept-language"))
+            if language is None:
+                return Response(status_code=HTTPStatus.NOT_ACCEPTABLE)
+            try:
+                self._check_caller(request, route)
+                response = await handler(request, language)
+            except Refusal as refusal:
+                condition = self._processor.condition
+                response = refused(refusal, condition=condition, language=language)
+            except MachineError as error:
+                _log.error("not signed: %s", error)
+                response = server_error(error.what)
+            except ClientDisconnect:
+                return Response()
+            response.headers["content-language"] = language
+            return response
+
+        return answer
+
+    def _check_caller(self, request: Request, route: Route) -> None:
+        """A V-PFR knows its caller by the PAC; only `attention` is answered to anybody."""
+        if self._processor.mode == "vpfr" and route != "attention":
+            check_pac(request.headers.get("pac"), pac=self._processor.options.pac)
+
+    async def sign(self, request: Request, language: str) -> Response:
+        """POST invoices. A RequestId is kept for the look-up and de-duplicates nothing."""
+        if not _is_json(request):
+            return Response(status_code=HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        body = await request.body()
+        request_id = read_request_id(request.headers.get("requestid"))
+        fault = self._processor.faults.take()
+
+        async def sign() -> str:
+            await asyncio.sleep(self._processor.condition.delay_ms / 1000)
+            return await asyncio.to_thread(
+                self._processor.sign,
+                body,
+                request_id=request_id,
+                language=language,
+                fault=fault,
+            )
+
+        return await deliver(sign, fault)
+
+    async def find(self, request: Request, language: str) -> Response:
+        """GET invoices/{requestId}; an unknown id is answered in the form that is set."""
+        text = await asyncio.to_thread(self._processor.find, request.path_params["request_id"])
+        if text is not None:
+            return JsonAnswer(text)
+        form = self._processor.condition.unknown_form
+        if form == "404":
+            return Response(status_code=HTTPStatus.NOT_FOUND)
+        return JsonAnswer("null" if form == "null" else "")
+
+    async def status(self, request: Request, language: str) -> Response:
+        """GET status."""
+        return json_answer(await asyncio.to_thread(self._processor.status))
+
+    async def environment(self, request: Request, language: str) -> Response:
+        """GET environment-parameters."""
+        return json_answer(self._processor.environment())
+
+    async def attention(self, request: Request, language: str) -> Response:
+        """GET attention: somebody is there."""
+        return Response()
+
+    async def pin(self, request: Request, language: str) -> Response:
+        """POST pin, as plain text or a JSON string; answered with a bare code, refused or not.
+
+        The PIN is neither kept nor logged.
+        """
+        body = (await request.body()).decode("utf-8", "replace").strip()
+        pin = _unquoted(body) if _is_json(request) or body.startswith('"') else body
+        try:
+            code: str = await asyncio.to_thread(self._processor.enter_pin, pin)
+        except Refusal as refusal:
+            (problem,) = refusal.problems
+            code = problem.code
+        condition = self._processor.condition
+        return code_answer(code, condition=condition, status=_PIN_STATUS.get(code, HTTPStatus.OK))
+
+
+def _is_json(request: Request) -> bool:
+    return request.headers.get("content-type", "").partition(";")[0].strip() in _JSON_TYPES
+
+
+def _unquoted(body: str) -> str:
+    """The text of a JSON string; anything else as it came, to be refused as no PIN."""
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return body
+    return value if isinstance(value, str) else ""

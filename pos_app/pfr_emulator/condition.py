@@ -1,0 +1,82 @@
+"""The condition that the processor is in: what the control port changes while it runs.
+
+Of a value here two things follow: whether an invoice is refused before it is even read, and which
+general status codes (gsc) the status shows.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from pos_app.pfr_emulator.codes import Code
+from pos_app.pfr_emulator.options import Mode
+
+FourDigits = Annotated[str, StringConstraints(pattern=r"^\d{4}$")]
+Route = Literal["invoices", "lookup", "status", "environment", "attention", "pin"]
+
+_ELEMENT_CODES = {"unreachable": Code.ELEMENT_UNREACHABLE, "mismatch": Code.ELEMENT_MISMATCH}
+_PIN_CODES = {"required": Code.PIN_NEEDED, "blocked": Code.CARD_BLOCKED}
+_AUDIT_CODES = {"needed": Code.AUDIT_NEEDED, "locked": Code.ELEMENT_LOCKED}
+
+
+class Condition(BaseModel):
+    """Everything about the device and the answers that can change while it runs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+    configured: bool = True
+    card: Literal["in", "out"] = "in"
+    pin: Literal["entered", "required", "blocked"] = "entered"
+    element: Literal["ok", "unreachable", "mismatch"] = "ok"
+    audit: Literal["ok", "needed", "locked"] = "ok"
+    """Forced; the audit limit of the options brings about the same by itself."""
+    storage_full: bool = False
+    internet: bool = True
+    warnings: tuple[FourDigits, ...] = ()
+    """Further general status codes to show, 1999 for one."""
+    manufacturer_codes: tuple[FourDigits, ...] = ()
+    unreachable: frozenset[Route] = frozenset()
+    """Routes on which the connection is closed without an answer."""
+    delay_ms: int = Field(default=0, ge=0, le=600_000)
+    """How long an invoice takes before it is signed."""
+    remember: Literal["all", "last"] = "all"
+    """Which receipts a look-up by RequestId still finds."""
+    unknown_form: Literal["404", "null", "empty"] = "404"
+    """How a look-up answers for a RequestId that it does not find."""
+    refusal_form: Literal["model_state", "plain", "quoted"] = "model_state"
+    """How codes that are not about a property are answered; L-PFRs differ."""
+
+
+def blocking_code(condition: Condition, mode: Mode, *, audit: str) -> Code | None:
+    """The code that keeps the processor from signing now, if any; `audit` is the worst known."""
+    if not condition.configured:
+        return Code.NOT_CONFIGURED
+    if mode == "lpfr" and condition.card == "out":
+        return Code.CARD_ABSENT
+    if condition.element in _ELEMENT_CODES:
+        return _ELEMENT_CODES[condition.element]
+    if mode == "lpfr" and condition.pin in _PIN_CODES:
+        return _PIN_CODES[condition.pin]
+    return Code.ELEMENT_LOCKED if audit == "locked" else None
+
+
+def general_codes(condition: Condition, *, audit: str) -> list[str]:
+    """The general status codes (gsc) of an L-PFR; 0000 when there is nothing to say."""
+    codes: list[str] = []
+    if not condition.configured:
+        codes.append(Code.NOT_CONFIGURED)
+    if condition.card == "out":
+        codes.append(Code.CARD_ABSENT)
+    elif condition.pin in _PIN_CODES:
+        codes.append(_PIN_CODES[condition.pin])
+    if condition.element in _ELEMENT_CODES:
+        codes.append(_ELEMENT_CODES[condition.element])
+    if audit in _AUDIT_CODES:
+        codes.append(_AUDIT_CODES[audit])
+    if condition.storage_full:
+        codes.append(Code.STORAGE_NEARLY_FULL)
+    codes.extend(condition.warnings)
+    net = Code.INTERNET_AVAILABLE if condition.internet else Code.INTERNET_UNAVAILABLE
+    return [*(codes or [Code.ALL_RIGHT]), net]

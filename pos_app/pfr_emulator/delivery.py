@@ -1,0 +1,106 @@
+"""Answering a POST of an invoice: as it should be, or with the fault that was programmed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from starlette.responses import Response
+
+from pos_app import log
+from pos_app.pfr_emulator.answers import (
+    CutOff,
+    Dripping,
+    Dropped,
+    JsonAnswer,
+    Late,
+    server_error_page,
+    unreadable,
+)
+from pos_app.pfr_emulator.codes import Refusal
+from pos_app.pfr_emulator.faults import Fault, Kind
+
+_log = log.get(__name__)
+Sign = Callable[[], Awaitable[str]]
+"""Signs the request at hand and gives the answer's JSON; raises Refusal."""
+
+
+async def deliver(sign: Sign, fault: Fault | None) -> Response:
+    """The response to an invoice. Raises Refusal, also where the fault was to come after."""
+    if fault is None:
+        return JsonAnswer(await sign())
+    return await _DELIVERIES[fault.kind](sign, fault)
+
+
+async def _normal(sign: Sign, fault: Fault) -> Response:
+    return JsonAnswer(await sign())
+
+
+async def _drop(sign: Sign, fault: Fault) -> Response:
+    return Dropped()
+
+
+async def _drop_then_sign(sign: Sign, fault: Fault) -> Response:
+    async def sign_later() -> None:
+        await asyncio.sleep(fault.seconds)
+        try:
+            await sign()
+        except Refusal as refusal:
+            _log.info("refused after the caller had gone: %s", refusal.what)
+
+    return Dropped(sign_later)
+
+
+async def _sign_then_drop(sign: Sign, fault: Fault) -> Response:
+    await sign()
+    return Dropped()
+
+
+async def _late_answer(sign: Sign, fault: Fault) -> Response:
+    return Late(await sign(), fault.seconds)
+
+
+async def _late_signing(sign: Sign, fault: Fault) -> Response:
+    await asyncio.sleep(fault.seconds)
+    return JsonAnswer(await sign())
+
+
+async def _cut(sign: Sign, fault: Fault) -> Response:
+    return CutOff(await sign())
+
+
+async def _slow(sign: Sign, fault: Fault) -> Response:
+    return Dripping(await sign(), fault.seconds)
+
+
+async def _refuse(sign: Sign, fault: Fault) -> Response:
+    raise Refusal.of(fault.code or "")
+
+
+async def _html_500(sign: Sign, fault: Fault) -> Response:
+    if fault.signed:
+        await sign()
+    return server_error_page()
+
+
+async def _unreadable_200(sign: Sign, fault: Fault) -> Response:
+    if fault.signed:
+        await sign()
+    return unreadable()
+
+
+_DELIVERIES: dict[Kind, Callable[[Sign, Fault], Awaitable[Response]]] = {
+    "drop": _drop,
+    "drop_then_sign": _drop_then_sign,
+    "sign_then_drop": _sign_then_drop,
+    "late_answer": _late_answer,
+    "late_signing": _late_signing,
+    "cut": _cut,
+    "slow": _slow,
+    # The wrong echo is put in where the answer is composed.
+    "wrong_total": _normal,
+    "wrong_requester": _normal,
+    "refuse": _refuse,
+    "html_500": _html_500,
+    "unreadable_200": _unreadable_200,
+}

@@ -1,0 +1,150 @@
+"""Reading the members of a JSON request, collecting every fault under its property and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from enum import IntEnum
+from typing import TypeVar
+
+from pos_app.pfr_emulator.amounts import decimals
+from pos_app.pfr_emulator.belgrade import BELGRADE
+from pos_app.pfr_emulator.codes import Code, Problem
+
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+
+Choice = TypeVar("Choice", bound=IntEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRule:
+    """Longest text allowed, and the code the processor answers when it is longer."""
+
+    longest: int
+    code: Code = Code.TOO_LONG
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRule:
+    """Bounds of a number (both allowed) and how many decimals it may have."""
+
+    least: Decimal
+    most: Decimal
+    decimals: int
+
+
+@dataclass(slots=True)
+class Fields:
+    """The members of one JSON object at the path `where`; faults go to the shared `problems`."""
+
+    members: Mapping[str, object]
+    where: str = ""
+    problems: list[Problem] = field(default_factory=list)
+
+    def path(self, name: str) -> str:
+        """The property path of a member: `items[0].name`."""
+        return f"{self.where}.{name}" if self.where else name
+
+    def refuse(self, name: str, code: Code) -> None:
+        """Note a fault of the member `name`."""
+        self.problems.append(Problem(self.path(name), code))
+
+    def given(self, name: str, *, required: bool) -> object:
+        """The member, or None when it is absent; null and "" count as absent."""
+        value = self.members.get(name)
+        if value in (None, ""):
+            if required:
+                self.refuse(name, Code.REQUIRED)
+            return None
+        return value
+
+    def text(self, name: str, rule: TextRule, *, required: bool = False) -> str | None:
+        """A string of at most the given length."""
+        value = self.given(name, required=required)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            self.refuse(name, Code.INVALID_VALUE)
+            return None
+        if len(value) > rule.longest:
+            self.refuse(name, rule.code)
+            return None
+        return value
+
+    def number(self, name: str, rule: NumberRule, *, exact: bool) -> Decimal | None:
+        """A required JSON number; `exact` refuses surplus decimals that are not zeros."""
+        value = self.given(name, required=True)
+        if value is None:
+            return None
+        if not isinstance(value, Decimal):
+            self.refuse(name, Code.INVALID_VALUE)
+        elif not rule.least <= value <= rule.most:
+            self.refuse(name, Code.OUT_OF_RANGE)
+        elif exact and decimals(value) > rule.decimals:
+            self.refuse(name, Code.INVALID_FORMAT)
+        else:
+            return value
+        return None
+
+    def choice(self, name: str, choices: type[Choice]) -> Choice | None:
+        """A required member of an enumeration, sent as its number or its name in any case."""
+        value = self.given(name, required=True)
+        if value is None:
+            return None
+        chosen = _chosen(value, choices)
+        if chosen is None:
+            self.refuse(name, Code.INVALID_VALUE)
+        return chosen
+
+    def instant(self, name: str, *, required: bool = False) -> datetime | None:
+        """An ISO 8601 date and time; without an offset it is Belgrade time."""
+        value = self.given(name, required=required)
+        if value is None:
+            return None
+        moment = _instant(value)
+        if moment is None:
+            self.refuse(name, Code.INVALID_FORMAT)
+        return moment
+
+    def array(self, name: str, *, most: int) -> list[object]:
+        """A required array of 1 to `most` members; empty when it is at fault."""
+        value = self.given(name, required=True)
+        if isinstance(value, list) and 1 <= len(value) <= most:
+            return value
+        if isinstance(value, list):
+            self.refuse(name, Code.LIST_TOO_LONG if value else Code.LIST_TOO_SHORT)
+        elif value is not None:
+            self.refuse(name, Code.INVALID_VALUE)
+        return []
+
+    def objects(self, name: str, *, most: int) -> list[Fields]:
+        """The objects of a required array, each with its own path."""
+        found = []
+        for place, member in enumerate(self.array(name, most=most)):
+            if isinstance(member, Mapping):
+                found.append(Fields(member, f"{self.path(name)}[{place}]", self.problems))
+            else:
+                self.refuse(f"{name}[{place}]", Code.INVALID_VALUE)
+        return found
+
+
+def _chosen(value: object, choices: type[Choice]) -> Choice | None:
+    for choice in choices:
+        by_number = isinstance(value, Decimal) and value == choice.value
+        by_name = isinstance(value, str) and value.upper() == choice.name
+        if by_number or by_name:
+            return choice
+    return None
+
+
+def _instant(value: object) -> datetime | None:
+    if not isinstance(value, str) or not _INSTANT.match(value):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=BELGRADE)

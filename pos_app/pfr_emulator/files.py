@@ -1,0 +1,88 @@
+"""The data folder of the processor: made, checked, locked; foreign errors become our own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from pos_app.errors import (
+    AlreadyRunning,
+    DatabaseDamaged,
+    DataFolderNotWritable,
+    DiskFull,
+    UnsafeSqlite,
+)
+
+LOCK_FILE = "processor.lock"
+_SAFE_SQLITE = (3, 51, 3)
+"""Older ones carry the WAL-reset bug that can lose committed data."""
+
+
+@contextmanager
+def foreign_errors(path: Path) -> Iterator[None]:
+    """Turn what SQLite says about the file at `path` into expected errors."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise DiskFull(
+            f"There is no room to write {path}.",
+            safe="Nothing was signed.",
+            do="Make room on the disk.",
+            path=str(path),
+        ) from error
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        raise DatabaseDamaged(
+            f"{path} can't be read as a ledger.",
+            safe="Nothing was changed.",
+            do="Move the processor's folder away, or restore it.",
+            path=str(path),
+        ) from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise _not_writable(path) from error
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder. Raises DataFolderNotWritable, UnsafeSqlite."""
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < _SAFE_SQLITE:
+        raise UnsafeSqlite(
+            f"SQLite {apsw.sqlite_lib_version()} can lose committed data.",
+            do="Install a newer apsw.",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_writable(folder) from error
+
+
+def lock_folder(folder: Path) -> apsw.Connection:
+    """Hold the folder for this program until the connection closes or the program dies.
+
+    Raises AlreadyRunning when another program holds it.
+    """
+    path = folder / LOCK_FILE
+    with foreign_errors(path):
+        lock = apsw.Connection(str(path))
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except apsw.BusyError as error:
+            lock.close()
+            raise AlreadyRunning(
+                f"Another development processor is at work in {folder}.",
+                safe="Nothing was changed.",
+                do="Use it, or stop it first.",
+                path=str(folder),
+            ) from error
+    return lock
+
+
+def _not_writable(path: Path) -> DataFolderNotWritable:
+    return DataFolderNotWritable(
+        f"{path} can't be made or written to.",
+        safe="Nothing was changed.",
+        do="Check the rights of the folder.",
+        path=str(path),
+    )

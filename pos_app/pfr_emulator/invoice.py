@@ -1,0 +1,94 @@
+"""A request to sign, as the processor understands it once it has read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import IntEnum
+
+
+class InvoiceType(IntEnum):
+    """Kinds of invoice; the numbers are the protocol's."""
+
+    NORMAL = 0
+    PROFORMA = 1
+    COPY = 2
+    TRAINING = 3
+    ADVANCE = 4
+
+
+class TransactionType(IntEnum):
+    """Direction of an invoice; the numbers are the protocol's."""
+
+    SALE = 0
+    REFUND = 1
+
+
+class PaymentType(IntEnum):
+    """Means of payment; the numbers are the protocol's."""
+
+    OTHER = 0
+    CASH = 1
+    CARD = 2
+    CHECK = 3
+    WIRETRANSFER = 4
+    VOUCHER = 5
+    MOBILEMONEY = 6
+
+
+FISCAL_TYPES = frozenset({InvoiceType.NORMAL, InvoiceType.ADVANCE})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line: quantity to 3 decimals, prices gross in dinars to 2."""
+
+    name: str
+    quantity: Decimal
+    unit_price: Decimal
+    total: Decimal
+    labels: tuple[str, ...]
+    gtin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """One means of payment with the amount that was sent (tendered), in dinars."""
+
+    amount: Decimal
+    method: PaymentType
+
+
+@dataclass(frozen=True, slots=True)
+class Invoice:
+    """What is to be signed. Instants are aware; the ЕСИР number is `esir_number`."""
+
+    kind: InvoiceType
+    direction: TransactionType
+    items: tuple[Item, ...]
+    payments: tuple[Payment, ...]
+    cashier: str | None = None
+    buyer_id: str | None = None
+    buyer_cost_center_id: str | None = None
+    esir_number: str | None = None
+    esir_time: datetime | None = None
+    referent_number: str | None = None
+    referent_time: datetime | None = None
+    with_qr: bool = True
+    with_journal: bool = True
+
+    @property
+    def total(self) -> Decimal:
+        """The sum of the line totals, positive also on a refund."""
+        return sum((item.total for item in self.items), Decimal("0.00"))
+
+    @property
+    def is_fiscal(self) -> bool:
+        """Whether the receipt counts as turnover (Промет, Аванс)."""
+        return self.kind in FISCAL_TYPES
+
+    @property
+    def needs_referent(self) -> bool:
+        """Refunds and copies must name the receipt they go back to."""
+        return self.kind is InvoiceType.COPY or self.direction is TransactionType.REFUND

@@ -1,0 +1,60 @@
+"""JSON with exact numbers: no float on the way in, digits kept on the way out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from hashlib import sha256
+
+_DIGITS = 28
+"""Significant digits that decimal's default context keeps."""
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(f"{word} is no JSON number")
+
+
+def _number(text: str) -> Decimal:
+    """An exact number; beyond what decimal arithmetic keeps exactly it is refused."""
+    number = Decimal(text)
+    if len(number.as_tuple().digits) > _DIGITS or abs(number.adjusted()) > _DIGITS:
+        raise ValueError("a number with more digits than can be kept")
+    return number
+
+
+def decode(body: bytes) -> object:
+    """Parse UTF-8 JSON; every number becomes a Decimal. Raises ValueError."""
+    try:
+        return json.loads(
+            body, parse_float=_number, parse_int=_number, parse_constant=_refuse_constant
+        )
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def encode(value: object) -> str:
+    """Write JSON; a Decimal becomes a plain number with the digits it has (20, 5.6527)."""
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, Mapping):
+        members = (f"{json.dumps(key)}:{encode(member)}" for key, member in value.items())
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(encode(member) for member in value) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _canonical(value: object) -> object:
+    if isinstance(value, Decimal):
+        return value.normalize()
+    if isinstance(value, Mapping):
+        return {key: _canonical(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [_canonical(member) for member in value]
+    return value
+
+
+def content_hash(value: object) -> str:
+    """SHA-256 (hex) of what a document says: blind to key order, blanks and 1.0 against 1.00."""
+    return sha256(encode(_canonical(value)).encode()).hexdigest()

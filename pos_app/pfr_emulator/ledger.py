@@ -1,0 +1,272 @@
+"""The processor's ledger: every receipt it signed, with the counters, in one SQLite file.
+
+A receipt, its counters and what it adds to the audit sum are one transaction, flushed to the disk
+before the answer leaves. Entries are never changed or removed; the file itself refuses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from pos_app.errors import DatabaseDamaged, DatabaseTooNew, NotFound
+from pos_app.pfr_emulator.files import foreign_errors
+
+LEDGER_FILE = "ledger.db"
+_APPLICATION_ID = 0x50465231
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_FIRST_SCHEMA = """
+CREATE TABLE fact (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE counter (
+    signer TEXT NOT NULL,
+    lane TEXT NOT NULL,
+    value INTEGER NOT NULL CHECK (value > 0),
+    PRIMARY KEY (signer, lane)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entry (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    request_id TEXT,
+    requested_by TEXT NOT NULL,
+    signed_by TEXT NOT NULL,
+    invoice_type INTEGER NOT NULL,
+    transaction_type INTEGER NOT NULL,
+    type_counter INTEGER NOT NULL,
+    total_counter INTEGER NOT NULL,
+    number TEXT NOT NULL,
+    total TEXT NOT NULL,
+    signed_ms INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    with_qr INTEGER NOT NULL,
+    request TEXT NOT NULL,
+    answer TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX entry_request_id ON entry (request_id);
+
+CREATE TRIGGER entry_is_never_changed BEFORE UPDATE ON entry
+BEGIN SELECT RAISE(ABORT, 'a signed receipt is never changed'); END;
+
+CREATE TRIGGER entry_is_never_removed BEFORE DELETE ON entry
+BEGIN SELECT RAISE(ABORT, 'a signed receipt is never removed'); END;
+"""
+_SCHEMAS = (_FIRST_SCHEMA,)
+"""Numbered steps, one a version; a released one is never edited."""
+
+_COLUMNS = (
+    "request_id, requested_by, signed_by, invoice_type, transaction_type, type_counter,"
+    " total_counter, number, total, signed_ms, content_hash, with_qr, request, answer"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One signed receipt: `total` in dinars, `request` and `answer` as JSON (no QR image)."""
+
+    request_id: str | None
+    requested_by: str
+    signed_by: str
+    invoice_type: int
+    transaction_type: int
+    type_counter: int
+    total_counter: int
+    number: str
+    total: Decimal
+    signed_at: datetime
+    content_hash: str
+    with_qr: bool
+    request: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Receipts of one signer: all of them, and those of one type and transaction."""
+
+    total: int
+    of_type: int
+
+
+def read_entries(folder: Path) -> list[Entry]:
+    """Every receipt in the ledger of `folder`, oldest first; may be read while it is in use.
+
+    Raises NotFound where there is no ledger, DatabaseDamaged where the file is none.
+    """
+    path = folder / LEDGER_FILE
+    if not path.exists():
+        raise NotFound(f"There is no ledger in {folder}.", path=str(path))
+    with foreign_errors(path), closing(_reader(path)) as connection:
+        return _entries(connection)
+
+
+class Ledger:
+    """The open ledger: one writer. Not safe for several threads at once; the owner locks."""
+
+    def __init__(self, path: Path, connection: apsw.Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, folder: Path, *, first_facts: Mapping[str, str]) -> Ledger:
+        """Open or make the ledger; `first_facts` are kept only by a new one.
+
+        Raises DatabaseTooNew, DatabaseDamaged, DataFolderNotWritable, DiskFull.
+        """
+        path = folder / LEDGER_FILE
+        with foreign_errors(path), ExitStack() as undo:
+            connection = apsw.Connection(str(path))
+            undo.callback(connection.close)
+            connection.set_busy_timeout(5000)
+            for pragma in (
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+                "trusted_schema = OFF",
+                "cell_size_check = ON",
+            ):
+                connection.execute(f"PRAGMA {pragma}").fetchall()
+            ledger = cls(path, connection)
+            ledger._upgrade(first_facts)
+            undo.pop_all()
+        return ledger
+
+    def close(self) -> None:
+        """Close the file; the ledger can't be used afterwards."""
+        self._connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One durable transaction: all of it on the disk at the end, or nothing of it."""
+        with foreign_errors(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def fact(self, name: str) -> str:
+        """A single remembered value, "" when there is none."""
+        row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def remember(self, **facts: str) -> None:
+        """Keep single values, inside a transaction."""
+        self._connection.executemany(
+            "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            facts.items(),
+        )
+
+    def count(self, signer: str, invoice_type: int, transaction_type: int) -> Counters:
+        """Raise both counters of a signer by one and give them, inside a transaction."""
+        return Counters(
+            total=self._raise(signer, "all"),
+            of_type=self._raise(signer, f"{invoice_type}/{transaction_type}"),
+        )
+
+    def restart_counters(self) -> None:
+        """Every signer counts from 1 again, inside a transaction; entries stay."""
+        self._connection.execute("DELETE FROM counter")
+
+    def append(self, entry: Entry) -> None:
+        """Add a receipt, inside a transaction."""
+        milliseconds = (entry.signed_at - _EPOCH) // timedelta(milliseconds=1)
+        self._connection.execute(
+            f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                entry.request_id,
+                entry.requested_by,
+                entry.signed_by,
+                entry.invoice_type,
+                entry.transaction_type,
+                entry.type_counter,
+                entry.total_counter,
+                entry.number,
+                str(entry.total),
+                milliseconds,
+                entry.content_hash,
+                entry.with_qr,
+                entry.request,
+                entry.answer,
+            ),
+        )
+
+    def entries(self) -> list[Entry]:
+        """Every receipt, oldest first."""
+        return _entries(self._connection)
+
+    def find(self, request_id: str) -> Entry | None:
+        """The last receipt that was signed under a RequestId."""
+        row = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM entry WHERE request_id = ? ORDER BY id DESC LIMIT 1",
+            (request_id,),
+        ).fetchone()
+        return _entry(row) if row else None
+
+    def last(self) -> Entry | None:
+        """The receipt signed last."""
+        row = self._connection.execute(
+            f"SELECT {_COLUMNS} FROM entry ORDER BY id DESC LIMIT 1"
+        ).fetchone()
+        return _entry(row) if row else None
+
+    def _raise(self, signer: str, lane: str) -> int:
+        row = self._connection.execute(
+            "INSERT INTO counter VALUES (?, ?, 1)"
+            " ON CONFLICT DO UPDATE SET value = value + 1 RETURNING value",
+            (signer, lane),
+        ).fetchone()
+        assert row, "RETURNING always gives a row"
+        return int(row[0])
+
+    def _upgrade(self, first_facts: Mapping[str, str]) -> None:
+        with self.writing():
+            version = int(self._connection.pragma("user_version"))
+            owner = self._connection.pragma("application_id")
+            if version > len(_SCHEMAS):
+                raise DatabaseTooNew(
+                    f"{self._path} was written by a newer version of this program.",
+                    safe="Nothing was changed.",
+                    do="Start the newer version.",
+                    path=str(self._path),
+                )
+            if version and owner != _APPLICATION_ID:
+                raise DatabaseDamaged(f"{self._path} is no ledger.", path=str(self._path))
+            for step in _SCHEMAS[version:]:
+                self._connection.execute(step)
+            if version == 0:
+                self.remember(**first_facts)
+            self._connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
+            self._connection.execute(f"PRAGMA user_version = {len(_SCHEMAS)}")
+
+
+def _reader(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(5000)
+    return connection
+
+
+def _entries(connection: apsw.Connection) -> list[Entry]:
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY id")
+    return [_entry(row) for row in rows]
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    values = dict(zip(Entry.__slots__, row, strict=True))
+    values["total"] = Decimal(values["total"])
+    values["signed_at"] = _EPOCH + timedelta(milliseconds=values["signed_at"])
+    values["with_qr"] = bool(values["with_qr"])
+    return Entry(**values)

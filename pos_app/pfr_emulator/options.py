@@ -1,0 +1,51 @@
+"""What is set when the processor starts: whose receipts it signs, and how it behaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from pos_app.pfr_emulator.rates import PRODUCTION_RATES, RateTable
+
+Mode = Literal["lpfr", "vpfr"]
+LANGUAGES = ("sr-Cyrl-RS", "en-US")
+"""Languages that a V-PFR lists; the first one is answered where none is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taxpayer:
+    """The seller named on every receipt. The defaults can't be taken for a real shop."""
+
+    tin: str = "990000019"
+    business_name: str = "РАЗВОЈНИ ПРОЦЕСОР – НИЈЕ ФИСКАЛНО"
+    location_name: str = "ПРОБНА ПРОДАВНИЦА"
+    address: str = "УЛИЦА ЗА ВЕЖБУ 1"
+    district: str = "Београд-Пробни"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Behaviour that does not change while the processor runs."""
+
+    rates: RateTable = PRODUCTION_RATES
+    verification_host: str = "sandbox.suf.purs.gov.rs"
+    pin: str = "1234"
+    pin_tries: int = 3
+    """Wrong PINs in a row after which the card is blocked."""
+    pin_at_start: bool = False
+    """True: an L-PFR waits for the PIN after every start, as a real card does."""
+    pac: str = "DEV123"
+    """The PAC that a V-PFR demands of every caller."""
+    journal_header: Literal["centred", "plain"] = "centred"
+    """Both forms of the seller's lines stand on real receipts."""
+    surplus_decimals: Literal["refuse", "round"] = "refuse"
+    """Amounts with more than 2 decimals: refused with 2806, or rounded half up."""
+    category_type_form: Literal["number", "name"] = "number"
+    """How the status spells a tax category's kind; some L-PFRs send the name."""
+    audit_limit: Decimal = Decimal(100_000_000)
+    """Sum of totals after which the element signs no more until the audit; 1400 from 75 %.
+
+    With the internet at hand the audit happens by itself, and the limit is never met."""
+    most_items: int = 500
+    most_payments: int = 50

@@ -1,0 +1,292 @@
+"""The development processor itself: it reads, refuses, counts, signs and remembers."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from threading import Lock
+from typing import Self
+
+import apsw
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from pos_app import log
+from pos_app.pfr_emulator import json_text
+from pos_app.pfr_emulator.codes import Code, Refusal
+from pos_app.pfr_emulator.condition import Condition, blocking_code
+from pos_app.pfr_emulator.faults import Fault, FaultProgram, misreport
+from pos_app.pfr_emulator.files import lock_folder, prepare_folder
+from pos_app.pfr_emulator.identity import first_facts, new_uid
+from pos_app.pfr_emulator.invoice import Invoice
+from pos_app.pfr_emulator.ledger import Entry, Ledger
+from pos_app.pfr_emulator.options import LANGUAGES, Mode, Options, Taxpayer
+from pos_app.pfr_emulator.rates import RateGroup, TaxLabel, in_force
+from pos_app.pfr_emulator.reading import parse, read_invoice
+from pos_app.pfr_emulator.result import (
+    Issuer,
+    answer_text,
+    compose_result,
+    invoice_number,
+    ledger_entry,
+)
+from pos_app.pfr_emulator.seal import SealedFacts, open_key, seal
+from pos_app.pfr_emulator.status import Device, environment, status
+
+_log = log.get(__name__)
+_AUDIT_WARNING = Decimal("0.75")
+_PIN_LENGTH = 4
+_TAXPAYER = Taxpayer()
+_OPTIONS = Options()
+
+
+def utc_now() -> datetime:
+    """The machine's clock."""
+    return datetime.now(UTC)
+
+
+class Processor:
+    """A PFR of protocol v3 without its HTTP face. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        *,
+        mode: Mode,
+        issuer: Issuer,
+        clock: Callable[[], datetime],
+        key: rsa.RSAPrivateKey,
+        ledger: Ledger,
+        lock: apsw.Connection,
+    ) -> None:
+        self.mode: Mode = mode
+        self.options = issuer.options
+        self.faults = FaultProgram()
+        self._condition = Condition(pin="required" if issuer.options.pin_at_start else "entered")
+        self._issuer = issuer
+        self._clock = clock
+        self._key = key
+        self._ledger = ledger
+        self._folder_lock = lock
+        self._guard = Lock()
+        self._wrong_pins = 0
+
+    @classmethod
+    def open(
+        cls,
+        *,
+        folder: Path,
+        mode: Mode = "lpfr",
+        taxpayer: Taxpayer = _TAXPAYER,
+        clock: Callable[[], datetime] = utc_now,
+        options: Options = _OPTIONS,
+    ) -> Self:
+        """Open the processor that lives in `folder`; at the first start it is made.
+
+        Raises AlreadyRunning, DataFolderNotWritable, DatabaseDamaged, DatabaseTooNew,
+        DiskFull, UnsafeSqlite.
+        """
+        prepare_folder(folder)
+        with ExitStack() as undo:
+            lock = lock_folder(folder)
+            undo.callback(lock.close)
+            key = open_key(folder)
+            ledger = Ledger.open(folder, first_facts=first_facts())
+            undo.pop_all()
+        issuer = Issuer(taxpayer, f"DEV-0001-{ledger.fact('serial')}", options)
+        return cls(mode=mode, issuer=issuer, clock=clock, key=key, ledger=ledger, lock=lock)
+
+    def close(self) -> None:
+        """Close the ledger and let go of the folder."""
+        with self._guard:
+            self._ledger.close()
+            self._folder_lock.close()
+
+    @property
+    def uid(self) -> str:
+        """The secure element that asks for signatures (`requestedBy`)."""
+        with self._guard:
+            return self._ledger.fact("uid")
+
+    @property
+    def public_key(self) -> rsa.RSAPublicKey:
+        """Verifies the signature in a verification URL."""
+        return self._key.public_key()
+
+    @property
+    def condition(self) -> Condition:
+        """The condition the processor is in now."""
+        return self._condition
+
+    def change(self, **changes: object) -> Condition:
+        """Put the processor in another condition. Raises pydantic's ValidationError."""
+        with self._guard:
+            self._condition = Condition.model_validate({**self._condition.model_dump(), **changes})
+            if "pin" in changes:
+                self._wrong_pins = 0
+            return self._condition
+
+    def sign(
+        self,
+        body: bytes,
+        *,
+        request_id: str | None = None,
+        language: str = LANGUAGES[0],
+        fault: Fault | None = None,
+    ) -> str:
+        """Sign the request in `body` and give the answer's JSON; the receipt is then durable.
+
+        Of the faults only those that misreport matter here. Raises Refusal.
+        """
+        with self._guard:
+            blocked = blocking_code(self._condition, self.mode, audit=self._audit())
+        if blocked:
+            raise Refusal.of(blocked)
+        document = parse(body)
+        invoice = read_invoice(document, labels_at=self._labels_at, options=self.options)
+        with self._guard, self._ledger.writing():
+            sealed = self._facts(invoice)
+            kept = self._result(invoice, sealed, language)
+            told = kept
+            if fault and fault.misreports:
+                told = self._result(invoice, misreport(sealed, fault), language)
+                kept = told if fault.lasting else kept
+            self._ledger.append(
+                ledger_entry(invoice, sealed, document=document, request_id=request_id, answer=kept)
+            )
+            self._ledger.remember(
+                last_number=invoice_number(sealed),
+                unaudited=str(self._unaudited_after(invoice)),
+            )
+        _log.info("signed", extra={"fields": {"number": invoice_number(sealed)}})
+        return answer_text(told, with_qr=invoice.with_qr)
+
+    def find(self, request_id: str) -> str | None:
+        """The answer given for a RequestId, or None when it is not (or no longer) known."""
+        with self._guard:
+            entry = self._ledger.find(request_id)
+            if self._condition.remember == "last" and entry != self._ledger.last():
+                return None
+        return answer_text(entry.answer, with_qr=entry.with_qr) if entry else None
+
+    def entries(self) -> list[Entry]:
+        """Every receipt signed so far, oldest first."""
+        with self._guard:
+            return self._ledger.entries()
+
+    def status(self) -> dict[str, object]:
+        """The members of GET status."""
+        with self._guard:
+            device = Device(
+                mode=self.mode,
+                uid=self._ledger.fact("uid"),
+                serial=self._ledger.fact("serial"),
+                last_number=self._ledger.fact("last_number"),
+                audit=self._audit(),
+                condition=self._condition,
+                options=self.options,
+            )
+        return status(device, now=self._now())
+
+    def environment(self) -> dict[str, object]:
+        """The members of GET environment-parameters. Raises Refusal without the card."""
+        if self.mode == "lpfr" and self._condition.card == "out":
+            raise Refusal.of(Code.CARD_ABSENT)
+        return environment()
+
+    def enter_pin(self, pin: str) -> Code:
+        """Try a PIN: 0100, or 1300 without the card. Raises Refusal with 2100, 2110 or 2806."""
+        with self._guard:
+            if self._condition.card == "out":
+                return Code.CARD_ABSENT
+            if not (len(pin) == _PIN_LENGTH and pin.isascii() and pin.isdigit()):
+                raise Refusal.of(Code.INVALID_FORMAT, "pin")
+            if self._condition.pin != "blocked" and secrets.compare_digest(pin, self.options.pin):
+                self._wrong_pins = 0
+                self._condition = self._condition.model_copy(update={"pin": "entered"})
+                return Code.PIN_ACCEPTED
+            self._wrong_pins += 1
+            if self._wrong_pins >= self.options.pin_tries:
+                self._condition = self._condition.model_copy(update={"pin": "blocked"})
+            is_blocked = self._condition.pin == "blocked"
+        raise Refusal.of(Code.CARD_BLOCKED if is_blocked else Code.PIN_WRONG)
+
+    def restart_counters(self) -> None:
+        """All counters begin again at 1, as after a repair that went wrong; the UID stays."""
+        with self._guard, self._ledger.writing():
+            self._ledger.restart_counters()
+            self._ledger.remember(last_number="")
+
+    def replace_element(self) -> str:
+        """Another secure element: a new UID with counters and audit sum of its own."""
+        uid = new_uid()
+        with self._guard, self._ledger.writing():
+            self._ledger.remember(uid=uid, last_number="", unaudited="0")
+        return uid
+
+    def audit(self) -> None:
+        """The tax administration has audited the element: its sum begins again at zero."""
+        with self._guard, self._ledger.writing():
+            self._ledger.remember(unaudited="0")
+        self.change(audit="ok")
+
+    def _now(self) -> datetime:
+        """The clock's time, cut to milliseconds: the payload carries no more."""
+        now = self._clock()
+        return now.replace(microsecond=now.microsecond // 1000 * 1000).astimezone(UTC)
+
+    def _group_at(self, at: datetime | None) -> RateGroup:
+        return in_force(self.options.rates, at or self._now())
+
+    def _labels_at(self, at: datetime | None) -> dict[str, TaxLabel]:
+        return self._group_at(at).labels()
+
+    def _unaudited(self) -> Decimal:
+        return Decimal(self._ledger.fact("unaudited") or "0")
+
+    def _unaudited_after(self, invoice: Invoice) -> Decimal:
+        """The audit sum with this invoice; an L-PFR on the internet is audited when it is due."""
+        total = self._unaudited() + invoice.total
+        due = total >= self.options.audit_limit * _AUDIT_WARNING
+        return Decimal(0) if due and self._condition.internet else total
+
+    def _audit(self) -> str:
+        """ "ok", "needed" or "locked": the worse of what is forced and what the sum brings."""
+        total, limit = self._unaudited(), self.options.audit_limit
+        if self._condition.audit == "locked" or total >= limit:
+            return "locked"
+        return "needed" if total >= limit * _AUDIT_WARNING else self._condition.audit
+
+    def _facts(self, invoice: Invoice) -> SealedFacts:
+        uid = self._ledger.fact("uid")
+        signer = uid if self.mode == "lpfr" else self._next_signer()
+        counters = self._ledger.count(signer, invoice.kind, invoice.direction)
+        return SealedFacts(
+            requested_by=uid,
+            signed_by=signer,
+            total_counter=counters.total,
+            type_counter=counters.of_type,
+            total=invoice.total,
+            at=self._now(),
+            kind=invoice.kind,
+            direction=invoice.direction,
+            buyer_id=invoice.buyer_id or "",
+        )
+
+    def _next_signer(self) -> str:
+        """A V-PFR has several elements; which of them signs is nothing a caller can foresee."""
+        return secrets.choice(self._ledger.fact("signers").split())
+
+    def _result(self, invoice: Invoice, facts: SealedFacts, language: str) -> str:
+        goes_back = invoice.referent_time if invoice.needs_referent else None
+        result = compose_result(
+            invoice,
+            facts=facts,
+            seal=seal(facts, key=self._key, host=self.options.verification_host),
+            group=self._group_at(goes_back),
+            issuer=self._issuer,
+            language=language,
+        )
+        return json_text.encode(result)

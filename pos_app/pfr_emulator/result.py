@@ -1,0 +1,140 @@
+"""The answer to a signed invoice (InvoiceResult of protocol v3)."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pos_app.pfr_emulator import json_text
+from pos_app.pfr_emulator.belgrade import iso
+from pos_app.pfr_emulator.invoice import Invoice
+from pos_app.pfr_emulator.journal import Signed, counter_extension, write_journal
+from pos_app.pfr_emulator.ledger import Entry
+from pos_app.pfr_emulator.options import Options, Taxpayer
+from pos_app.pfr_emulator.qr import qr_gif
+from pos_app.pfr_emulator.rates import RateGroup
+from pos_app.pfr_emulator.seal import Seal, SealedFacts
+from pos_app.pfr_emulator.tax import TaxItem, tax_items
+
+_MESSAGES = {"sr-Cyrl-RS": "Успешно", "en-US": "Success"}
+
+
+@dataclass(frozen=True, slots=True)
+class Issuer:
+    """Who signs: the seller, the device's code (vendor-product-serial) and its options."""
+
+    taxpayer: Taxpayer
+    mrc: str
+    options: Options
+
+
+def invoice_number(facts: SealedFacts) -> str:
+    """`requestedBy-signedBy-totalCounter`."""
+    return f"{facts.requested_by}-{facts.signed_by}-{facts.total_counter}"
+
+
+def compose_result(
+    invoice: Invoice,
+    *,
+    facts: SealedFacts,
+    seal: Seal,
+    group: RateGroup,
+    issuer: Issuer,
+    language: str,
+) -> dict[str, object]:
+    """Every member of the answer but the QR image; amounts are Decimals, positive."""
+    taxes = tax_items(invoice.items, group.labels())
+    counter = f"{facts.type_counter}/{facts.total_counter}{counter_extension(invoice)}"
+    signed = Signed(at=facts.at, number=invoice_number(facts), counter=counter)
+    return {
+        "requestedBy": facts.requested_by,
+        "sdcDateTime": iso(facts.at),
+        "invoiceCounter": counter,
+        "invoiceCounterExtension": counter_extension(invoice),
+        "invoiceNumber": signed.number,
+        "taxItems": [_tax_item(tax) for tax in taxes],
+        "verificationUrl": seal.url,
+        "journal": _journal(invoice, signed, taxes, issuer),
+        "messages": _MESSAGES[language],
+        "signedBy": facts.signed_by,
+        "encryptedInternalData": b64encode(seal.internal).decode(),
+        "signature": b64encode(seal.signature).decode(),
+        "totalCounter": facts.total_counter,
+        "transactionTypeCounter": facts.type_counter,
+        "totalAmount": facts.total,
+        "taxGroupRevision": group.group_id,
+        **_seller(issuer),
+    }
+
+
+def ledger_entry(
+    invoice: Invoice,
+    facts: SealedFacts,
+    *,
+    document: dict[str, object],
+    request_id: str | None,
+    answer: str,
+) -> Entry:
+    """What the ledger keeps of a receipt; `answer` is the JSON that a look-up gives."""
+    return Entry(
+        request_id=request_id,
+        requested_by=facts.requested_by,
+        signed_by=facts.signed_by,
+        invoice_type=invoice.kind,
+        transaction_type=invoice.direction,
+        type_counter=facts.type_counter,
+        total_counter=facts.total_counter,
+        number=invoice_number(facts),
+        total=invoice.total,
+        signed_at=facts.at,
+        content_hash=json_text.content_hash(document),
+        with_qr=invoice.with_qr,
+        request=json_text.encode(document),
+        answer=answer,
+    )
+
+
+def answer_text(result: str, *, with_qr: bool) -> str:
+    """The JSON of an answer as it is sent: the kept result and, if asked for, its QR image."""
+    image: str | None = None
+    if with_qr:
+        url = str(json.loads(result)["verificationUrl"])
+        image = b64encode(qr_gif(url)).decode()
+    return f'{result[:-1]},"verificationQRCode":{json_text.encode(image)}}}'
+
+
+def _journal(
+    invoice: Invoice, signed: Signed, taxes: tuple[TaxItem, ...], issuer: Issuer
+) -> str | None:
+    if not invoice.with_journal:
+        return None
+    return write_journal(
+        invoice,
+        signed=signed,
+        taxes=taxes,
+        taxpayer=issuer.taxpayer,
+        header=issuer.options.journal_header,
+    )
+
+
+def _tax_item(tax: TaxItem) -> Mapping[str, object]:
+    return {
+        "categoryType": tax.label.kind,
+        "categoryName": tax.label.category,
+        "label": tax.label.label,
+        "rate": tax.label.rate,
+        "amount": tax.amount,
+    }
+
+
+def _seller(issuer: Issuer) -> dict[str, object]:
+    return {
+        "businessName": issuer.taxpayer.business_name,
+        "tin": issuer.taxpayer.tin,
+        "locationName": issuer.taxpayer.location_name,
+        "address": issuer.taxpayer.address,
+        "district": issuer.taxpayer.district,
+        "mrc": issuer.mrc,
+    }

@@ -1,0 +1,135 @@
+"""Signing: the processor's key, the verification payload and its URL.
+
+The payload's layout was measured on real verification URLs; which bytes a real element signs is
+not public, so this one signs everything that stands before the signature.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from base64 import b64encode
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from hashlib import md5
+from pathlib import Path
+from urllib.parse import quote
+
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+from pos_app.errors import DatabaseDamaged
+from pos_app.pfr_emulator.invoice import InvoiceType, TransactionType
+
+KEY_FILE = "signing-key.pem"
+_KEY_BITS = 2048
+_VERSION = 3
+_OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SealedFacts:
+    """What the verification payload tells of one receipt; `total` in dinars, positive."""
+
+    requested_by: str
+    signed_by: str
+    total_counter: int
+    type_counter: int
+    total: Decimal
+    at: datetime
+    kind: InvoiceType
+    direction: TransactionType
+    buyer_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """The encrypted internal data and the signature (256 bytes each), and the URL with both."""
+
+    internal: bytes
+    signature: bytes
+    url: str
+
+
+def open_key(folder: Path) -> rsa.RSAPrivateKey:
+    """The processor's RSA-2048 key, made at the first start and kept readable by its owner only.
+
+    Raises DatabaseDamaged when the file is there but holds no such key.
+    """
+    path = folder / KEY_FILE
+    if not path.exists():
+        _keep_key(path, rsa.generate_private_key(65537, _KEY_BITS))
+    try:
+        key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+    except (ValueError, TypeError) as error:
+        raise _damaged(path) from error
+    if not isinstance(key, rsa.RSAPrivateKey) or key.key_size != _KEY_BITS:
+        raise _damaged(path)
+    return key
+
+
+def seal(facts: SealedFacts, *, key: rsa.RSAPrivateKey, host: str) -> Seal:
+    """Sign the facts and put everything in the verification URL of `host`."""
+    counters = struct.pack(
+        "<IIQ", facts.total_counter, facts.type_counter, _ten_thousandths(facts.total)
+    )
+    internal = key.public_key().encrypt(counters, _OAEP)
+    content = _packed(facts) + internal
+    signature = key.sign(content, padding.PKCS1v15(), hashes.SHA256())
+    body = content + signature
+    # The protocol ends the payload with an MD5 as a checksum; security is the signature's.
+    payload = body + md5(body, usedforsecurity=False).digest()
+    text = quote(b64encode(payload).decode(), safe="")
+    return Seal(internal, signature, f"https://{host}/v/?vl={text}")
+
+
+def _packed(facts: SealedFacts) -> bytes:
+    """The payload up to the encrypted data: little-endian counters and total, big-endian time."""
+    buyer = facts.buyer_id.encode("ascii", "replace")
+    return b"".join(
+        (
+            bytes([_VERSION]),
+            facts.requested_by.encode("ascii"),
+            facts.signed_by.encode("ascii"),
+            struct.pack("<II", facts.total_counter, facts.type_counter),
+            struct.pack("<Q", _ten_thousandths(facts.total)),
+            struct.pack(">Q", milliseconds(facts.at)),
+            bytes([facts.kind, facts.direction, len(buyer)]),
+            buyer,
+        )
+    )
+
+
+def milliseconds(at: datetime) -> int:
+    """Milliseconds since 1970 UTC, exact."""
+    return int(at.timestamp()) * 1000 + at.microsecond // 1000
+
+
+def _ten_thousandths(total: Decimal) -> int:
+    return int(total * 10_000)
+
+
+def _keep_key(path: Path, key: rsa.RSAPrivateKey) -> None:
+    """Write the key whole or not at all: beside its place, flushed, then moved there."""
+    pem = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    beside = path.with_suffix(".new")
+    beside.unlink(missing_ok=True)
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(pem)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def _damaged(path: Path) -> DatabaseDamaged:
+    return DatabaseDamaged(
+        f"{path} does not hold the development processor's signing key.",
+        safe="Nothing was changed.",
+        do="Move the processor's folder away; it starts anew with an empty one.",
+        path=str(path),
+    )

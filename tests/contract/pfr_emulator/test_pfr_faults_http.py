@@ -1,0 +1,221 @@
+"""Every fault on demand, as a caller meets it, and what the ledger then holds."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.contract.pfr_emulator.device import Device
+
+Request = dict[str, Any]
+DEADLINE = 10.0
+
+
+def signed_totals(device: Device) -> list[float]:
+    return [float(entry.total) for entry in device.processor.entries()]
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Poll until it holds: the receipt is signed by another thread, which tells nobody."""
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.005)
+
+
+@pytest.fixture(autouse=True)
+def silence(caplog: pytest.LogCaptureFixture, lpfr: Device) -> Iterator[None]:
+    """A broken connection is what was asked for: the server must not complain about it."""
+    with caplog.at_level(logging.DEBUG):
+        yield
+        # One more round through the server, so that what it had to log is logged.
+        lpfr.change(unreachable=[])
+        lpfr.client.get("/api/v3/attention").raise_for_status()
+    records = [*caplog.get_records("call"), *caplog.get_records("teardown")]
+    loud = [record for record in records if record.levelno >= logging.WARNING]
+    assert [record.getMessage() for record in loud] == []
+
+
+def test_drop_signs_nothing(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="drop")
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+        lpfr.sign(sale)
+    assert signed_totals(lpfr) == []
+    assert lpfr.sign(sale).status_code == 200
+
+
+def test_sign_then_drop_leaves_a_receipt_to_look_up(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="sign_then_drop")
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+        lpfr.sign(sale, RequestId="r1")
+    assert signed_totals(lpfr) == [241.0]
+    found = lpfr.client.get("/api/v3/invoices/r1").json()
+    assert found["totalAmount"] == 241.0
+    assert lpfr.client.get("/api/v3/status").json()["lastInvoiceNumber"] == found["invoiceNumber"]
+
+
+def test_drop_then_sign_is_executed_late(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="drop_then_sign", seconds=0.3)
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+        lpfr.sign(sale, RequestId="r1")
+    assert lpfr.client.get("/api/v3/invoices/r1").status_code == 404
+    wait_for(lambda: lpfr.client.get("/api/v3/invoices/r1").status_code == 200)
+    assert signed_totals(lpfr) == [241.0]
+
+
+def test_a_refused_invoice_is_not_signed_late_either(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="drop_then_sign")
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+        lpfr.sign({**sale, "items": []})
+    assert lpfr.sign(sale).json()["totalCounter"] == 1
+
+
+def test_late_answer(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="late_answer", seconds=0.3)
+    begun = time.monotonic()
+    assert lpfr.sign(sale).status_code == 200
+    assert time.monotonic() - begun >= 0.29
+
+
+def test_a_late_answer_is_a_receipt_before_the_caller_gives_up(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="late_answer", seconds=60)
+    with pytest.raises(httpx.ReadTimeout):
+        lpfr.client.post("/api/v3/invoices", json=sale, timeout=0.3)
+    assert signed_totals(lpfr) == [241.0]
+
+
+def test_late_signing_goes_on_when_the_caller_has_gone(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="late_signing", seconds=0.4)
+    with pytest.raises(httpx.ReadTimeout):
+        lpfr.client.post("/api/v3/invoices", json=sale, timeout=0.1)
+    assert signed_totals(lpfr) == []
+    wait_for(lambda: signed_totals(lpfr) == [241.0])
+
+
+def test_cut_breaks_off_the_answer(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="cut")
+    parts: list[bytes] = []
+    with lpfr.client.stream("POST", "/api/v3/invoices", json=sale) as response:
+        with pytest.raises(httpx.RemoteProtocolError, match="without sending complete"):
+            parts.extend(response.iter_raw())
+        promised = int(response.headers["content-length"])
+    received = b"".join(parts)
+    assert response.status_code == 200
+    assert len(received) == promised // 2
+    assert received.startswith(b'{"requestedBy":')
+    assert signed_totals(lpfr) == [241.0]
+
+
+def test_slow_comes_byte_by_byte(lpfr: Device, sale: Request) -> None:
+    sale["options"]["omitTextualRepresentation"] = "1"
+    lpfr.fault(kind="slow", seconds=0)
+    chunks = []
+    with lpfr.client.stream("POST", "/api/v3/invoices", json=sale) as response:
+        chunks = list(response.iter_raw())
+    assert len(chunks) > 50
+    assert json.loads(b"".join(chunks))["totalAmount"] == 241.0
+
+
+def test_slow_stops_when_the_caller_has_gone(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="slow", seconds=60)
+    with lpfr.client.stream("POST", "/api/v3/invoices", json=sale, timeout=5) as response:
+        assert response.status_code == 200
+    assert signed_totals(lpfr) == [241.0]
+
+
+def test_wrong_total_is_told_once_and_the_look_up_knows_better(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="wrong_total")
+    told = lpfr.sign(sale, RequestId="r1").json()
+    kept = lpfr.client.get("/api/v3/invoices/r1").json()
+    assert (told["totalAmount"], kept["totalAmount"]) == (242.0, 241.0)
+    assert told["invoiceNumber"] == kept["invoiceNumber"]
+    assert told["verificationUrl"] != kept["verificationUrl"]
+
+
+def test_wrong_requester_can_last(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="wrong_requester", lasting=True)
+    told = lpfr.sign(sale, RequestId="r1").json()
+    assert told["requestedBy"] != lpfr.processor.uid
+    assert told["invoiceNumber"].startswith(told["requestedBy"])
+    assert lpfr.client.get("/api/v3/invoices/r1").json() == told
+    (entry,) = lpfr.processor.entries()
+    assert entry.requested_by == lpfr.processor.uid
+
+
+@pytest.mark.parametrize(
+    "code", ["1300", "1500", "2100", "2110", "2210", "2220", "2230", "2310", "2400", "2800", "1999"]
+)
+def test_refuse_with_any_code(lpfr: Device, sale: Request, code: str) -> None:
+    lpfr.fault(kind="refuse", code=code)
+    response = lpfr.sign(sale)
+    assert response.status_code == (423 if code in ("2100", "2110") else 400)
+    assert response.json()["modelState"] == [{"property": "", "errors": [code]}]
+    assert signed_totals(lpfr) == []
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_html_500_and_unreadable_200(lpfr: Device, sale: Request, signed: bool) -> None:
+    lpfr.fault(kind="html_500", signed=signed)
+    lpfr.fault(kind="unreadable_200", signed=signed)
+    page = lpfr.sign(sale)
+    assert page.status_code == 500
+    assert page.headers["content-type"].startswith("text/html")
+    broken = lpfr.sign(sale)
+    assert broken.status_code == 200
+    with pytest.raises(ValueError, match="Unterminated"):
+        broken.json()
+    assert len(signed_totals(lpfr)) == (2 if signed else 0)
+
+
+def test_a_fault_lasts_for_its_count(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="refuse", code="2220", count=2)
+    assert [lpfr.sign(sale).status_code for _ in range(4)] == [400, 400, 200, 200]
+
+
+def test_a_fault_without_a_count_lasts_until_it_is_cleared(lpfr: Device, sale: Request) -> None:
+    lpfr.fault(kind="refuse", code="2220", count=None)
+    assert [lpfr.sign(sale).status_code for _ in range(3)] == [400] * 3
+    assert lpfr.control.delete("/faults").json() == []
+    assert lpfr.sign(sale).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("route", "method", "path"),
+    [
+        ("status", "GET", "status"),
+        ("lookup", "GET", "invoices/1"),
+        ("environment", "GET", "environment-parameters"),
+        ("attention", "GET", "attention"),
+        ("pin", "POST", "pin"),
+        ("invoices", "POST", "invoices"),
+    ],
+)
+def test_a_route_can_be_unreachable(lpfr: Device, route: str, method: str, path: str) -> None:
+    lpfr.change(unreachable=[route])
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+        lpfr.client.request(method, f"/api/v3/{path}", json={})
+    other = "attention" if route == "status" else "status"
+    assert lpfr.client.get(f"/api/v3/{other}").status_code == 200
+
+
+def test_signing_can_take_its_time(lpfr: Device, sale: Request) -> None:
+    lpfr.change(delay_ms=300)
+    begun = time.monotonic()
+    assert lpfr.sign(sale).status_code == 200
+    assert time.monotonic() - begun >= 0.29
+
+
+def test_the_connection_stays_open_between_requests(lpfr: Device, sale: Request) -> None:
+    """A cut hits one connection only; the next request on a new one is served as ever."""
+    for _ in range(3):
+        lpfr.fault(kind="cut")
+        with pytest.raises(httpx.RemoteProtocolError):
+            lpfr.sign(sale)
+        assert lpfr.sign(sale).status_code == 200
+    assert len(signed_totals(lpfr)) == 6

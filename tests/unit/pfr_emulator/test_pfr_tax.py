@@ -1,0 +1,115 @@
+"""The processor's tax engine against amounts measured on real receipts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from pos_app.pfr_emulator.invoice import Item
+from pos_app.pfr_emulator.rates import (
+    PRODUCTION_RATES,
+    SANDBOX_RATES,
+    Category,
+    CategoryType,
+    RateGroup,
+    RateTable,
+    in_force,
+)
+from pos_app.pfr_emulator.tax import tax_items, total_tax
+
+TODAY = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+def taxes_of(*items: Item, table: RateTable = SANDBOX_RATES) -> dict[str, Decimal]:
+    labels = in_force(table, TODAY).labels()
+    return {tax.label.label: tax.amount for tax in tax_items(items, labels)}
+
+
+def line(total: str, labels: str, quantity: str = "1") -> Item:
+    price = Decimal(total)
+    return Item("роба", Decimal(quantity), price, price, tuple(labels))
+
+
+@pytest.mark.parametrize(
+    ("total", "labels", "expected"),
+    [
+        ("68.46", "A", {"A": "5.6527"}),
+        ("730.00", "F", {"F": "72.3423"}),
+        ("230.25", "A", {"A": "19.0115"}),
+        ("26.00", "BF", {"B": "0", "F": "2.5766"}),
+        ("1.00", "PЖ", {"P": "0.5", "Ж": "0.0798"}),
+    ],
+)
+def test_measured_vectors(total: str, labels: str, expected: dict[str, str]) -> None:
+    assert taxes_of(line(total, labels)) == {
+        label: Decimal(amount) for label, amount in expected.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [("Ђ", "20.0000"), ("Е", "10.9091"), ("Г", "0"), ("А", "0")],
+)
+def test_production_labels_on_120_dinars(label: str, expected: str) -> None:
+    assert taxes_of(line("120.00", label), table=PRODUCTION_RATES) == {label: Decimal(expected)}
+
+
+def test_per_quantity_first_then_on_total_then_on_net() -> None:
+    # 103.00 - 2 x 0.50 = 102.00; 2 % on total: 2.00; 19 % in the remaining 100.00: 15.9664.
+    assert taxes_of(line("103.00", "PTЖ", quantity="2")) == {
+        "P": Decimal("1.0000"),
+        "T": Decimal("2.0000"),
+        "Ж": Decimal("15.9664"),
+    }
+
+
+def test_a_label_is_rounded_once_over_all_lines() -> None:
+    # 0.05 holds 0.0083333 of Ђ: three lines are 0.0250, while three roundings were 0.0249.
+    lines = [line("0.05", "Ђ")] * 3
+    assert taxes_of(*lines, table=PRODUCTION_RATES) == {"Ђ": Decimal("0.0250")}
+
+
+def test_halves_go_up() -> None:
+    # 0.0003 at 20 % is 0.00005 exactly.
+    group = in_force(PRODUCTION_RATES, TODAY).labels()
+    item = Item("x", Decimal(1), Decimal(0), Decimal("0.0003"), ("Ђ",))
+    assert [tax.amount for tax in tax_items([item], group)] == [Decimal("0.0001")]
+
+
+def test_total_tax_is_the_sum_of_the_labels() -> None:
+    labels = in_force(PRODUCTION_RATES, TODAY).labels()
+    taxes = tax_items([line("241.00", "Ђ"), line("156.00", "Е")], labels)
+    assert total_tax(taxes) == Decimal("40.1667") + Decimal("14.1818")
+
+
+def test_labels_are_told_apart_by_code_point() -> None:
+    sandbox = in_force(SANDBOX_RATES, TODAY).labels()
+    production = in_force(PRODUCTION_RATES, TODAY).labels()
+    assert "\u0041" in sandbox
+    assert "\u0410" not in sandbox
+    assert "\u0410" in production
+    assert "\u0041" not in production
+    assert {label: ord(label) for label in production} == {
+        "Ђ": 0x0402,
+        "Е": 0x0415,
+        "Г": 0x0413,
+        "А": 0x0410,
+    }
+
+
+@pytest.mark.parametrize(
+    ("year", "group_id"), [(1990, 1), (2013, 1), (2014, 2), (2026, 2), (2099, 3)]
+)
+def test_the_group_in_force_is_the_youngest_that_began(year: int, group_id: int) -> None:
+    assert in_force(PRODUCTION_RATES, datetime(year, 6, 1, tzinfo=UTC)).group_id == group_id
+
+
+def test_a_group_begins_at_its_very_instant() -> None:
+    old, new = (
+        RateGroup(number, datetime(2026, 1, day, tzinfo=UTC), (Category("X", kind, {}),))
+        for number, day, kind in ((1, 1, CategoryType.TAX_ON_NET), (2, 5, CategoryType.TAX_ON_NET))
+    )
+    assert in_force((new, old), TODAY) is new
+    assert in_force((new, old), TODAY.replace(day=4)) is old

@@ -1,0 +1,109 @@
+"""The striped banner of training and demo, and the empty state."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import LEFT, width_of, write
+from pos_app.cashier.look.panel import Panel
+from pos_app.cashier.look.state import Icon
+from pos_app.cashier.look.tokens import Token
+from pos_app.cashier.look.widget import LookWidget
+
+
+class Banner(LookWidget):
+    """Diagonal stripes across the whole width, words on a plain field in the middle."""
+
+    def __init__(
+        self, look: Look, words: str, *, icon: str = "graduation-cap",
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(look, parent)
+        self._icon = icon
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_words(words)
+
+    def set_words(self, words: str) -> None:
+        """Other words on it."""
+        self._words = words
+        self.setAccessibleName(words)
+        self.update()
+
+    def wanted(self) -> QSize:
+        return QSize(1, self.look.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.wanted()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics, look = self.look.metrics, self.look
+        painter.fillRect(self.rect(), look.colour("warn_ground"))
+        font = look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        icon = metrics.icon(20)
+        wide = icon + metrics.s2 + width_of(font, self._words)
+        field = QRect(0, 0, wide + 2 * metrics.s6, self.height())
+        field.moveLeft((self.width() - field.width()) // 2)
+        self._paint_stripes(painter, QRect(0, 0, field.left(), self.height()))
+        rest = self.width() - field.right() - 1
+        self._paint_stripes(painter, QRect(field.right() + 1, 0, rest, self.height()))
+        left = field.left() + metrics.s6
+        middle = QPoint(left + icon // 2, self.height() // 2)
+        look.draw_icon(painter, self._icon, "warn", 20, middle)
+        room = QRect(left + icon + metrics.s2, 0, field.width(), self.height())
+        write(painter, room, self._words, look.colour("warn"), font, align=LEFT)
+
+    def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
+        """Stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much ground."""
+        if area.width() <= 0:
+            return
+        painter.save()
+        painter.setClipRect(area)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.look.colour("warn_edge"))
+        wide = round(self.look.metrics.s4 * 1.414)
+        tall = area.height()
+        for left in range(-2 * wide, self.width() + tall, 2 * wide):
+            painter.drawPolygon(QPolygon([
+                QPoint(left, tall), QPoint(left + wide, tall),
+                QPoint(left + wide + tall, 0), QPoint(left + tall, 0),
+            ]))  # fmt: skip
+        painter.restore()
+
+
+class EmptyState(Panel):
+    """What a place is for, or that all is well; at most one button."""
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        title: str,
+        words: str,
+        icon: str = "circle-check",
+        colour: Token = "ok",
+        button: QAbstractButton | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, parent=parent)
+        self.setAccessibleName(f"{title} {words}".strip())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        metrics = look.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4 + 4, metrics.s3, metrics.s4, metrics.s3)
+        row.setSpacing(metrics.s4)
+        row.addWidget(Icon(look, icon, colour=colour, size=34))
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(Label(look, title, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True))
+        column.addWidget(Label(look, words, colour="ink_2", wrap=True))
+        row.addLayout(column, 1)
+        if button is not None:
+            row.addWidget(button)

@@ -1,0 +1,290 @@
+"""Buttons: plain, filled, quiet, danger, chosen; the big one; action keys and options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pos_app.cashier.look.faces import (
+    Colours,
+    Face,
+    Kind,
+    colours,
+    content_width,
+    face_width,
+    paint_face,
+    paint_ground,
+)  # fmt: skip
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import (
+    CENTRE,
+    LEFT,
+    RIGHT,
+    cap,
+    cap_width,
+    fitted,
+    width_of,
+    write,
+)  # fmt: skip
+from pos_app.cashier.look.widget import LookButton, LookWidget
+
+Height = Literal["touch", "payment_key", "key"]
+
+
+class Button(LookButton):
+    """A button with words, icon and key cap. A checked one is shown as chosen.
+
+    `name` is what a screen reader says; without it the words.
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        words: str = "",
+        *,
+        icon: str = "",
+        key: str = "",
+        kind: Kind = Kind.PLAIN,
+        name: str = "",
+        spread: bool = False,
+        lead: str = "",
+        icon_last: bool = False,
+        bold: bool = False,
+        narrow: bool = False,
+        height: Height = "touch",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, name or f"{lead} {words}".strip(), parent)
+        self._face = Face(words, icon, key, kind, spread, lead, icon_last, bold, narrow)
+        self._height: Height = height
+        self._own_name = bool(name)
+
+    @property
+    def face(self) -> Face:
+        """What it shows at the moment."""
+        kind = Kind.CHOSEN if self.isChecked() else self._face.kind
+        return replace(self._face, kind=kind)
+
+    def set_words(self, words: str, *, lead: str | None = None) -> None:
+        """Other words (and lead) on it."""
+        self._change(
+            replace(self._face, words=words, lead=self._face.lead if lead is None else lead)
+        )
+
+    def set_kind(self, kind: Kind) -> None:
+        """Another kind, for a button whose meaning changed."""
+        self._change(replace(self._face, kind=kind))
+
+    def set_icon(self, icon: str) -> None:
+        """Another icon, "" for none."""
+        self._change(replace(self._face, icon=icon))
+
+    def set_key(self, key: str) -> None:
+        """Another key cap, "" for none."""
+        self._change(replace(self._face, key=key))
+
+    def wanted(self) -> QSize:
+        height: int = getattr(self.look.metrics, self._height)
+        bold = replace(self.face, kind=Kind.CHOSEN) if self.isCheckable() else self.face
+        return QSize(face_width(self.look, self.font(), bold), height)
+
+    def minimumSizeHint(self) -> QSize:
+        face = self.face
+        if face.spread:
+            face = replace(face, icon="", key="")
+        wide = content_width(self.look, self.font(), face) + 2 * self.look.metrics.s1
+        return QSize(max(wide, self.look.metrics.touch), self.wanted().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_face(
+            QPainter(self), self.rect(), self.look, self.face,
+            pressed=self.isDown(), enabled=self.isEnabled(),
+        )  # fmt: skip
+
+    def _change(self, face: Face) -> None:
+        if face == self._face:
+            return
+        self._face = face
+        if not self._own_name:
+            self.setAccessibleName(f"{face.lead} {face.words}".strip())
+        self.updateGeometry()
+        self.update()
+
+
+class BigButton(LookButton):
+    """Pay, Issue and every later "yes" of a screen, 20 mm high in the lower right corner.
+
+    `stacked`: word and key cap above the amount (Pay); else all in one row (Issue).
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        word: str,
+        *,
+        amount: str = "",
+        key: str = "",
+        icon: str = "",
+        stacked: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, word, parent)
+        self._word = word
+        self._amount = amount
+        self._key = key
+        self._icon = icon
+        self._stacked = stacked
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._tell()
+
+    def set_amount(self, amount: str) -> None:
+        """The amount on it; "" for none."""
+        self._amount = amount
+        self._tell()
+        self.update()
+
+    def set_word(self, word: str) -> None:
+        """Another word on it."""
+        self._word = word
+        self._tell()
+        self.update()
+
+    def wanted(self) -> QSize:
+        return QSize(round(5.4 * self.look.metrics.touch), self.look.metrics.key)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        tokens = colours(Kind.FILLED, pressed=self.isDown(), enabled=self.isEnabled())
+        paint_ground(painter, self.rect(), self.look, tokens)
+        side = self.look.metrics.s4 + self.look.metrics.s1 // 2
+        inside = self.rect().adjusted(side, 0, -side, 0)
+        if self._stacked:
+            self._paint_stacked(painter, inside)
+        else:
+            self._paint_row(painter, inside)
+
+    def _paint_stacked(self, painter: QPainter, inside: QRect) -> None:
+        metrics = self.look.metrics
+        word = metrics.line(Step.STRONG)
+        amount = metrics.line(Step.AMOUNT)
+        top = inside.top() + (inside.height() - word - amount) // 2
+        self._paint_cap(painter, inside, top + word // 2)
+        ink = self.look.colour(self._tokens().ink)
+        font = self.look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        upper = QRect(inside.left(), top, inside.width(), word)
+        write(painter, upper, self._word, ink, font, align=LEFT)
+        self._paint_amount(painter, QRect(inside.left(), top + word, inside.width(), amount))
+
+    def _paint_row(self, painter: QPainter, inside: QRect) -> None:
+        metrics = self.look.metrics
+        left = inside.left()
+        middle = inside.center().y() + 1
+        tokens = self._tokens()
+        if self._icon:
+            size = metrics.icon(24)
+            self.look.draw_icon(
+                painter, self._icon, tokens.ink, 24, QPoint(left + size // 2, middle)
+            )
+            left += size + metrics.s3
+        font = self.look.fonts.resized(self.font(), Step.TITLE, Weight.BOLD)
+        room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
+        took = write(painter, room, self._word, self.look.colour(tokens.ink), font)
+        capped = self._paint_cap(painter, inside, middle)
+        if capped:
+            room.setRight(inside.right() - capped - metrics.s4)
+        room.setLeft(left + took + metrics.s4)
+        self._paint_amount(painter, room)
+
+    def _paint_amount(self, painter: QPainter, room: QRect) -> None:
+        font = fitted(
+            self.look, self.font(), self._amount,
+            step=Step.AMOUNT, weight=Weight.BOLD, room=room.width(),
+        )  # fmt: skip
+        write(painter, room, self._amount, self.look.colour(self._tokens().ink), font, align=RIGHT)
+
+    def _paint_cap(self, painter: QPainter, inside: QRect, middle: int) -> int:
+        if not self._key:
+            return 0
+        tokens = self._tokens()
+        width = cap_width(self.look, self.font(), self._key)
+        height = self.look.metrics.cap
+        place = QRect(inside.right() + 1 - width, middle - height // 2, width, height)
+        cap(painter, place, self.look, self._key,
+            ink=tokens.cap_ink, edge=tokens.cap_edge,
+        )  # fmt: skip
+        return width
+
+    def _tokens(self) -> Colours:
+        return colours(Kind.FILLED, pressed=self.isDown(), enabled=self.isEnabled())
+
+    def _tell(self) -> None:
+        self.setAccessibleName(f"{self._word} {self._amount}".strip())
+
+
+class ActionKey(LookButton):
+    """A key of the touch bar: key cap above its word. `count` follows the word when given."""
+
+    def __init__(
+        self, look: Look, word: str, *, key: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, word, parent)
+        self._word = word
+        self._key = key
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_word(self, word: str) -> None:
+        """Another word on it ("Остави 2")."""
+        self._word = word
+        self.setAccessibleName(word)
+        self.update()
+
+    def wanted(self) -> QSize:
+        width = width_of(self.look.font(Step.BASE), self._word) + self.look.metrics.s4
+        return QSize(max(width, self.look.metrics.touch), self.look.metrics.key)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = self.look.metrics
+        tokens = colours(Kind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
+        paint_ground(painter, self.rect(), self.look, tokens)
+        line = metrics.line(Step.BASE)
+        gap = metrics.s1 + metrics.s2 // 2 - 1
+        tall = (metrics.cap + gap if self._key else 0) + line
+        top = (self.height() - tall + 1) // 2
+        if self._key:
+            width = cap_width(self.look, self.font(), self._key)
+            place = QRect((self.width() - width) // 2, top, width, metrics.cap)
+            cap(painter, place, self.look, self._key,
+                ink=tokens.cap_ink, edge=tokens.cap_edge,
+            )  # fmt: skip
+            top += metrics.cap + gap
+        ink = self.look.colour(tokens.ink)
+        room = QRect(2, top, self.width() - 4, line)
+        font = fitted(
+            self.look, self.font(), self._word, step=Step.BASE, weight=Weight.MEDIUM,
+            room=room.width(),
+        )  # fmt: skip
+        write(painter, room, self._word, ink, font, align=CENTRE)
+
+
+class KeyCap(LookWidget):
+    """The name of a key, as it stands on the keyboard."""
+
+    def __init__(self, look: Look, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._key = key
+        self.setAccessibleName(key)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def wanted(self) -> QSize:
+        return QSize(cap_width(self.look, self.font(), self._key), self.look.metrics.cap)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        cap(painter, self.rect(), self.look, self._key, ink="ink_2", edge="line_strong")

@@ -1,0 +1,142 @@
+"""The fixed parts of the cart column: the strip of the last receipt, and the total."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import LEFT, RIGHT, fitted, rule, width_of, write
+from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.look.status import ICONS
+from pos_app.cashier.look.widget import RING, LookButton, LookWidget
+
+
+class LastReceipt(LookButton):
+    """Number, what happened to it, and the change. Signal: `clicked` (opens the receipt)."""
+
+    def __init__(self, look: Look, *, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(look, name, parent)
+        self._name = name
+        self._kind = StateKind.DONE
+        self._texts = ("", "", "", "")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_receipt(
+        self, number: str, words: str, *, label: str, amount: str, kind: StateKind = StateKind.DONE
+    ) -> None:
+        """Its number, what happened, and at the right a label ("Кусур") above an amount."""
+        self._texts = (number, words, label, amount)
+        self._kind = kind
+        self.setAccessibleName(f"{self._name} {number}")
+        self.setAccessibleDescription(f"{words}. {label} {amount}")
+        self.update()
+
+    def wanted(self) -> QSize:
+        return QSize(6 * self.look.metrics.touch, self.look.metrics.bar)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, metrics, whole = self.look, self.look.metrics, self.rect()
+        painter.fillRect(whole, look.colour("line" if self.isDown() else "sunken"))
+        rule(painter, whole, look)
+        number, words, label, amount = self._texts
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        icon, ink = ICONS[self._kind]
+        size = metrics.icon(22)
+        look.draw_icon(painter, icon, ink, 22, QPoint(side + size // 2, whole.center().y()))
+        left = side + size + (metrics.s2 if metrics.narrow else metrics.s3)
+        upper, lower = self._lines(left, whole.width() - side)
+        fonts, own = look.fonts, self.font()
+        small = fonts.resized(own, Step.SMALL)
+        strong = fonts.resized(own, Step.STRONG, Weight.BOLD)
+        quiet, full = look.colour("ink_2"), look.colour("ink")
+        write(painter, upper.translated(0, -1), label, quiet, small, align=RIGHT)
+        write(painter, lower.translated(0, -1), amount, full, strong, align=RIGHT)
+        taken = max(width_of(small, label), width_of(strong, amount)) + metrics.s2
+        mono = look.font(Step.SMALL, mono=True)
+        write(painter, upper.adjusted(0, 0, -taken, 0), number, full, mono, align=LEFT, elide=True)
+        write(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
+        if self.hasFocus():
+            bar = QRect(0, 0, metrics.s1, whole.height())
+            painter.fillRect(bar, look.colour("focus"))
+
+    def _lines(self, left: int, right: int) -> tuple[QRect, QRect]:
+        line = self.look.metrics.line(Step.SMALL) + 1
+        top = (self.height() - 2 * line) // 2
+        upper = QRect(left, top, right - left, line)
+        return upper, upper.translated(0, line)
+
+    def _set_ring(self) -> None:
+        self.setProperty(RING, None)
+
+
+class CartTotal(LookWidget):
+    """Number of items, discount and tax in one line; the total with its currency below."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._facts: tuple[tuple[str, str], ...] = ()
+        self._texts = ("", "", "")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_total(
+        self, facts: Sequence[tuple[str, str]], *, label: str, currency: str, total: str
+    ) -> None:
+        """Facts as pairs of label and value; then the words and figure of the total."""
+        self._facts = tuple(facts)
+        self._texts = (label, currency, total)
+        told = ", ".join(f"{name} {value}" for name, value in self._facts)
+        self.setAccessibleName(f"{label} {total} {currency}")
+        self.setAccessibleDescription(told)
+        self.update()
+
+    def wanted(self) -> QSize:
+        metrics = self.look.metrics
+        tall = (
+            metrics.line(Step.SMALL) + metrics.line(Step.TOTAL) + 8 * metrics.s1 + 2 * metrics.edge
+        )
+        return QSize(6 * metrics.touch, tall)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.wanted().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, metrics, fonts = self.look, self.look.metrics, self.look.fonts
+        painter.fillRect(QRect(0, 0, self.width(), metrics.edge), look.colour("ink"))
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        top = metrics.edge + metrics.s3
+        self._paint_facts(
+            painter, QRect(side, top, self.width() - 2 * side, metrics.line(Step.SMALL))
+        )
+        tall = metrics.line(Step.TOTAL)
+        bottom = self.height() - metrics.s3 - 2
+        room = QRect(side, bottom - tall, self.width() - 2 * side, tall)
+        label, currency, total = self._texts
+        title = fonts.resized(self.font(), Step.TITLE, Weight.SEMIBOLD)
+        base = fonts.resized(self.font(), Step.BASE)
+        words = QRect(room.left(), room.center().y() - 2, room.width(), metrics.line(Step.TITLE))
+        took = write(painter, words, label, look.colour("ink"), title, align=LEFT)
+        words.setLeft(words.left() + took + metrics.s1)
+        took += write(painter, words.translated(0, 2), currency, look.colour("ink_2"), base)
+        room.setLeft(room.left() + took + 2 * metrics.s2)
+        font = fitted(
+            look, self.font(), total, step=Step.TOTAL, weight=Weight.BOLD, room=room.width()
+        )
+        write(painter, room, total, look.colour("ink"), font, align=RIGHT)
+
+    def _paint_facts(self, painter: QPainter, line: QRect) -> None:
+        look, metrics = self.look, self.look.metrics
+        small = look.fonts.resized(self.font(), Step.SMALL)
+        bold = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        for name, value in self._facts:
+            took = write(painter, line, name, look.colour("ink_2"), small, align=LEFT)
+            line.setLeft(line.left() + took + metrics.s1)
+            took = write(painter, line, value, look.colour("ink"), bold, align=LEFT)
+            line.setLeft(line.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))

@@ -1,0 +1,161 @@
+"""Chips of the categories, and the row that folds what does not fit into a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPoint, QSize, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.faces import Kind, face_width
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.widget import LookWidget
+
+
+@dataclass(frozen=True, slots=True)
+class ChipFace:
+    """One chip: what it stands for, its words and its icon."""
+
+    key: str
+    words: str
+    icon: str = ""
+
+
+class Chip(Button):
+    """One chip: a button with the soft edge of a tile; chosen it is tint with bold words."""
+
+    def __init__(
+        self, look: Look, words: str, *, icon: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, words, icon=icon, kind=Kind.CHIP, narrow=True, parent=parent)
+        self.setCheckable(True)
+
+
+class ChipRow(LookWidget):
+    """Chips in one row. Those without room go into a menu behind the last one.
+
+    Signals: `chosen(str)` with the key of the chip, only when the cashier chose it.
+    `more(n)` gives the words of the overflow chip ("Још 9") for n folded chips.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, look: Look, *, more: Callable[[int], str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(look, parent)
+        self._more_words = more
+        self._faces: tuple[ChipFace, ...] = ()
+        self._chips: list[Chip] = []
+        self._folded: tuple[ChipFace, ...] = ()
+        self._current = ""
+        self._menu = QMenu(self)
+        self._more = Button(
+            look, icon="chevron-down", icon_last=True, kind=Kind.CHIP, narrow=True, parent=self
+        )
+        self._more.clicked.connect(self._open_menu)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_chips(self, faces: Sequence[ChipFace], *, current: str) -> None:
+        """Show these chips, one of them chosen."""
+        for chip in self._chips:
+            chip.hide()
+            chip.deleteLater()
+        self._faces = tuple(faces)
+        self._current = current
+        self._chips = [self._make(face) for face in self._faces]
+        self._arrange()
+
+    def set_current(self, key: str) -> None:
+        """Choose a chip from the program; no signal."""
+        self._current = key
+        self._arrange()
+
+    def current(self) -> str:
+        """Key of the chosen chip."""
+        return self._current
+
+    def folded(self) -> tuple[ChipFace, ...]:
+        """The chips that are in the menu at the present width."""
+        return self._folded
+
+    def relook(self) -> None:
+        self._arrange()
+
+    def wanted(self) -> QSize:
+        gap = self.look.metrics.s2
+        return QSize(sum(c.wanted().width() + gap for c in self._chips), self.look.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(3 * self.look.metrics.touch, self.look.metrics.touch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def _make(self, face: ChipFace) -> Chip:
+        chip = Chip(self.look, face.words, icon=face.icon, parent=self)
+        chip.clicked.connect(lambda: self._choose(face.key))
+        return chip
+
+    def _choose(self, key: str) -> None:
+        changed = key != self._current
+        self._current = key
+        self._arrange()
+        if changed:
+            self.chosen.emit(key)
+
+    def _arrange(self) -> None:
+        fitting = self._fitting()
+        gap, height = self.look.metrics.s2, self.look.metrics.touch
+        left = 0
+        for number, (chip, face) in enumerate(zip(self._chips, self._faces, strict=True)):
+            chip.setChecked(face.key == self._current)
+            chip.setVisible(number < fitting)
+            width = chip.wanted().width()
+            chip.setGeometry(left, 0, width, height)
+            left += width + gap if number < fitting else 0
+        self._folded = self._faces[fitting:]
+        self._more.setVisible(bool(self._folded))
+        if self._folded:
+            self._show_more(left)
+
+    def _show_more(self, left: int) -> None:
+        keys = [face.key for face in self._folded]
+        inside = self._current in keys
+        words = self._more_words(len(keys))
+        if inside:
+            words = self._folded[keys.index(self._current)].words
+        self._more.set_words(words)
+        self._more.set_kind(Kind.CHOSEN if inside else Kind.CHIP)
+        self._more.setGeometry(left, 0, max(0, self.width() - left), self.look.metrics.touch)
+
+    def _fitting(self) -> int:
+        """How many chips stand in the row, leaving room for the overflow chip if needed."""
+        gap = self.look.metrics.s2
+        widths = [chip.wanted().width() for chip in self._chips]
+        if sum(widths) + gap * max(0, len(widths) - 1) <= self.width():
+            return len(widths)
+        count = len(widths) - 1
+        taken = sum(widths[:count]) + gap * count
+        while count > 0 and taken + self._more_width(len(widths) - count) > self.width():
+            count -= 1
+            taken -= widths[count] + gap
+        return count
+
+    def _more_width(self, folded: int) -> int:
+        face = replace(self._more.face, words=self._more_words(folded))
+        return face_width(self.look, self.font(), face)
+
+    def _open_menu(self) -> None:
+        self._menu.clear()
+        for face in self._folded:
+            action = QAction(face.words.replace("&", "&&"), self._menu)
+            action.setCheckable(True)
+            action.setChecked(face.key == self._current)
+            action.triggered.connect(lambda _=False, key=face.key: self._choose(key))
+            self._menu.addAction(action)
+        below = self._more.mapToGlobal(QPoint(0, self._more.height() + self.look.metrics.s1))
+        self._menu.popup(below)

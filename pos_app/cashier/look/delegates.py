@@ -1,0 +1,112 @@
+"""Delegates for lists whose items are the value objects of `rows`, and their press and focus.
+
+The model gives the value object under `ROW`, a tile's picture (QPixmap or None) under `PICTURE`.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.paint_cart import cart_row_height, paint_cart_row
+from pos_app.cashier.look.paint_picker import paint_list_row, paint_tile
+from pos_app.cashier.look.painting import ring_inside
+from pos_app.cashier.look.rows import CartWords, RowState
+
+ROW = int(Qt.ItemDataRole.UserRole)
+PICTURE = ROW + 1
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def row_state(option: QStyleOptionViewItem, *, pressed: bool = False) -> RowState:
+    """What the view says of an item: the current one, and the focus by keyboard."""
+    state = option.state
+    here = bool(state & QStyle.StateFlag.State_Selected)
+    focus = bool(state & QStyle.StateFlag.State_HasFocus)
+    return RowState(current=here, pressed=pressed, focus=focus)
+
+
+class LookDelegate(QStyledItemDelegate):
+    """What the three delegates share: the look, and which item is held down."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.held = QPersistentModelIndex()
+
+    def hold(self, index: Index | None) -> None:
+        """The item under the finger; None when it was lifted. The view repaints it."""
+        self.held = QPersistentModelIndex(index) if index is not None else QPersistentModelIndex()
+
+    def is_held(self, index: Index) -> bool:
+        """Whether this item is under the finger."""
+        return self.held.isValid() and self.held == index
+
+
+class CartDelegate(LookDelegate):
+    """Rows of the cart. `pressed` is the button held down in the touched row."""
+
+    def __init__(self, look: Look, words: CartWords, parent: QObject | None = None) -> None:
+        super().__init__(look, parent)
+        self.words = words
+        self.pressed = ""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        painter.setFont(option.font)
+        pressed = self.pressed if self.is_held(index) else ""
+        row = index.data(ROW)
+        paint_cart_row(painter, option.rect, self.look, row, self.words, pressed=pressed)
+        if row_state(option).focus:
+            ring_inside(painter, option.rect, self.look)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(
+            option.rect.width(), cart_row_height(self.look, index.data(ROW), option.rect.width())
+        )
+
+
+class TileDelegate(LookDelegate):
+    """Tiles; a cell is the tile with half of the gap around it. The view sets `cell`."""
+
+    def __init__(self, look: Look, parent: QObject | None = None) -> None:
+        super().__init__(look, parent)
+        gap = look.metrics.s2
+        self.cell = QSize(look.metrics.tile_width + gap, look.metrics.tile_height + gap)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        painter.setFont(option.font)
+        half = self.look.metrics.s2 // 2
+        tile = option.rect.adjusted(half, half, -half, -half)
+        seen = row_state(option, pressed=self.is_held(index))
+        state = RowState(pressed=seen.pressed, focus=seen.focus)
+        picture = index.data(PICTURE)
+        paint_tile(painter, tile, self.look, index.data(ROW), picture=picture, state=state)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self.cell
+
+
+class ListDelegate(LookDelegate):
+    """Rows of the picker's list. `digits`: figures of the longest article code."""
+
+    def __init__(self, look: Look, *, digits: int = 5, parent: QObject | None = None) -> None:
+        super().__init__(look, parent)
+        self.digits = digits
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        painter.setFont(option.font)
+        seen = row_state(option, pressed=self.is_held(index))
+        row = index.data(ROW)
+        paint_list_row(painter, option.rect, self.look, row, state=seen, digits=self.digits)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(option.rect.width(), self.look.metrics.touch)

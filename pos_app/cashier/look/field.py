@@ -1,0 +1,238 @@
+"""Fields to type in: with label, icon, key cap, clear button, and the error in words below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import LEFT, box, cap, cap_width, write
+from pos_app.cashier.look.tokens import Token
+from pos_app.cashier.look.widget import LookButton, LookWidget
+
+ICON = 20
+
+
+class Edit(QLineEdit):
+    """The inner line: Qt's own, with a caret of 2 px in the colour of the focus."""
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.setFrame(False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.hasFocus() or self.isReadOnly():
+            return
+        place = self.cursorRect()
+        wide = self._look.metrics.edge
+        caret = QRect(place.center().x() - wide // 2 + 1, place.top(), wide, place.height())
+        QPainter(self).fillRect(caret, self._look.colour("focus"))
+
+
+class Cross(LookButton):
+    """The small × that empties a field or takes a line away; the name says which."""
+
+    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(look, name, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        token: Token = "ink" if self.isDown() else "ink_2"
+        if not self.isEnabled():
+            token = "ink_3"
+        self.look.draw_icon(painter, "x", token, ICON, self.rect().center() + QPoint(1, 1))
+
+
+class Field(LookWidget):
+    """One line of input, T high, with the error below it when there is one.
+
+    `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter.
+    `clear_name` gives a × for touch and its accessible name.
+    """
+
+    changed = Signal(str)
+    entered = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        name: str,
+        placeholder: str = "",
+        icon: str = "",
+        key: str = "",
+        mono: bool = False,
+        right: bool = False,
+        step: Step = Step.BASE,
+        clear_name: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, parent)
+        self._icon = icon
+        self._key = key
+        self._error = ""
+        self._type = (step, Weight.BOLD if step is not Step.BASE else Weight.MEDIUM, mono)
+        self.edit = Edit(look, self)
+        self.edit.setPlaceholderText(placeholder)
+        self.edit.setAccessibleName(name)
+        if right:
+            self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.edit.installEventFilter(self)
+        self.edit.textChanged.connect(self._on_text)
+        self.edit.returnPressed.connect(self.entered)
+        self._cross = Cross(look, clear_name, self) if clear_name else None
+        if self._cross is not None:
+            self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._cross.clicked.connect(self.edit.clear)
+        self.setFocusProxy(self.edit)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.relook()
+
+    def text(self) -> str:
+        """What is typed."""
+        return self.edit.text()
+
+    def set_text(self, words: str) -> None:
+        """Put text into it; `changed` is emitted when it differs."""
+        self.edit.setText(words)
+
+    def set_placeholder(self, words: str) -> None:
+        """Other words for the empty field."""
+        self.edit.setPlaceholderText(words)
+
+    def set_error(self, words: str) -> None:
+        """Show what is wrong with the text, below the field; "" when all is well."""
+        if words == self._error:
+            return
+        self._error = words
+        self.edit.setAccessibleDescription(words)
+        self._arrange()
+        self.updateGeometry()
+        self.update()
+
+    def error(self) -> str:
+        """The error shown, or ""."""
+        return self._error
+
+    def relook(self) -> None:
+        step, weight, mono = self._type
+        self.edit.setFont(self.look.font(step, weight, mono=mono))
+        self._arrange()
+
+    def wanted(self) -> QSize:
+        metrics = self.look.metrics
+        error = metrics.line(Step.SMALL) + metrics.s1 if self._error else 0
+        return QSize(3 * metrics.touch, metrics.touch + error)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(2 * self.look.metrics.touch, self.wanted().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.edit.setFocus(Qt.FocusReason.MouseFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = self.look.metrics
+        frame = self._frame()
+        edge, width = self._edge()
+        enabled = self.edit.isEnabled()
+        box(
+            painter, frame, radius=metrics.radius_field, width=width,
+            fill=self.look.colour("surface" if enabled else "sunken"), edge=self.look.colour(edge),
+        )  # fmt: skip
+        icon = "circle-alert" if self._error else self._icon
+        if icon:
+            middle = QPoint(metrics.s3 + 1 + metrics.icon(ICON) // 2, frame.center().y() + 1)
+            self.look.draw_icon(painter, icon, "danger" if self._error else "ink_2", ICON, middle)
+        if self._key and self._shows_key():
+            cap(painter, self._cap_rect(), self.look, self._key,
+                ink="ink_2", edge="line_strong",
+            )  # fmt: skip
+        self._paint_error(painter, frame)
+
+    def _paint_error(self, painter: QPainter, frame: QRect) -> None:
+        if not self._error:
+            return
+        metrics = self.look.metrics
+        line = metrics.line(Step.SMALL)
+        place = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line)
+        font = self.look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        write(painter, place, self._error, self.look.colour("danger"), font, align=LEFT, elide=True)
+
+    def _edge(self) -> tuple[Token, int]:
+        metrics = self.look.metrics
+        if self._error:
+            return "danger", metrics.edge
+        if self.edit.hasFocus():
+            return "focus", metrics.edge
+        return ("line_strong" if self.edit.isEnabled() else "line"), metrics.hair
+
+    def _frame(self) -> QRect:
+        return QRect(0, 0, self.width(), self.look.metrics.touch)
+
+    def _shows_key(self) -> bool:
+        return not self.edit.text()
+
+    def _cap_rect(self) -> QRect:
+        metrics = self.look.metrics
+        width = cap_width(self.look, self.font(), self._key)
+        top = (metrics.touch - metrics.cap) // 2
+        return QRect(self.width() - metrics.s3 - 1 - width, top, width, metrics.cap)
+
+    def _on_text(self, words: str) -> None:
+        self._arrange()
+        self.update()
+        self.changed.emit(words)
+
+    def _arrange(self) -> None:
+        metrics = self.look.metrics
+        left = metrics.s3 - 2
+        if self._icon or self._error:
+            left += metrics.icon(ICON) + metrics.s2 + metrics.s1 // 2
+        right = self.width() - metrics.s3 + 2
+        filled = bool(self.edit.text())
+        if self._cross is not None:
+            self._cross.setGeometry(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
+            self._cross.setVisible(filled)
+            right = self.width() - metrics.touch if filled else right
+        if self._key and not filled:
+            right = self._cap_rect().left() - metrics.s2
+        self.edit.setGeometry(
+            left, metrics.edge - 1, right - left, metrics.touch - 2 * metrics.edge
+        )
+
+
+class SearchField(Field):
+    """The field on top of every list: magnifier, key cap while empty, × while not."""
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        name: str,
+        placeholder: str,
+        clear_name: str,
+        key: str = "F2",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(
+            look, name=name, placeholder=placeholder, icon="search", key=key,
+            clear_name=clear_name, parent=parent,
+        )  # fmt: skip
+
+    def _shows_key(self) -> bool:
+        return not self.edit.text() and not self.edit.hasFocus()

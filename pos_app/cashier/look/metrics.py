@@ -1,0 +1,223 @@
+"""Millimetres into pixels: every size of the till for one screen, touch size and text scale.
+
+Sizes are designed in millimetres because a finger is one; the figures of look.md at 96 dpi
+are the worked example in the tests. Text scale enlarges type only; heights follow the type.
+Spaces are whole multiples of one unit (1 mm in whole pixels), so that edges line up.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+TouchMm = Literal[9, 12, 15]
+
+MM_PER_INCH = 25.4
+DESIGN_DPI = 96.0
+SMALLEST_MM = (271.0, 203.0)
+"""What the sale needs without scrolling: 1024 × 768 at 96 dpi."""
+SANE_DPI = (60.0, 300.0)
+SANE_ASPECT = 1.2
+NARROW_PX = 1200
+
+
+class Step(StrEnum):
+    """The type steps; CAP and NAME are the two in-between sizes for key caps and cart names."""
+
+    CAP = "cap"
+    SMALL = "small"
+    BASE = "base"
+    NAME = "name"
+    STRONG = "strong"
+    TITLE = "title"
+    AMOUNT = "amount"
+    TOTAL = "total"
+    CHANGE = "change"
+
+
+TYPE_AT_96: dict[Step, tuple[int, int]] = {
+    Step.CAP: (12, 16),
+    Step.SMALL: (13, 18),
+    Step.BASE: (15, 20),
+    Step.NAME: (16, 21),
+    Step.STRONG: (17, 22),
+    Step.TITLE: (20, 26),
+    Step.AMOUNT: (30, 36),
+    Step.TOTAL: (52, 56),
+    Step.CHANGE: (68, 78),
+}
+"""Pixel size and line height at 96 dpi and 100 %."""
+
+NARROW_TOTAL = (44, 50)
+
+LADDER = (Step.CHANGE, Step.TOTAL, Step.AMOUNT, Step.TITLE, Step.STRONG, Step.BASE, Step.SMALL)
+"""The way down for an amount that does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the system says of a screen, in device-independent pixels and dots per inch."""
+
+    width: int
+    height: int
+    dpi_x: float
+    dpi_y: float
+    logical_dpi: float = DESIGN_DPI
+
+
+def usable_dpi(screen: Screen, *, override: float | None = None) -> float:
+    """Dots per inch to design with; `override` (a setting) wins when it is given.
+
+    Screens lie: TVs and virtual machines report 0, 30 or different values per axis; those
+    fall back to the logical value. A screen too small for the sale at its real density is
+    used as if it were just large enough, so that nothing has to scroll.
+    """
+    if override is not None:
+        return override
+    dpi = (screen.dpi_x + screen.dpi_y) / 2
+    if not _believable(screen, dpi):
+        dpi = min(max(screen.logical_dpi, SANE_DPI[0]), SANE_DPI[1])
+    fits_x = screen.width * MM_PER_INCH / SMALLEST_MM[0]
+    fits_y = screen.height * MM_PER_INCH / SMALLEST_MM[1]
+    return max(min(dpi, fits_x, fits_y), SANE_DPI[0])
+
+
+def _believable(screen: Screen, dpi: float) -> bool:
+    if not all(math.isfinite(axis) and axis > 0 for axis in (screen.dpi_x, screen.dpi_y)):
+        return False
+    aspect = max(screen.dpi_x, screen.dpi_y) / min(screen.dpi_x, screen.dpi_y)
+    return SANE_DPI[0] <= dpi <= SANE_DPI[1] and aspect <= SANE_ASPECT
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """All sizes in whole device-independent pixels. Make one with `measure`."""
+
+    dpi: float
+    touch_mm: TouchMm
+    text_percent: int
+    narrow: bool
+    """The window is about 1024 px wide: gaps and the total get smaller."""
+    s1: int
+    s2: int
+    """Gap between touch targets."""
+    s3: int
+    """Edge of a screen, inside a tile."""
+    s4: int
+    """Inside a panel."""
+    s6: int
+    """Between groups."""
+    hair: int
+    """Width of a line or of a plain edge."""
+    edge: int
+    """Width of a selected edge."""
+    radius_cap: int
+    radius_field: int
+    radius_button: int
+    radius_panel: int
+    touch: int
+    """T: button, field, chip, list row."""
+    bar: int
+    cart_row: int
+    cart_row_touched: int
+    key: int
+    """Action key and the big button."""
+    payment_key: int
+    tile_width: int
+    """The least; tiles grow to fill the row."""
+    tile_height: int
+    status: int
+    head: int
+    """Head of a table."""
+    cap: int
+    """Height of a key cap."""
+    quantity: int
+    """Width of the quantity column of the cart."""
+    picture: int
+
+    @property
+    def text_scale(self) -> float:
+        """What a pixel of type at 96 dpi and 100 % becomes."""
+        return self.dpi / DESIGN_DPI * self.text_percent / 100
+
+    def px(self, at_96: float) -> int:
+        """A length given in pixels at 96 dpi."""
+        return max(1, round(at_96 * self.dpi / DESIGN_DPI))
+
+    def type_px(self, step: Step) -> int:
+        """Pixel size of the type of a step."""
+        return max(1, round(self._type(step)[0] * self.text_scale))
+
+    def line(self, step: Step) -> int:
+        """Line height of a step."""
+        return max(1, round(self._type(step)[1] * self.text_scale))
+
+    def icon(self, at_96: int) -> int:
+        """Size of an icon beside text: it grows with the text."""
+        return max(8, round(at_96 * self.text_scale))
+
+    def _type(self, step: Step) -> tuple[int, int]:
+        return NARROW_TOTAL if self.narrow and step is Step.TOTAL else TYPE_AT_96[step]
+
+
+def measure(
+    *, dpi: float = DESIGN_DPI, touch_mm: TouchMm = 12, text_percent: int = 100, width: int = 1366
+) -> Metrics:
+    """All sizes for a window `width` pixels wide; `text_percent` is held to 100…150."""
+    percent = min(max(text_percent, 100), 150)
+    unit = max(3, round(dpi / MM_PER_INCH))
+    scale = dpi / DESIGN_DPI * percent / 100
+    lines = {step: round(line * scale) for step, (_, line) in TYPE_AT_96.items()}
+    touch = max(_up_to_even(touch_mm * dpi / MM_PER_INCH), lines[Step.BASE] + 2 * unit)
+    base, small, name, strong = (lines[s] for s in (Step.BASE, Step.SMALL, Step.NAME, Step.STRONG))
+    cap = round(20 * scale)
+    cart_row = max(_even(1.25 * touch), name + small + 4 * unit + 1)
+    return Metrics(
+        dpi=dpi,
+        touch_mm=touch_mm,
+        text_percent=percent,
+        narrow=width < NARROW_PX,
+        **_spaces(unit, dpi),
+        touch=touch,
+        bar=max(_even(1.25 * touch_mm * dpi / MM_PER_INCH), touch + 2 * unit, base + small + unit),
+        cart_row=cart_row,
+        cart_row_touched=max(_even(2.5 * touch), cart_row + touch + 2 * unit),
+        key=max(_even(1.65 * touch), cap + base + 6 * unit, lines[Step.AMOUNT] + base + 2 * unit),
+        payment_key=max(_even(1.1 * touch), base + small + 2 * unit),
+        tile_width=_even(3.4 * touch),
+        tile_height=max(_even(2.35 * touch), 2 * base + small + strong + 5 * unit),
+        status=max(_even(0.75 * touch), small + 2 * unit),
+        head=max(round(32 * dpi / DESIGN_DPI), small + 2 * unit),
+        cap=cap,
+        quantity=round(18 * dpi / MM_PER_INCH * percent / 100),
+        picture=12 * unit,
+    )
+
+
+def _spaces(unit: int, dpi: float) -> dict[str, int]:
+    hair = max(1, int(dpi / DESIGN_DPI))
+    return {
+        "s1": unit,
+        "s2": 2 * unit,
+        "s3": 3 * unit,
+        "s4": 4 * unit,
+        "s6": 6 * unit,
+        "hair": hair,
+        "edge": 2 * hair,
+        "radius_cap": unit,
+        "radius_field": 2 * unit,
+        "radius_button": round(2.5 * unit),
+        "radius_panel": round(3.5 * unit),
+    }
+
+
+def _even(length: float) -> int:
+    """Nearest even number, a tie going down: things centred in it stay on whole pixels."""
+    return 2 * math.ceil(length / 2 - 0.5)
+
+
+def _up_to_even(length: float) -> int:
+    """Next even number, so that a touch target is never smaller than promised."""
+    return 2 * math.ceil(length / 2 - 0.02)

@@ -1,0 +1,113 @@
+"""Buttons with two lines: a small label above a bold value, so that nothing need be opened."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pos_app.cashier.look.faces import Kind, colours, paint_ground
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import CENTRE, LEFT, cap, cap_width, width_of, write
+from pos_app.cashier.look.widget import LookButton
+
+ICON = 20
+
+
+class OptionButton(LookButton):
+    """Label above value, with icon and key cap; checked it is shown as chosen.
+
+    `centred`: both lines in the middle (tax labels, the two sides of a conflict).
+    """
+
+    def __init__(
+        self,
+        look: Look,
+        label: str,
+        value: str,
+        *,
+        icon: str = "",
+        key: str = "",
+        centred: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, f"{label}: {value}", parent)
+        self._label = label
+        self._value = value
+        self._icon = icon
+        self._key = key
+        self._centred = centred
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_value(self, value: str) -> None:
+        """Another value under the label."""
+        self._value = value
+        self.setAccessibleName(f"{self._label}: {value}")
+        self.updateGeometry()
+        self.update()
+
+    def wanted(self) -> QSize:
+        metrics = self.look.metrics
+        tall = metrics.line(Step.SMALL) + metrics.line(Step.BASE) + 4 * metrics.s1 + 2
+        wide = self._words_width() + sum(self._extras())
+        return QSize(wide + 2 * metrics.s3 + 2, max(tall, metrics.touch))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = self.look.metrics
+        kind = Kind.CHOSEN if self.isChecked() else Kind.PLAIN
+        tokens = colours(kind, pressed=self.isDown(), enabled=self.isEnabled())
+        paint_ground(painter, self.rect(), self.look, tokens)
+        inside = self.rect().adjusted(metrics.s3 + 1, 0, -metrics.s3 - 1, 0)
+        middle = inside.center().y() + 1
+        shows_icon, shows_key = self._fold(inside.width())
+        if shows_icon:
+            size = metrics.icon(ICON)
+            self.look.draw_icon(
+                painter, self._icon, "ink_2", ICON, QPoint(inside.left() + size // 2, middle)
+            )
+            inside.setLeft(inside.left() + size + metrics.s2 + 1)
+        if shows_key:
+            width = cap_width(self.look, self.font(), self._key)
+            place = QRect(inside.right() + 1 - width, middle - metrics.cap // 2, width, metrics.cap)
+            cap(painter, place, self.look, self._key, ink="ink_2", edge="line_strong")
+            inside.setRight(place.left() - metrics.s1)
+        self._paint_lines(painter, inside)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(2 * self.look.metrics.touch, self.wanted().height())
+
+    def _words_width(self) -> int:
+        small = width_of(self.look.font(Step.SMALL), self._label)
+        return max(small, width_of(self.look.font(Step.BASE, Weight.SEMIBOLD), self._value))
+
+    def _extras(self) -> tuple[int, int]:
+        """Width of icon and key cap with their gaps."""
+        metrics = self.look.metrics
+        icon = metrics.icon(ICON) + metrics.s2 if self._icon else 0
+        return icon, cap_width(self.look, self.font(), self._key) + metrics.s2 if self._key else 0
+
+    def _fold(self, room: int) -> tuple[bool, bool]:
+        """Whether icon and key cap are shown: the key cap goes first, then the icon."""
+        icon, key = self._extras()
+        words = self._words_width()
+        return bool(icon) and words + icon <= room, bool(key) and words + icon + key <= room
+
+    def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
+        metrics = self.look.metrics
+        small, base = metrics.line(Step.SMALL), metrics.line(Step.BASE)
+        top = (self.height() - small - base) // 2 + 1
+        align = CENTRE if self._centred else LEFT
+        enabled = self.isEnabled()
+        fonts = self.look.fonts
+        upper = QRect(inside.left(), top, inside.width(), small)
+        lower = QRect(inside.left(), top + small, inside.width(), base)
+        quiet = self.look.colour("ink_2" if enabled else "ink_3")
+        own = self.font()
+        write(painter, upper, self._label, quiet, fonts.resized(own, Step.SMALL), align=align,
+              elide=True)  # fmt: skip
+        ink = self.look.colour("ink" if enabled else "ink_3")
+        font = fonts.resized(own, Step.BASE, Weight.SEMIBOLD)
+        write(painter, lower, self._value, ink, font, align=align, elide=True)

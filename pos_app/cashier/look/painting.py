@@ -1,0 +1,188 @@
+"""The few strokes everything is painted with: boxes, lines of text, caps and small chips.
+
+All rectangles are in device-independent pixels; a border lies inside its rectangle.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import LADDER, Step
+from pos_app.cashier.look.tokens import Token
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+NO_SHORTCUT = Qt.TextFlag.TextSingleLine
+MINUS = "\u2212"
+ELLIPSIS = "…"
+LONGEST_UNIT = 3
+
+
+def box(
+    painter: QPainter,
+    rect: QRect,
+    *,
+    radius: int,
+    fill: QColor | None = None,
+    edge: QColor | None = None,
+    width: int = 1,
+) -> None:
+    """A rounded rectangle, filled and edged."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
+    inset = 0.0
+    if edge is None:
+        painter.setPen(Qt.PenStyle.NoPen)
+    else:
+        inset = width / 2
+        painter.setPen(QPen(edge, width))
+    corner = max(0.0, radius - inset)
+    painter.drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), corner, corner)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def write(
+    painter: QPainter,
+    rect: QRect,
+    words: str,
+    colour: QColor,
+    font: QFont,
+    *,
+    align: Qt.AlignmentFlag = LEFT,
+    elide: bool = False,
+    struck: bool = False,
+) -> int:
+    """One line of plain text; the width it took. Only names may be cut (`elide`).
+
+    The painter's own font (the widget's) stays as it was.
+    """
+    own = painter.font()
+    if struck:
+        font = QFont(font)
+        font.setStrikeOut(True)
+    painter.setFont(font)
+    painter.setPen(colour)
+    took = width_of(font, words)
+    if elide and took > rect.width():
+        metrics = QFontMetrics(font)
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
+        took = width_of(font, words)
+    painter.drawText(rect, int(align) | int(NO_SHORTCUT) | int(Qt.TextFlag.TextDontClip), words)
+    painter.setFont(own)
+    return took
+
+
+def width_of(font: QFont, words: str) -> int:
+    """Width of a line of text, in whole pixels that surely hold it."""
+    return math.ceil(QFontMetricsF(font).horizontalAdvance(words))
+
+
+def fitted(look: Look, own: QFont, words: str, *, step: Step, weight: int, room: int) -> QFont:
+    """The largest font, from `step` down by half steps, in which an amount fits into `room`.
+
+    An amount is never cut: below the last step it shrinks pixel by pixel.
+    """
+    font = look.fonts.resized(own, step, weight)
+    if width_of(font, words) <= room:
+        return font
+    for lower in LADDER[LADDER.index(step) + 1 :] if step in LADDER else (Step.SMALL,):
+        larger = font.pixelSize()
+        font = look.fonts.resized(own, lower, weight)
+        between = QFont(font)
+        between.setPixelSize((larger + font.pixelSize()) // 2)
+        for candidate in (between, font):
+            if width_of(candidate, words) <= room:
+                return candidate
+    while font.pixelSize() > 6 and width_of(font, words) > room:
+        font.setPixelSize(font.pixelSize() - 1)
+    return font
+
+
+def wrapped(font: QFont, words: str, width: int, *, lines: int = 2) -> list[str]:
+    """A name in at most `lines` lines, broken between words; the last one is cut with …."""
+    done: list[str] = []
+    rest = _pieces(words)
+    while rest and len(done) < lines - 1:
+        line = rest.pop(0)
+        while rest and width_of(font, f"{line} {rest[0]}") <= width:
+            line = f"{line} {rest.pop(0)}"
+        done.append(line)
+    if rest:
+        done.append(" ".join(rest))
+    metrics = QFontMetrics(font)
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width + 1) for line in done]
+
+
+def _pieces(words: str) -> list[str]:
+    """The words of a name; a figure and its short unit ("400 g", "2,8 %") stay together."""
+    pieces: list[str] = []
+    for word in words.split():
+        figure = bool(pieces) and pieces[-1][-1].isdigit() and " " not in pieces[-1]
+        if figure and len(word) <= LONGEST_UNIT and not word[0].isdigit():
+            pieces[-1] += f" {word}"
+        else:
+            pieces.append(word)
+    return pieces
+
+
+def cap_width(look: Look, own: QFont, key: str) -> int:
+    """Width of a key cap."""
+    return max(look.metrics.s6, width_of(_cap_font(look, own), key) + 3 * look.metrics.s1)
+
+
+def _cap_font(look: Look, own: QFont) -> QFont:
+    font = look.fonts.resized(own, Step.CAP, Weight.SEMIBOLD)
+    font.setFeature(QFont.Tag("tnum"), 0)  # the name of a key is no amount
+    return font
+
+
+def cap(painter: QPainter, rect: QRect, look: Look, key: str, *, ink: Token, edge: Token) -> None:
+    """A key cap filling `rect`: 1 px edge, the name of the key, no fill."""
+    metrics = look.metrics
+    box(painter, rect, radius=metrics.radius_cap, edge=look.colour(edge), width=metrics.hair)
+    font = _cap_font(look, painter.font())
+    write(painter, rect, key, look.colour(ink), font, align=CENTRE)
+
+
+def small_chip(
+    painter: QPainter, start: QPoint, look: Look, words: str, *, ground: Token, ink: Token
+) -> int:
+    """A chip within a line of text, like −20 % or "3 врсте"; the width it took.
+
+    `start` is the middle of its left edge.
+    """
+    metrics = look.metrics
+    font = look.fonts.resized(painter.font(), Step.SMALL, Weight.SEMIBOLD)
+    width = width_of(font, words) + 3 * metrics.s1
+    height = metrics.cap
+    rect = QRect(start.x(), start.y() - height // 2, width, height)
+    box(painter, rect, radius=metrics.radius_cap + metrics.s1 // 2, fill=look.colour(ground))
+    write(painter, rect, words, look.colour(ink), font, align=CENTRE)
+    return width
+
+
+def ring(painter: QPainter, rect: QRect, look: Look, *, radius: int, gap: int, width: int) -> None:
+    """The focus ring: `width` pixels thick, `gap` pixels outside of `rect`."""
+    outer = rect.adjusted(-gap - width, -gap - width, gap + width, gap + width)
+    edge = look.colour("focus")
+    box(painter, outer, radius=radius + gap + width, edge=edge, width=width)
+
+
+def ring_inside(painter: QPainter, rect: QRect, look: Look) -> None:
+    """The focus ring of a row, inside of it."""
+    inner = rect.adjusted(2, 2, -2, -2)
+    box(painter, inner, radius=look.metrics.radius_cap, edge=look.colour("focus"), width=3)
+
+
+def rule(painter: QPainter, rect: QRect, look: Look) -> None:
+    """The line under a row, inside its rectangle."""
+    hair = look.metrics.hair
+    painter.fillRect(
+        QRect(rect.left(), rect.bottom() - hair + 1, rect.width(), hair), look.colour("line")
+    )

@@ -1,0 +1,131 @@
+"""A line of the payment: method, what the amount is, the amount, and × to take it away."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.field import Cross, Field
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import rule
+from pos_app.cashier.look.panel import Panel
+from pos_app.cashier.look.state import Icon
+from pos_app.cashier.look.widget import LookWidget
+
+
+class PaymentLine(LookWidget):
+    """One line; `editing` shows the amount in a field with the caret.
+
+    Signals: `removed()`, `typed(str)` while the amount is typed, `entered()` for Enter.
+    """
+
+    removed = Signal()
+    typed = Signal(str)
+    entered = Signal()
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        icon: str,
+        method: str,
+        words: str,
+        amount: str,
+        remove_name: str,
+        editing: bool = False,
+        last: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(look, parent)
+        self._last = last
+        self._field: Field | None = None
+        metrics = look.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s3 + 1, metrics.s1, metrics.s1 + 1, metrics.s1)
+        row.setSpacing(metrics.s3)
+        row.addWidget(Icon(look, icon))
+        row.addLayout(self._words(method, words), 1)
+        if editing:
+            self._field = self._editor(method, amount)
+            row.addWidget(self._field)
+        else:
+            name = f"{method}:"
+            label = AmountLabel(look, amount, name=name, step=Step.TITLE, weight=Weight.SEMIBOLD)
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            row.addWidget(label)
+        cross = Cross(look, remove_name)
+        cross.clicked.connect(self.removed)
+        row.addWidget(cross)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def field(self) -> Field | None:
+        """The field of the amount while it is edited."""
+        return self._field
+
+    def sizeHint(self) -> QSize:
+        metrics = self.look.metrics
+        lines = metrics.line(Step.BASE) + metrics.line(Step.SMALL) + 4 * metrics.s1 + metrics.hair
+        return QSize(8 * metrics.touch, max(metrics.touch + 2 * metrics.s1, lines))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._last:
+            rule(QPainter(self), self.rect(), self.look)
+
+    def _words(self, method: str, words: str) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addStretch(1)
+        column.addWidget(ElidedLabel(self.look, method, weight=Weight.SEMIBOLD))
+        if words:
+            column.addWidget(ElidedLabel(self.look, words, step=Step.SMALL, colour="ink_2"))
+        column.addStretch(1)
+        return column
+
+    def _editor(self, method: str, amount: str) -> Field:
+        field = Field(self.look, name=method, right=True, step=Step.TITLE)
+        field.set_text(amount)
+        field.setFixedWidth(round(3.25 * self.look.metrics.touch))
+        field.changed.connect(self.typed)
+        field.entered.connect(self.entered)
+        return field
+
+
+class BigFigure(Panel):
+    """Remaining or change: the largest figure of the screen. Change stands on tint."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent=parent)
+        self._title = Label(look, step=Step.TITLE, weight=Weight.SEMIBOLD)
+        self._words = Label(look, colour="ink_2", wrap=True)
+        self._amount = AmountLabel(look, step=Step.CHANGE)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        metrics = look.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s6 - 2, metrics.s1 + 2, metrics.s6 - 2, metrics.s1 + 2)
+        row.setSpacing(metrics.s4)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addStretch(1)
+        column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._words)
+        column.addStretch(1)
+        row.addLayout(column, 1)
+        self._amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row.addWidget(self._amount)
+
+    def set_figure(self, title: str, amount: str, words: str = "", *, change: bool) -> None:
+        """Its title, the amount, the quiet words, and whether it is the change."""
+        self._title.setText(title)
+        self._words.setText(words)
+        self._amount.setText(amount)
+        self.setAccessibleName(f"{title} {amount}")
+        self.set_chosen(change)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.look.metrics
+        return QSize(10 * metrics.touch, metrics.line(Step.CHANGE) + 2 * metrics.s1 + metrics.s1)

@@ -1,0 +1,88 @@
+"""The scroll bar: a thumb of 6 px while it moves, 2 px while idle; no track, no arrows.
+
+It lies over the content, so that it takes no width and rows reach to the edge of their panel.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QScrollBar
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.painting import box
+
+IDLE_AFTER_MS = 1500
+THUMB, IDLE_THUMB = 6, 2
+
+
+class ThinScrollBar(QScrollBar):
+    """The vertical scroll bar of an area, over its right edge. Make it once per area."""
+
+    def __init__(self, look: Look, area: QAbstractScrollArea) -> None:
+        super().__init__(Qt.Orientation.Vertical, area)
+        self._look = look
+        self._area = area
+        self._own = area.verticalScrollBar()
+        self._idle = True
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(IDLE_AFTER_MS)
+        self._timer.timeout.connect(self._rest)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.viewport().installEventFilter(self)
+        self._own.rangeChanged.connect(self._take_range)
+        self._own.valueChanged.connect(self.setValue)
+        self.valueChanged.connect(self._scrolled)
+        look.changed.connect(self._place)
+        self._take_range()
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._wake()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        metrics = self._look.metrics
+        thick = metrics.px(IDLE_THUMB if self._idle and not self.isSliderDown() else THUMB)
+        fill = self._look.colour("line_strong")
+        box(QPainter(self), self._thumb(thick), radius=thick // 2, fill=fill)
+
+    def _thumb(self, thick: int) -> QRect:
+        span = max(1, self.maximum() - self.minimum())
+        room = self.height()
+        long = max(self._look.metrics.touch, room * self.pageStep() // (span + self.pageStep()))
+        start = (room - long) * (self.value() - self.minimum()) // span
+        return QRect(self.width() - thick - self._look.metrics.s1, start, thick, long)
+
+    def _take_range(self) -> None:
+        self.setPageStep(max(1, self._own.pageStep()))
+        self.setSingleStep(max(1, self._own.singleStep()))
+        self.setRange(self._own.minimum(), self._own.maximum())
+        self.setVisible(self._own.maximum() > self._own.minimum())
+
+    def _scrolled(self, value: int) -> None:
+        self._own.setValue(value)
+        self._wake()
+
+    def _place(self) -> None:
+        gap, wide = self._look.metrics.s1, self._look.metrics.s4
+        view = self._area.viewport().geometry()
+        left = view.right() + 1 - wide
+        self.setGeometry(left, view.top() + gap, wide, max(0, view.height() - 2 * gap))
+        self.raise_()
+        self.update()
+
+    def _wake(self) -> None:
+        self._idle = False
+        self._timer.start()
+        self.update()
+
+    def _rest(self) -> None:
+        self._idle = True
+        self.update()

@@ -1,0 +1,135 @@
+"""The bottom line: what works now, in words. Pressing it anywhere opens Attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import LEFT, RIGHT, width_of, write
+from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.look.tokens import Token
+from pos_app.cashier.look.widget import RING, LookButton
+
+ICON = 16
+
+ICONS: dict[StateKind, tuple[str, Token]] = {
+    StateKind.DONE: ("circle-check", "ok"),
+    StateKind.WAIT: ("clock", "info"),
+    StateKind.DECIDE: ("triangle-alert", "warn"),
+    StateKind.FAILED: ("circle-alert", "danger"),
+    StateKind.MARK: ("info", "ink_2"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StatusItem:
+    """One subject and its state: "Ред" "празан". `icon` replaces the kind's usual one."""
+
+    subject: str
+    state: str
+    kind: StateKind = StateKind.DONE
+    icon: str = ""
+
+
+class StatusLine(LookButton):
+    """Items at the left, one sentence at the right. Signal: `clicked`.
+
+    When it gets tight the sentence goes first, then the states of items that are well.
+    """
+
+    def __init__(self, look: Look, *, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(look, name, parent)
+        self._name = name
+        self._items: tuple[StatusItem, ...] = ()
+        self._sentence = ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
+        """What it says."""
+        new = tuple(items)
+        if (new, sentence) == (self._items, self._sentence):
+            return
+        self._items = new
+        self._sentence = sentence
+        told = " · ".join(f"{item.subject} {item.state}" for item in new)
+        self.setAccessibleName(self._name)
+        self.setAccessibleDescription(f"{told}. {sentence}")
+        self.update()
+
+    def shows_sentence(self) -> bool:
+        """Whether there is room for the sentence at the present width."""
+        gap = self.look.metrics.s6
+        return self._items_width(short=False) + gap + self._sentence_width() <= self._room()
+
+    def wanted(self) -> QSize:
+        return QSize(10 * self.look.metrics.touch, self.look.metrics.status)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.look.metrics.touch, self.look.metrics.status)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, metrics = self.look, self.look.metrics
+        painter.fillRect(self.rect(), look.colour("line" if self.isDown() else "surface"))
+        painter.fillRect(QRect(0, 0, self.width(), metrics.hair), look.colour("line"))
+        if self.hasFocus():
+            thick = metrics.edge + 1
+            painter.fillRect(QRect(0, 0, self.width(), thick), look.colour("focus"))
+        short = self._items_width(short=False) > self._room()
+        left = metrics.s4
+        for item in self._items:
+            left += self._paint_item(painter, left, item, short=short) + metrics.s6
+        if self.shows_sentence():
+            font = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+            room = self._line().adjusted(metrics.s4, 0, -metrics.s4, 0)
+            write(painter, room, self._sentence, look.colour("ink"), font, align=RIGHT)
+
+    def _paint_item(self, painter: QPainter, left: int, item: StatusItem, *, short: bool) -> int:
+        look, metrics = self.look, self.look.metrics
+        icon, colour = ICONS[item.kind]
+        well = item.kind in (StateKind.DONE, StateKind.MARK)
+        line = self._line()
+        size = metrics.icon(ICON)
+        middle = QPoint(left + size // 2, line.center().y() + 1)
+        look.draw_icon(painter, item.icon or icon, colour, ICON, middle)
+        start = left + size + metrics.s1 + 2
+        bold = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        room = QRect(start, line.top(), max(0, self.width() - start), line.height())
+        ink = look.colour("ink" if well else colour)
+        start += write(painter, room, item.subject, ink, bold, align=LEFT)
+        if not (short and well):
+            start += metrics.s1 - 1
+            room.setLeft(start)
+            usual = look.fonts.resized(self.font(), Step.SMALL)
+            start += write(painter, room, item.state, look.colour("ink_2"), usual, align=LEFT)
+        return start - left
+
+    def _items_width(self, *, short: bool) -> int:
+        metrics = self.look.metrics
+        bold = self.look.font(Step.SMALL, Weight.SEMIBOLD)
+        usual = self.look.font(Step.SMALL)
+        total = 0
+        for item in self._items:
+            total += metrics.icon(ICON) + metrics.s1 + 2 + width_of(bold, item.subject) + metrics.s6
+            if not short:
+                total += metrics.s1 - 1 + width_of(usual, item.state)
+        return total
+
+    def _sentence_width(self) -> int:
+        return width_of(self.look.font(Step.SMALL, Weight.SEMIBOLD), self._sentence)
+
+    def _room(self) -> int:
+        return self.width() - 2 * self.look.metrics.s4
+
+    def _line(self) -> QRect:
+        return self.rect().adjusted(0, 2 * self.look.metrics.hair, 0, 0)
+
+    def _set_ring(self) -> None:
+        self.setProperty(RING, None)

@@ -1,0 +1,141 @@
+"""Lists for touch: rows of the cart or picker, and tiles that share the width.
+
+Both paint the item under the finger as pressed, scroll by pixels and have thin scroll bars.
+A click is told by Qt's own signal `clicked(index)`; for the buttons within a cart row connect
+`tapped(index, QPoint)` and ask `cart_hits`.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QListView, QSizePolicy, QWidget
+
+from pos_app.cashier.look.delegates import LookDelegate, TileDelegate
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.paint_picker import ListColumns
+from pos_app.cashier.look.painting import LEFT, RIGHT, box, rule, write
+from pos_app.cashier.look.scroll import ThinScrollBar
+from pos_app.cashier.look.widget import LookWidget
+
+BATCH = 200
+"""Items laid out at once: 100,000 rows open in milliseconds."""
+
+
+class RowView(QListView):
+    """Rows painted by a delegate of the look. Signal: `tapped(QModelIndex, QPoint)`, the place
+    in the coordinates of the viewport."""
+
+    tapped = Signal(QModelIndex, QPoint)
+
+    def __init__(
+        self, look: Look, delegate: LookDelegate, *, name: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.delegate = delegate
+        delegate.setParent(self)
+        self.setItemDelegate(delegate)
+        self.setAccessibleName(name)
+        self.setLayoutMode(QListView.LayoutMode.Batched)
+        self.setBatchSize(BATCH)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        ThinScrollBar(look, self)
+        look.changed.connect(self._look_changed)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._hold(self.indexAt(event.position().toPoint()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        same = self.delegate.is_held(index)
+        self._hold(None)
+        super().mouseReleaseEvent(event)
+        if same and index.isValid():
+            self.tapped.emit(index, place)
+
+    def _hold(self, index: QModelIndex | None) -> None:
+        self.delegate.hold(index)
+        self.viewport().update()
+
+    def _look_changed(self) -> None:
+        self.scheduleDelayedItemsLayout()
+        self.viewport().update()
+
+
+class TileView(RowView):
+    """Tiles in as many equal columns as fit. They stand half a gap inside of the view, where
+    the ring of the focus has its room: give it half a gap more on each side of its layout."""
+
+    def __init__(self, look: Look, *, name: str = "", parent: QWidget | None = None) -> None:
+        self._tiles = TileDelegate(look)
+        super().__init__(look, self._tiles, name=name, parent=parent)
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setUniformItemSizes(True)
+        self.setStyleSheet("QListView { background: transparent; }")
+        self.setViewportMargins(0, 0, -1, 0)  # Qt wraps a row that fills the width exactly
+
+    def columns(self) -> int:
+        """How many tiles stand side by side at the present width."""
+        metrics = self.look.metrics
+        return max(1, (self.viewport().width() - 1) // (metrics.tile_width + metrics.s2))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share_width()
+        super().resizeEvent(event)
+
+    def _share_width(self) -> None:
+        metrics = self.look.metrics
+        wide = (self.viewport().width() - 1) // self.columns()
+        self._tiles.cell = QSize(wide, metrics.tile_height + metrics.s2)
+        self.setGridSize(self._tiles.cell)
+
+    def _look_changed(self) -> None:
+        self._share_width()
+        super()._look_changed()
+
+
+class ListHead(LookWidget):
+    """The head of the picker's list: four words over the columns, in a panel's upper corners."""
+
+    def __init__(self, look: Look, *, digits: int = 5, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.digits = digits
+        self._words = ("", "", "", "")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_words(self, *, code: str, name: str, price: str, unit: str) -> None:
+        """The words over the columns; `name` may carry the count of what was found."""
+        self._words = (code, name, price, unit)
+        self.setAccessibleName(name)
+        self.update()
+
+    def wanted(self) -> QSize:
+        return QSize(6 * self.look.metrics.touch, self.look.metrics.head)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.look.metrics.head)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, whole = self.look, self.rect()
+        radius = look.metrics.radius_panel - look.metrics.hair
+        painter.setClipRect(whole)
+        upper = whole.adjusted(0, 0, 0, radius)
+        box(painter, upper, radius=radius, fill=look.colour("sunken"))
+        rule(painter, whole, look)
+        places = ListColumns(whole, look, digits=self.digits)
+        font = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        ink = look.colour("ink_2")
+        code, name, price, unit = self._words
+        write(painter, places.code, code, ink, font, align=LEFT)
+        write(painter, places.name, name, ink, font, align=LEFT, elide=True)
+        write(painter, places.price, price, ink, font, align=RIGHT)
+        write(painter, places.unit, unit, ink, font, align=LEFT)

@@ -1,0 +1,174 @@
+"""The components in one picture, as in the design's sheet of components."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.banner import Banner, EmptyState
+from pos_app.cashier.look.buttons import Button, KeyCap
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.notice import Notice, NoticeKind, ProgressNotice
+from pos_app.cashier.look.paint_picker import paint_tile
+from pos_app.cashier.look.painting import ring
+from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.look.rows import RowState, Tile
+from pos_app.cashier.look.state import StateChip, StateKind
+from pos_app.cashier.look.widget import LookWidget
+
+
+class Ringed(LookWidget):
+    """A widget with the ring of the focus painted around it, for a still picture."""
+
+    def __init__(self, look: Look, inner: QWidget) -> None:
+        super().__init__(look)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(5, 5, 5, 5)
+        row.addWidget(inner)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        assert layout is not None
+        return layout.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        inner = self.rect().adjusted(5, 5, -5, -5)
+        radius = self.look.metrics.radius_button
+        ring(QPainter(self), inner, self.look, radius=radius, gap=2, width=3)
+
+
+class TileStrip(LookWidget):
+    """Four tiles in their four forms."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(640, self.look.metrics.tile_height + 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        forms = (
+            (Tile("Хлеб ражани 400 g", "129,99", "Хр", 0), RowState()),
+            (Tile("Павлака 20 %", "119,99", "Пв", 1, badge="1"), RowState(pressed=True)),
+            (Tile("Вода минерална 1,5 l", "64,99", "Вм", 3), RowState(focus=True)),
+            (Tile("Торта чоколадна", "", "Тч", 0, refusal="нема у продаји"), RowState()),
+        )
+        for number, (tile, state) in enumerate(forms):
+            place = QRect(number * 160, 5, 152, self.look.metrics.tile_height)
+            paint_tile(painter, place, self.look, tile, state=state)
+
+
+def _row(widgets: Sequence[QWidget], gap: int) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(gap)
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row
+
+
+def _buttons(look: Look) -> tuple[QHBoxLayout, QHBoxLayout]:
+    def forms(words: str, kind: Kind) -> list[QWidget]:
+        pressed, disabled = Button(look, words, kind=kind), Button(look, words, kind=kind)
+        pressed.setDown(True)
+        disabled.refuse("Прво унесите цену.")
+        return [
+            Button(look, words, kind=kind), pressed,
+            Ringed(look, Button(look, words, kind=kind)), disabled,
+        ]  # fmt: skip
+
+    first = [
+        *forms("Одустани", Kind.PLAIN),
+        Button(look, "Обриши", icon="trash-2", kind=Kind.DANGER),
+        Button(look, "Додај", icon="plus", kind=Kind.QUIET),
+    ]
+    second = [
+        *forms("Сачувај", Kind.FILLED),
+        Button(look, "Изабрано", icon="check", kind=Kind.CHOSEN),
+        *(KeyCap(look, key) for key in ("F12", "Enter", "3*")),
+    ]
+    return _row(first, look.metrics.s2), _row(second, look.metrics.s2)
+
+
+def _fields(look: Look) -> QHBoxLayout:
+    empty = Field(look, name="Шифра", placeholder="Шифра")
+    typed = Field(look, name="Шифра")
+    typed.set_text("2088")
+    wrong = Field(look, name="ПИБ")
+    wrong.set_text("10987654")
+    wrong.set_error("ПИБ има 9 цифара, уписано је 8")
+    row = QHBoxLayout()
+    row.setSpacing(look.metrics.s3)
+    for field, stretch in ((empty, 2), (typed, 2), (wrong, 5)):
+        column = QVBoxLayout()
+        column.addWidget(field)
+        column.addStretch(1)
+        row.addLayout(column, stretch)
+    typed.setObjectName("focused")
+    return row
+
+
+def _states(look: Look) -> QHBoxLayout:
+    chips = (
+        (StateKind.DONE, "усклађено", ""), (StateKind.WAIT, "чека слање", ""),
+        (StateKind.DECIDE, "две измене", ""), (StateKind.FAILED, "није одштампан", "printer-x"),
+        (StateKind.MARK, "−20 %", ""),
+    )  # fmt: skip
+    return _row([StateChip(look, k, w, icon=i) for k, w, i in chips], look.metrics.s2)
+
+
+def _notice(look: Look) -> Notice:
+    return Notice(
+        look,
+        NoticeKind.DANGER,
+        happened="Картица није у читачу",
+        safe="Продаја је сачувана и није послата.",
+        press="Вратите картицу и наставите.",
+        buttons=(
+            Button(look, "Покушај поново", key="Enter", kind=Kind.FILLED),
+            Button(look, "Остави за касније", key="Esc"),
+        ),
+    )
+
+
+def _running(look: Look) -> ProgressNotice:
+    running = ProgressNotice(look, words="", stop=Button(look, "Прекини"))
+    running.set_progress("Увоз артикала, 3.120 од 12.480", permille=250, left="још око 12 s")
+    return running
+
+
+def components(look: Look) -> QWidget:
+    """The whole sheet, 750 px wide."""
+    sheet = Ground(look, colour="bg")
+    column = QVBoxLayout(sheet)
+    column.setContentsMargins(0, 16, 0, 12)
+    column.setSpacing(6)
+
+    def part(title: str, *things: QWidget | QHBoxLayout, wide: bool = False) -> None:
+        head = Label(look, title, step=Step.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
+        for thing in (head, *things):
+            row = QHBoxLayout()
+            side = 0 if wide and thing is not head else 20
+            row.setContentsMargins(side, 0, side, 0)
+            row.addLayout(thing) if isinstance(thing, QHBoxLayout) else row.addWidget(thing)
+            column.addLayout(row)
+        column.addSpacing(4)
+
+    part("Тастери: обичан · притиснут · фокус · искључен", *_buttons(look))
+    part("Поља: празно · фокус · грешка", _fields(look))
+    part("Плочица: обична · притиснута · фокус · нема у продаји", TileStrip(look))
+    part("Стања: ради · чека само · тражи одлуку · није успело", _states(look))
+    part(
+        "Обавештење: шта се догодило · да ли је сачувано · шта сада", _notice(look), _running(look)
+    )
+    part("Обука: трака преко целе ширине", Banner(look, "ОБУКА · рачуни нису фискални"), wide=True)
+    words = "Ништа не чека и ниједан рачун није у сумњи."
+    part("Празно стање", EmptyState(look, title="Све је у реду", words=words))
+    column.addStretch(1)
+    return sheet

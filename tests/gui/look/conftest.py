@@ -1,0 +1,21 @@
+"""The look on the one application of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.style import Style
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Iterator[Look]:
+    """A light look, applied to the application; taken off again at the end."""
+    made = Look()
+    style = Style(qapp, made)
+    yield made
+    style.deleteLater()
+    qapp.setStyleSheet("")

@@ -1,0 +1,183 @@
+"""Buttons, segment, chips and pad: what they show, tell and refuse."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.buttons import ActionKey, BigButton, Button
+from pos_app.cashier.look.chips import ChipFace, ChipRow
+from pos_app.cashier.look.faces import Face, Kind, colours, content_width, folded
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.options import OptionButton
+from pos_app.cashier.look.pad import Pad
+from pos_app.cashier.look.segment import Segment
+
+
+def colour_at(widget: QWidget, x: int, y: int) -> str:
+    """The colour of one painted pixel."""
+    return str(widget.grab().toImage().pixelColor(x, y).name()).upper()
+
+
+@pytest.mark.parametrize(
+    ("kind", "usual", "pressed"),
+    [
+        (Kind.PLAIN, "surface", "line"),
+        (Kind.FILLED, "accent", "accent_press"),
+        (Kind.DANGER, "surface", "line"),
+        (Kind.CHOSEN, "tint", "line"),
+        (Kind.CHIP, "surface", "line"),
+    ],
+)
+def test_fill_of_each_kind(qtbot: QtBot, look: Look, kind: Kind, usual: str, pressed: str) -> None:
+    button = Button(look, "Сачувај", kind=kind)
+    qtbot.addWidget(button)
+    button.resize(120, 46)
+    assert colour_at(button, 6, 23) == getattr(look.palette, usual)
+    button.setDown(True)
+    assert colour_at(button, 6, 23) == getattr(look.palette, pressed)
+    button.refuse("Прво унесите цену.")
+    assert colour_at(button, 6, 23) == look.palette.sunken
+
+
+def test_quiet_has_no_ground_and_danger_is_never_filled() -> None:
+    assert colours(Kind.QUIET).fill is None
+    assert colours(Kind.QUIET).edge is None
+    assert colours(Kind.DANGER).fill == "surface"
+    assert colours(Kind.DANGER).ink == "danger"
+
+
+def test_a_refused_button_says_why(qtbot: QtBot, look: Look) -> None:
+    button = Button(look, "Издај")
+    qtbot.addWidget(button)
+    button.refuse("Нема процесора.")
+    assert not button.isEnabled()
+    assert (button.toolTip(), button.accessibleDescription()) == ("Нема процесора.",) * 2
+    button.allow()
+    assert button.isEnabled()
+    assert (button.toolTip(), button.accessibleDescription()) == ("", "")
+
+
+def test_a_checked_button_is_shown_as_chosen(qtbot: QtBot, look: Look) -> None:
+    button = Button(look, "Готовина")
+    qtbot.addWidget(button)
+    button.setCheckable(True)
+    width = button.sizeHint().width()
+    button.click()
+    assert button.face.kind is Kind.CHOSEN
+    assert button.sizeHint().width() == width, "choosing moves nothing"
+
+
+def test_enter_presses_no_button(qtbot: QtBot, look: Look) -> None:
+    """The Enter that ends a scan confirms nothing, wherever the focus is."""
+    button = Button(look, "Сачувај", kind=Kind.FILLED)
+    qtbot.addWidget(button)
+    pressed: list[bool] = []
+    button.clicked.connect(lambda: pressed.append(True))
+    qtbot.keyClick(button, Qt.Key.Key_Return)
+    qtbot.keyClick(button, Qt.Key.Key_Enter)
+    assert pressed == []
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert len(pressed) == 1
+
+
+def test_names_follow_what_is_shown(qtbot: QtBot, look: Look) -> None:
+    pay = BigButton(look, "Наплата", amount="10,00", key="F12", stacked=True)
+    option = OptionButton(look, "Купац", "Без купца")
+    action = ActionKey(look, "Остави", key="F6")
+    for widget in (pay, option, action):
+        qtbot.addWidget(widget)
+    assert pay.accessibleName() == "Наплата 10,00"
+    pay.set_amount("1.674,72")
+    option.set_value("ПИБ 101134702")
+    action.set_word("Остави 2")
+    assert pay.accessibleName() == "Наплата 1.674,72"
+    assert option.accessibleName() == "Купац: ПИБ 101134702"
+    assert action.accessibleName() == "Остави 2"
+
+
+def test_icon_folds_before_key_cap(look: Look) -> None:
+    face = Face("Пренос на рачун", icon="landmark", key="3", spread=True)
+    whole = content_width(look, look.font(), face)
+    own = look.font()
+    assert folded(look, own, face, whole) == face
+    assert folded(look, own, face, whole - 1).icon == ""
+    assert folded(look, own, face, whole - 1).key == "3"
+    assert folded(look, own, face, 10).key == ""
+
+
+def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, look: Look) -> None:
+    segment = Segment(look, ("Продаја", "Аванс", "Обука"), name="Врста")
+    qtbot.addWidget(segment)
+    segment.resize(segment.sizeHint())
+    told: list[int] = []
+    segment.chosen.connect(told.append)
+    right = QPoint(segment.width() - 10, 20)
+    qtbot.mouseClick(segment, Qt.MouseButton.LeftButton, pos=right)
+    qtbot.keyClick(segment, Qt.Key.Key_Left)
+    qtbot.keyClick(segment, Qt.Key.Key_Left)
+    qtbot.keyClick(segment, Qt.Key.Key_Left)
+    segment.set_current(1)
+    assert told == [2, 1, 0]
+    assert segment.accessibleName() == "Врста: Аванс"
+
+
+def chip_row(qtbot: QtBot, look: Look, width: int) -> ChipRow:
+    """Ten chips in a row of some width."""
+    row = ChipRow(look, more=lambda count: f"Још {count}")
+    qtbot.addWidget(row)
+    row.set_chips([ChipFace(f"k{n}", f"Група {n}") for n in range(10)], current="k0")
+    row.resize(width, 46)
+    row.show()
+    return row
+
+
+@pytest.mark.parametrize("width", [200, 400, 621, 837])
+def test_chips_without_room_go_into_the_menu(qtbot: QtBot, look: Look, width: int) -> None:
+    row = chip_row(qtbot, look, width)
+    shown = [chip for chip in row._chips if chip.isVisible()]
+    assert len(shown) + len(row.folded()) == 10
+    assert row._more.isVisible()
+    assert row._more.text() == ""
+    assert row._more.face.words == f"Још {len(row.folded())}"
+    assert all(chip.geometry().right() < row._more.geometry().left() for chip in shown)
+    assert row._more.geometry().right() == width - 1
+
+
+def test_with_room_for_all_there_is_no_menu(qtbot: QtBot, look: Look) -> None:
+    row = chip_row(qtbot, look, 2000)
+    assert row.folded() == ()
+    assert not row._more.isVisible()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, look: Look) -> None:
+    row = chip_row(qtbot, look, 400)
+    told: list[str] = []
+    row.chosen.connect(told.append)
+    qtbot.mouseClick(row._more, Qt.MouseButton.LeftButton)
+    menu = row.findChild(QMenu)
+    assert menu is not None
+    qtbot.waitUntil(menu.isVisible)
+    action = menu.actions()[-1]
+    action.trigger()
+    menu.close()
+    assert told == ["k9"]
+    assert row._more.face == row._more.face.__class__(
+        "Група 9", "chevron-down", kind=Kind.CHOSEN, icon_last=True, narrow=True
+    )
+
+
+def test_pad_tells_its_keys_and_takes_no_focus(qtbot: QtBot, look: Look) -> None:
+    pad = Pad(look, back_name="Обриши цифру")
+    qtbot.addWidget(pad)
+    told: list[str] = []
+    pad.pressed.connect(told.append)
+    wanted = ["7", "8", "9", "back", "4", "5", "6", "1", "2", "3", ",", "0", "00"]
+    for name in wanted:
+        qtbot.mouseClick(pad.key(name), Qt.MouseButton.LeftButton)
+        assert pad.key(name).focusPolicy() is Qt.FocusPolicy.NoFocus
+    assert told == wanted
+    assert pad.key("back").accessibleName() == "Обриши цифру"

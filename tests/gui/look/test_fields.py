@@ -1,0 +1,219 @@
+"""Fields, labels, amounts, notices and the status line."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.cart_parts import CartTotal, LastReceipt
+from pos_app.cashier.look.field import Cross, Field, SearchField
+from pos_app.cashier.look.labels import AmountLabel, Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.notice import Notice, NoticeKind, ProgressNotice
+from pos_app.cashier.look.painting import width_of, wrapped
+from pos_app.cashier.look.payment_line import PaymentLine
+from pos_app.cashier.look.state import Spinner, StateChip, StateKind
+from pos_app.cashier.look.status import StatusLine
+from tests.gui.look.examples import WELL
+
+HTML = "<b>Хлеб</b> & <img src=x>"
+
+
+def test_an_error_stands_below_the_field_in_words(qtbot: QtBot, look: Look) -> None:
+    field = Field(look, name="ПИБ")
+    qtbot.addWidget(field)
+    usual = field.sizeHint().height()
+    field.set_error("ПИБ има 9 цифара, уписано је 8")
+    assert field.sizeHint().height() > usual
+    assert field.edit.accessibleDescription() == "ПИБ има 9 цифара, уписано је 8"
+    field.set_error("")
+    assert field.sizeHint().height() == usual
+
+
+def test_a_field_tells_typing_and_enter(qtbot: QtBot, look: Look) -> None:
+    field = Field(look, name="Шифра")
+    qtbot.addWidget(field)
+    typed: list[str] = []
+    field.changed.connect(typed.append)
+    with qtbot.waitSignal(field.entered):
+        qtbot.keyClicks(field.edit, "20")
+        qtbot.keyClick(field.edit, Qt.Key.Key_Return)
+    assert typed == ["2", "20"]
+
+
+def test_the_cross_empties_the_search(qtbot: QtBot, look: Look) -> None:
+    search = SearchField(look, name="Тражи", placeholder="Скенирај", clear_name="Обриши")
+    qtbot.addWidget(search)
+    search.resize(400, 46)
+    search.show()
+    cross = search._cross
+    assert cross is not None
+    assert not cross.isVisible()
+    search.set_text("sir")
+    assert cross.isVisible()
+    assert cross.accessibleName() == "Обриши"
+    qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
+    assert search.text() == ""
+
+
+@pytest.mark.parametrize("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
+@pytest.mark.parametrize("width", [60, 120, 240, 600])
+def test_an_amount_is_never_cut(qtbot: QtBot, look: Look, amount: str, width: int) -> None:
+    label = AmountLabel(look, amount, name="Укупно", step=Step.CHANGE)
+    qtbot.addWidget(label)
+    label.resize(width, 78)
+    font = label._font()
+    assert width_of(font, amount) <= width or font.pixelSize() == 6
+    assert label.accessibleName() == f"Укупно {amount}"
+
+
+def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, look: Look) -> None:
+    label = AmountLabel(look, "325,28", step=Step.CHANGE)
+    qtbot.addWidget(label)
+    label.resize(label.sizeHint())
+    assert label.shown_px() == 68
+    label.resize(label.width() - 10, label.height())
+    assert label.shown_px() < 68
+
+
+def test_all_labels_show_plain_text(qtbot: QtBot, look: Look) -> None:
+    notice = Notice(look, NoticeKind.WARN, happened=HTML, safe=HTML, press=HTML)
+    qtbot.addWidget(notice)
+    labels = [Label(look, HTML), *notice.findChildren(QLabel)]
+    qtbot.addWidget(labels[0])
+    assert len(labels) >= 3
+    for label in labels:
+        assert label.textFormat() is Qt.TextFormat.PlainText
+        assert HTML in label.text()
+
+
+def test_figures_are_equally_wide(look: Look) -> None:
+    for step in (Step.SMALL, Step.STRONG, Step.TOTAL):
+        metrics = QFontMetricsF(look.font(step, 700))
+        widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
+        assert max(widths) - min(widths) < 0.02 * widths[0]
+
+
+def test_mono_keeps_each_character(look: Look) -> None:
+    mono = look.font(Step.BASE, mono=True)
+    assert len({width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
+    assert width_of(mono, "==--") == width_of(mono, "1234")
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "lines"),
+    [
+        ("Хлеб ражани 400 g", 130, ["Хлеб ражани", "400 g"]),
+        ("Млеко свеже 2,8 % 1 l", 130, ["Млеко свеже", "2,8 % 1 l"]),
+        ("Банана", 130, ["Банана"]),
+        ("", 130, []),
+    ],
+)
+def test_names_break_between_words_and_keep_units(
+    look: Look, name: str, width: int, lines: list[str]
+) -> None:
+    assert wrapped(look.font(Step.BASE), name, width) == lines
+
+
+def test_a_long_name_is_cut_in_its_second_line(look: Look) -> None:
+    font = look.font(Step.BASE)
+    lines = wrapped(font, "Чоколада млечна са целим лешником и сувим грожђем 250 g", 140)
+    assert len(lines) == 2
+    assert lines[1].endswith("…")
+    assert all(width_of(font, line) <= 142 for line in lines)
+
+
+def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, look: Look) -> None:
+    again = Button(look, "Покушај поново")
+    heads = ("Шта се догодило", "Да ли је продаја сачувана", "Шта сада")
+    notice = Notice(
+        look, NoticeKind.DANGER, happened="Нема папира.", safe="Јесте.", press="Уложите папир.",
+        buttons=(again,), heads=heads,
+    )  # fmt: skip
+    qtbot.addWidget(notice)
+    words = [label.text() for label in notice.findChildren(QLabel)]
+    assert words == [
+        heads[0], "Нема папира.", heads[1], "Јесте.", heads[2], "Уложите папир.",
+    ]  # fmt: skip
+    assert again.window() is notice
+    assert notice.accessibleName() == "Нема папира. Јесте. Уложите папир."
+
+
+def test_running_work_says_how_far_it_is(qtbot: QtBot, look: Look) -> None:
+    running = ProgressNotice(look, words="Увоз", stop=Button(look, "Прекини"))
+    qtbot.addWidget(running)
+    running.set_progress("Увоз, 5 од 10", permille=500, left="још 3 s")
+    running.show()
+    assert running.accessibleName() == "Увоз, 5 од 10 још 3 s"
+    assert running._bar.accessibleDescription() == "50 %"
+
+
+def test_the_spinner_waits_and_turns(qtbot: QtBot, look: Look) -> None:
+    spinner = Spinner(look)
+    qtbot.addWidget(spinner)
+    spinner.show()
+    assert spinner._timer.interval() == 200
+    qtbot.waitUntil(lambda: spinner._step == 2)
+    assert spinner._timer.interval() == 125
+    spinner.hide()
+    assert not spinner._timer.isActive()
+
+
+def test_status_line_tells_everything_and_folds_the_sentence_first(
+    qtbot: QtBot, look: Look
+) -> None:
+    line = StatusLine(look, name="Стање")
+    qtbot.addWidget(line)
+    line.set_status(WELL, "Продаја, фискализација и усклађивање раде")
+    assert "Ред празан" in line.accessibleDescription()
+    assert line.accessibleDescription().endswith("раде")
+    line.resize(1366, 34)
+    assert line.shows_sentence()
+    line.resize(700, 34)
+    assert not line.shows_sentence()
+    line.grab()
+    with qtbot.waitSignal(line.clicked):
+        qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.parametrize("kind", list(StateKind))
+def test_a_state_is_told_by_words_and_shape(qtbot: QtBot, look: Look, kind: StateKind) -> None:
+    chip = StateChip(look, kind, "чека слање")
+    qtbot.addWidget(chip)
+    assert chip.accessibleName() == "чека слање"
+    assert bool(chip._icon) is (kind is not StateKind.MARK)
+
+
+def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, look: Look) -> None:
+    line = PaymentLine(
+        look, icon="banknote", method="Готовина", words="примљено", amount="1.000,00",
+        remove_name="Уклони готовину", editing=True,
+    )  # fmt: skip
+    qtbot.addWidget(line)
+    assert line.field is not None
+    typed: list[str] = []
+    line.typed.connect(typed.append)
+    line.field.edit.selectAll()
+    qtbot.keyClicks(line.field.edit, "5")
+    assert typed == ["5"]
+    cross = line.findChild(Cross)
+    assert cross is not None
+    assert cross.accessibleName() == "Уклони готовину"
+    with qtbot.waitSignal(line.removed):
+        qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
+
+
+def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, look: Look) -> None:
+    last, total = LastReceipt(look, name="Последњи рачун"), CartTotal(look)
+    qtbot.addWidget(last)
+    qtbot.addWidget(total)
+    last.set_receipt("ABCD1234-8652", "издат", label="Кусур", amount="765,50")
+    total.set_total([("Ставки", "6")], label="Укупно", currency="РСД", total="1.674,72")
+    assert last.accessibleName() == "Последњи рачун ABCD1234-8652"
+    assert last.accessibleDescription() == "издат. Кусур 765,50"
+    assert total.accessibleName() == "Укупно 1.674,72 РСД"

@@ -1,0 +1,215 @@
+"""Rows of the cart, tiles and the list: heights, buttons, marks, pictures."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage, QPainter, QPixmap
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.delegates import CartDelegate, ListDelegate
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.paint_cart import cart_hits, cart_row_height, paint_cart_row
+from pos_app.cashier.look.paint_picker import paint_list_row, paint_tile
+from pos_app.cashier.look.rows import CartRow, CartState, ListRow, RowState, Tile
+from pos_app.cashier.look.views import RowView, TileView
+from tests.gui.look.examples import FOUND, TILES, WORDS, Rows, cart
+
+ROW = cart()[-1]
+WIDE = 504
+
+
+def in_state(state: CartState) -> CartRow:
+    """The example row in another form."""
+    return dataclasses.replace(ROW, state=state)
+
+
+def painted(look: Look, row: CartRow) -> QImage:
+    """A cart row, painted."""
+    rect = QRect(0, 0, WIDE, cart_row_height(look, row, WIDE))
+    image = QImage(rect.size(), QImage.Format.Format_RGB32)
+    image.fill(look.colour("surface"))
+    painter = QPainter(image)
+    painter.setFont(look.font())
+    paint_cart_row(painter, rect, look, row, WORDS)
+    painter.end()
+    return image
+
+
+def colour(image: QImage, x: int, y: int) -> str:
+    """A painted colour as `#RRGGBB`."""
+    return str(image.pixelColor(x, y).name()).upper()
+
+
+@pytest.mark.parametrize(
+    ("state", "height"),
+    [(CartState.NORMAL, 58), (CartState.TOUCHED, 114), (CartState.REMOVED, 58)],
+)
+def test_height_of_the_three_forms(look: Look, state: CartState, height: int) -> None:
+    assert cart_row_height(look, in_state(state), WIDE) == height
+
+
+def test_a_name_that_needs_two_lines_makes_its_row_higher(look: Look) -> None:
+    long = dataclasses.replace(ROW, name="Чоколада млечна са целим лешником Најлепше жеље 100 g")
+    more = look.metrics.line(Step.NAME)
+    assert cart_row_height(look, long, WIDE) == 114 + more
+    hits = cart_hits(QRect(0, 0, WIDE, 114 + more), look, long, WORDS)
+    assert hits.minus.top() == 58 + more
+
+
+def test_the_touched_row_has_a_bar_and_tint(look: Look) -> None:
+    image = painted(look, in_state(CartState.TOUCHED))
+    assert colour(image, 1, 50) == look.palette.accent
+    assert colour(image, 6, 50) == look.palette.tint
+    assert colour(painted(look, in_state(CartState.NORMAL)), 1, 50) == look.palette.surface
+
+
+def test_buttons_of_the_touched_row_are_full_touch_size_and_apart(look: Look) -> None:
+    rect = QRect(0, 300, WIDE, 114)
+    hits = cart_hits(rect, look, in_state(CartState.TOUCHED), WORDS)
+    touch, gap = look.metrics.touch, look.metrics.s2
+    for place in (hits.minus, hits.plus, hits.remove):
+        assert rect.contains(place)
+        assert place.height() == touch
+        assert place.width() >= touch
+    assert hits.plus.left() - hits.minus.right() - 1 == gap
+    assert hits.remove.left() - hits.plus.right() > gap
+    assert hits.restore.isEmpty()
+    assert hits.at(hits.minus.center()) == "minus"
+    assert hits.at(hits.plus.center()) == "plus"
+    assert hits.at(hits.remove.center()) == "remove"
+    assert hits.at(QPoint(10, 310)) == ""
+
+
+def test_a_removed_row_offers_to_put_it_back(look: Look) -> None:
+    rect = QRect(0, 0, WIDE, 58)
+    hits = cart_hits(rect, look, in_state(CartState.REMOVED), WORDS)
+    assert rect.contains(hits.restore)
+    assert hits.restore.height() == look.metrics.touch
+    assert hits.at(hits.restore.center()) == "restore"
+    assert hits.minus.isEmpty()
+
+
+def test_a_normal_row_has_no_buttons(look: Look) -> None:
+    hits = cart_hits(QRect(0, 0, WIDE, 58), look, in_state(CartState.NORMAL), WORDS)
+    assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
+
+
+def test_a_tap_on_a_row_tells_where(qtbot: QtBot, look: Look) -> None:
+    view = RowView(look, CartDelegate(look, WORDS), name="Ставке")
+    rows: list[object] = list(cart())
+    view.setModel(Rows(rows, view))
+    qtbot.addWidget(view)
+    view.resize(WIDE, 600)
+    view.show()
+    index = view.model().index(5, 0)
+    rect = view.visualRect(index)
+    assert rect.height() == 114
+    place = cart_hits(rect, look, cart()[5], WORDS).remove.center()
+    told: list[tuple[int, QPoint]] = []
+    view.tapped.connect(lambda index, where: told.append((index.row(), where)))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert told == [(5, place)]
+
+
+def tile_image(
+    look: Look,
+    tile: Tile,
+    *,
+    picture: QPixmap | None = None,
+    state: RowState = RowState(),  # noqa: B008
+) -> QImage:
+    """A tile with 8 px around it."""
+    image = QImage(176, 124, QImage.Format.Format_RGB32)
+    image.fill(look.colour("bg"))
+    painter = QPainter(image)
+    painter.setFont(look.font())
+    paint_tile(painter, QRect(8, 8, 160, 108), look, tile, picture=picture, state=state)
+    painter.end()
+    return image
+
+
+TILE = TILES[1]
+
+
+def test_tile_grounds(look: Look) -> None:
+    palette = look.palette
+    assert colour(tile_image(look, TILE), 80, 60) == palette.surface
+    assert colour(tile_image(look, TILE, state=RowState(pressed=True)), 80, 60) == palette.tint
+    refused = dataclasses.replace(TILE, refusal="нема у продаји")
+    assert colour(tile_image(look, refused), 80, 60) == palette.sunken
+
+
+def test_the_ring_of_a_tile_stays_within_half_of_the_gap(look: Look) -> None:
+    image = tile_image(look, TILE, state=RowState(focus=True))
+    assert colour(image, 5, 60) == look.palette.focus
+    assert colour(image, 3, 60) == look.palette.bg
+
+
+def test_initials_stand_in_for_a_missing_picture(look: Look) -> None:
+    ground = look.palette.initials[0][0]
+    assert colour(tile_image(look, TILE), 115, 62) == ground
+
+
+def test_a_picture_is_cropped_to_a_square(look: Look) -> None:
+    wide = QPixmap(300, 100)
+    wide.fill(Qt.GlobalColor.red)
+    painter = QPainter(wide)
+    painter.fillRect(100, 0, 100, 100, Qt.GlobalColor.blue)
+    painter.end()
+    image = tile_image(look, TILE, picture=wide)
+    assert colour(image, 120, 85) == "#0000FF"
+    assert colour(image, 155, 85) == "#0000FF"
+
+
+def test_tiles_share_the_whole_width(qtbot: QtBot, look: Look) -> None:
+    view = TileView(look, name="Артикли")
+    view.setModel(Rows(list(TILES), view))
+    qtbot.addWidget(view)
+    view.resize(845, 464)
+    view.show()
+    assert view.columns() == 5
+    last = view.visualRect(view.model().index(4, 0))
+    assert last.top() == view.visualRect(view.model().index(0, 0)).top()
+    assert 845 - 5 <= last.right() + 1 <= 845
+
+
+def test_a_list_row_marks_what_was_found(look: Look) -> None:
+    row = ListRow("2088", "Сир млади", "899,00", "kg", ((0, 3),))
+    image = QImage(620, 46, QImage.Format.Format_RGB32)
+    image.fill(look.colour("surface"))
+    painter = QPainter(image)
+    painter.setFont(look.font())
+    paint_list_row(painter, QRect(0, 0, 620, 46), look, row)
+    painter.end()
+    found = {colour(image, x, 14) for x in range(70, 110)}
+    assert look.palette.hit in found
+    assert look.palette.hit not in {colour(image, x, 14) for x in range(120, 300)}
+
+
+def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, look: Look) -> None:
+    view = TileView(look)
+    qtbot.addWidget(view)
+    view.setModel(Rows(list(TILES) * 5_000, view))
+    view.resize(845, 464)
+    view.show()
+    view.scrollTo(view.model().index(40, 0))
+    assert view.indexAt(QPoint(50, 50)).isValid()
+
+
+def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, look: Look) -> None:
+    view = RowView(look, ListDelegate(look))
+    view.setModel(Rows(list(FOUND), view))
+    qtbot.addWidget(view)
+    view.resize(620, 300)
+    view.show()
+    view.activateWindow()
+    view.setCurrentIndex(view.model().index(1, 0))
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    image = view.grab().toImage()
+    assert colour(image, 300, 46 + 3) == look.palette.focus
+    assert colour(image, 300, 3) != look.palette.focus

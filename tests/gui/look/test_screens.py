@@ -1,0 +1,221 @@
+"""The sale and the payment as a whole: names, sizes, theme at run time, focus, repaint."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)  # fmt: skip
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier import look as look_package
+from pos_app.cashier.look.buttons import BigButton, Button
+from pos_app.cashier.look.focus import FocusRing
+from pos_app.cashier.look.icons import Icons
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.look.panel import Ground
+from pos_app.resources import folder
+from tests.gui.look.components import components
+from tests.gui.look.screens import payment, sale_grid, sale_list
+
+Screen = Callable[[Look, int], QWidget]
+SCREENS = pytest.mark.parametrize("screen", [sale_grid, sale_list, payment])
+
+
+def shown(qtbot: QtBot, widget: QWidget, width: int = 1366, height: int = 768) -> QWidget:
+    """A window on the screen."""
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    widget.show()
+    qtbot.waitExposed(widget)
+    QApplication.processEvents()  # the first painting; before it, repaint() does nothing
+    return widget
+
+
+class Paints(QObject):
+    """Counts what is really painted."""
+
+    def __init__(self, widgets: list[QWidget]) -> None:
+        super().__init__()
+        self.count = 0
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.Paint
+        return False
+
+
+@SCREENS
+def test_every_control_has_a_name(qtbot: QtBot, look: Look, screen: Screen) -> None:
+    window = shown(qtbot, screen(look, 1366))
+    controls = [*window.findChildren(QAbstractButton), *window.findChildren(QLineEdit)]
+    nameless = [control for control in controls if not control.accessibleName()]
+    assert len(controls) > 10
+    assert nameless == []
+
+
+@pytest.mark.parametrize("touch", [9, 12])
+@SCREENS
+def test_everything_fits_into_1024_by_768(
+    qtbot: QtBot, look: Look, screen: Screen, touch: TouchMm
+) -> None:
+    look.change(metrics=measure(touch_mm=touch, width=1024))
+    window = screen(look, 1024)
+    qtbot.addWidget(window)
+    least = window.minimumSizeHint()
+    assert least.width() <= 1024
+    assert least.height() <= 768
+
+
+def test_twenty_tiles_without_scrolling(qtbot: QtBot, look: Look) -> None:
+    window = shown(qtbot, sale_grid(look, 1366))
+    views = [v for v in window.findChildren(QAbstractItemView) if v.model().rowCount() == 20]
+    assert len(views) == 1
+    last = views[0].visualRect(views[0].model().index(19, 0))
+    assert views[0].viewport().rect().contains(last.adjusted(0, 0, 0, -4))
+
+
+def test_pay_and_issue_stand_at_the_same_corner(qtbot: QtBot, look: Look) -> None:
+    corners = []
+    for screen in (sale_grid, payment):
+        window = shown(qtbot, screen(look, 1366))
+        button = window.findChild(BigButton)
+        assert button is not None
+        place = QRect(button.mapTo(window, QPoint(0, 0)), button.size())
+        corners.append((place.bottomRight().toTuple(), place.height()))
+    assert corners == [((1353, 721), 76)] * 2
+
+
+def colour_at(window: QWidget, x: int, y: int) -> str:
+    """A painted colour."""
+    return str(window.grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0).name()).upper()
+
+
+def test_the_theme_changes_at_once(qtbot: QtBot, look: Look, qapp: QApplication) -> None:
+    window = shown(qtbot, sale_grid(look, 1366))
+    places = {"bg": (510, 400), "surface": (200, 600), "accent": (1110, 700), "sunken": (300, 60)}
+    for theme in ("light", "dark", "light"):
+        look.change(theme=theme)  # type: ignore[arg-type]
+        for token, place in places.items():
+            assert colour_at(window, *place) == getattr(look.palette, token), (theme, token)
+        assert qapp.palette().window().color().name().upper() == look.palette.bg
+
+
+def test_sizes_change_at_once(qtbot: QtBot, look: Look) -> None:
+    button = Button(look, "Сачувај")
+    qtbot.addWidget(button)
+    look.change(metrics=measure(touch_mm=15))
+    assert button.sizeHint().height() == 58
+
+
+def two_buttons(qtbot: QtBot, look: Look) -> tuple[QWidget, Button, Button]:
+    """A window with two buttons and the ring."""
+    window = Ground(look, colour="bg")
+    column = QVBoxLayout(window)
+    column.setContentsMargins(40, 40, 40, 40)
+    first, second = Button(look, "Прво"), Button(look, "Друго")
+    column.addWidget(first)
+    column.addWidget(second)
+    shown(qtbot, window, 300, 300)
+    window.activateWindow()
+    return window, first, second
+
+
+def test_the_ring_follows_the_focus(qtbot: QtBot, look: Look) -> None:
+    window, first, second = two_buttons(qtbot, look)
+    ring = FocusRing(look, window)
+    first.setFocus()
+    qtbot.waitUntil(lambda: ring.target() is first)
+    assert ring.geometry() == first.geometry().adjusted(-5, -5, 5, 5)
+    place = first.geometry()
+    assert colour_at(window, place.center().x(), place.top() - 4) == look.palette.focus
+    assert colour_at(window, place.center().x(), place.top() - 1) == look.palette.bg
+    second.setFocus()
+    assert ring.target() is second
+    second.move(second.x(), second.y() + 7)
+    assert ring.geometry() == second.geometry().adjusted(-5, -5, 5, 5)
+    second.hide()
+    assert ring.target() is not second
+
+
+def test_the_ring_lets_every_press_through(qtbot: QtBot, look: Look) -> None:
+    window, first, _ = two_buttons(qtbot, look)
+    ring = FocusRing(look, window)
+    first.setFocus()
+    qtbot.waitUntil(lambda: ring.target() is first)
+    assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    assert window.childAt(first.geometry().center()) is first
+
+
+def test_the_ring_survives_the_end_of_its_widget(qtbot: QtBot, look: Look) -> None:
+    window, first, second = two_buttons(qtbot, look)
+    ring = FocusRing(look, window)
+    second.setFocus()
+    qtbot.waitUntil(lambda: ring.target() is second)
+    with qtbot.waitSignal(second.destroyed):
+        second.deleteLater()
+    first.setFocus()
+    assert ring.target() is first
+
+
+def test_twenty_thousand_repaints(qtbot: QtBot, look: Look) -> None:
+    """Small pieces of the sale, as a scan repaints them: no crash, no slow drawing."""
+    window = shown(qtbot, sale_grid(look, 1366))
+    pieces = [
+        child for child in window.findChildren(QWidget)
+        if child.isVisible() and 0 < child.width() * child.height() < 30_000
+    ]  # fmt: skip
+    views = [view.viewport() for view in window.findChildren(QAbstractItemView)]
+    assert len(pieces) > 20
+    paints = Paints([*pieces, *views])
+    begun = time.process_time()  # the other core's work is no slowness of ours
+    for number in range(20_000):
+        if number % 20 == 0:
+            views[number // 20 % len(views)].repaint(0, 0, 160, 100)
+        else:
+            pieces[number % len(pieces)].repaint()
+    assert time.process_time() - begun < 20
+    assert paints.count >= 20_000
+
+
+def test_the_components_are_painted_in_both_themes(qtbot: QtBot, look: Look) -> None:
+    window = shown(qtbot, components(look), 750, 900)
+    light = window.grab().toImage()
+    look.change(theme="dark")
+    dark = window.grab().toImage()
+    assert light != dark
+    assert str(dark.pixelColor(2, 2).name()).upper() == look.palette.bg
+
+
+SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))
+
+
+def test_all_icons_named_in_the_look_are_there() -> None:
+    icons = Icons(folder() / "icons")
+    named = {
+        name for source in SOURCES
+        for name in re.findall(r'(?:icon=|icon or |_icon\(painter, |look, )"([a-z0-9-]+)"',
+                               source.read_text(encoding="utf-8"))
+    }  # fmt: skip
+    assert {"search", "trash-2", "undo-2", "lock"} <= named
+    assert [name for name in sorted(named) if not icons.has(name)] == []
+
+
+def test_no_nested_loop_and_no_effects() -> None:
+    for source in SOURCES:
+        text = source.read_text(encoding="utf-8")
+        for never in (".exec(", "QGraphics", "Gradient", "setOpacity", "processEvents", ":hover"):
+            assert never not in text, (source.name, never)

@@ -1,0 +1,117 @@
+"""Millimetres into pixels: the design's figures at 96 dpi, and screens that lie."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from pos_app.cashier.look.metrics import Metrics, Screen, Step, TouchMm, measure, usable_dpi
+
+
+@pytest.mark.parametrize(
+    ("name", "pixels"),
+    [
+        ("s1", 4), ("s2", 8), ("s3", 12), ("s4", 16), ("s6", 24), ("hair", 1), ("edge", 2),
+        ("radius_cap", 4), ("radius_field", 8), ("radius_button", 10), ("radius_panel", 14),
+        ("touch", 46), ("bar", 56), ("cart_row", 58), ("cart_row_touched", 114), ("key", 76),
+        ("payment_key", 50), ("tile_width", 156), ("tile_height", 108), ("status", 34),
+        ("head", 32), ("cap", 20), ("quantity", 68), ("picture", 48),
+    ],
+)  # fmt: skip
+def test_sizes_at_96_dpi_and_12_mm(name: str, pixels: int) -> None:
+    assert getattr(measure(), name) == pixels
+
+
+@pytest.mark.parametrize(
+    ("step", "pixels", "line"),
+    [
+        (Step.CAP, 12, 16), (Step.SMALL, 13, 18), (Step.BASE, 15, 20), (Step.NAME, 16, 21),
+        (Step.STRONG, 17, 22), (Step.TITLE, 20, 26), (Step.AMOUNT, 30, 36),
+        (Step.TOTAL, 52, 56), (Step.CHANGE, 68, 78),
+    ],
+)  # fmt: skip
+def test_type_at_96_dpi(step: Step, pixels: int, line: int) -> None:
+    metrics = measure()
+    assert (metrics.type_px(step), metrics.line(step)) == (pixels, line)
+
+
+def test_the_total_is_smaller_in_a_narrow_window() -> None:
+    assert measure(width=1024).type_px(Step.TOTAL) == 44
+    assert measure(width=1024).type_px(Step.CHANGE) == 68
+
+
+@pytest.mark.parametrize(("touch", "pixels"), [(9, 34), (12, 46), (15, 58)])
+def test_a_touch_target_is_never_smaller_than_promised(touch: TouchMm, pixels: int) -> None:
+    metrics = measure(touch_mm=touch)
+    assert metrics.touch == pixels
+    assert metrics.touch / 96 * 25.4 >= touch - 0.01
+
+
+def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
+    usual, large = measure(), measure(text_percent=150)
+    assert large.type_px(Step.SMALL) == 20
+    assert large.icon(20) == 30
+    assert (large.s2, large.radius_button, large.touch) == (
+        usual.s2, usual.radius_button, usual.touch,
+    )  # fmt: skip
+    for name in ("cart_row", "cart_row_touched", "key", "payment_key", "tile_height", "bar"):
+        assert getattr(large, name) > getattr(usual, name)
+
+
+@pytest.mark.parametrize(("asked", "used"), [(80, 100), (100, 100), (130, 130), (400, 150)])
+def test_text_scale_is_held_to_its_range(asked: int, used: int) -> None:
+    assert measure(text_percent=asked).text_percent == used
+
+
+@given(
+    dpi=some.floats(min_value=60, max_value=300),
+    touch=some.sampled_from([9, 12, 15]),
+    percent=some.integers(min_value=100, max_value=150),
+)
+def test_text_always_fits_into_the_heights(dpi: float, touch: TouchMm, percent: int) -> None:
+    sizes = measure(dpi=dpi, touch_mm=touch, text_percent=percent)
+    assert sizes.touch >= sizes.line(Step.BASE)
+    assert sizes.cart_row >= sizes.line(Step.NAME) + sizes.line(Step.SMALL)
+    assert sizes.cart_row_touched >= sizes.cart_row + sizes.touch
+    assert sizes.key >= sizes.line(Step.AMOUNT) + sizes.line(Step.BASE)
+    assert sizes.payment_key >= sizes.line(Step.BASE)
+    assert sizes.status >= sizes.line(Step.SMALL)
+    assert sizes.tile_height >= 2 * sizes.line(Step.BASE) + sizes.line(Step.STRONG)
+    assert min(dataclasses.astuple(sizes)[4:]) >= 1
+
+
+REAL = Screen(1920, 1080, 96.0, 96.0)
+
+
+@pytest.mark.parametrize(
+    ("screen", "dpi"),
+    [
+        pytest.param(REAL, 96.0, id="a usual monitor"),
+        pytest.param(Screen(1920, 1080, 141.0, 141.5), 135.1, id="15.6 inch, just fits"),
+        pytest.param(Screen(1366, 768, 100.4, 100.2), 96.1, id="15.6 inch laptop, too flat"),
+        pytest.param(Screen(1024, 768, 85.0, 85.0), 85.0, id="15 inch 4:3"),
+        pytest.param(Screen(1366, 768, 157.0, 157.0), 96.1, id="10 inch tablet, made to fit"),
+        pytest.param(Screen(1920, 1080, 0.0, 0.0), 96.0, id="virtual machine without a size"),
+        pytest.param(Screen(1920, 1080, float("inf"), 96.0), 96.0, id="no height"),
+        pytest.param(Screen(1920, 1080, float("nan"), 96.0), 96.0, id="not a number"),
+        pytest.param(Screen(1920, 1080, 30.0, 30.0), 96.0, id="television"),
+        pytest.param(Screen(1920, 1080, 96.0, 150.0), 96.0, id="wrong aspect"),
+        pytest.param(Screen(3840, 2160, 900.0, 900.0), 96.0, id="absurd"),
+        pytest.param(Screen(3840, 2160, 0.0, 0.0, 144.0), 144.0, id="scaled by the system"),
+        pytest.param(Screen(640, 480, 96.0, 96.0), 60.0, id="never below the least"),
+    ],
+)
+def test_dpi_of_screens_that_tell_the_truth_and_that_lie(screen: Screen, dpi: float) -> None:
+    assert usable_dpi(screen) == pytest.approx(dpi, abs=0.1)
+
+
+def test_the_setting_wins_over_the_screen() -> None:
+    assert usable_dpi(Screen(1366, 768, 30.0, 30.0), override=120.0) == 120.0
+
+
+def test_pixels_of_the_design_grow_with_the_screen() -> None:
+    metrics: Metrics = measure(dpi=192)
+    assert (metrics.px(16), metrics.touch, metrics.s2, metrics.hair) == (32, 92, 16, 2)

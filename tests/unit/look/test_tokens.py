@@ -1,0 +1,115 @@
+"""Contrast by the WCAG 2 formula: the figures that the colours of both themes promise."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import get_args
+
+import pytest
+
+from pos_app.cashier.look.tokens import DARK, LIGHT, Palette, Token, initials_tone, palette_named
+
+THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of `#RRGGBB` (WCAG 2)."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours, 1…21."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_the_formula_knows_black_and_white() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+
+
+TEXT = [
+    ("ink", "surface"), ("ink", "bg"), ("ink", "tint"), ("ink", "sunken"), ("ink", "line"),
+    ("ink_2", "surface"), ("ink_2", "bg"), ("ink_2", "tint"), ("ink_2", "sunken"),
+    ("ink_3", "surface"), ("ink_3", "bg"), ("ink_3", "tint"), ("ink_3", "sunken"),
+    ("accent", "surface"), ("accent", "bg"), ("accent", "tint"), ("on_accent", "accent"),
+    ("on_accent", "accent_press"), ("ok", "surface"), ("ok", "bg"), ("info", "info_ground"),
+    ("info", "surface"), ("warn", "warn_ground"), ("warn", "surface"), ("danger", "danger_ground"),
+    ("danger", "surface"), ("danger", "sunken"), ("on_band", "band"), ("ink", "hit"),
+    ("ink", "info_ground"), ("ink", "warn_ground"), ("ink", "danger_ground"),
+    ("ink_2", "info_ground"),
+]  # fmt: skip
+AMOUNTS = [
+    ("ink", "surface"), ("ink", "bg"), ("ink", "tint"), ("ink", "sunken"), ("ink", "hit"),
+    ("on_accent", "accent"), ("on_accent", "accent_press"), ("ink_2", "surface"),
+    ("ink_2", "sunken"), ("ink_2", "tint"), ("danger", "surface"), ("danger", "sunken"),
+]  # fmt: skip
+CONTROLS = [
+    ("line_strong", "surface"), ("line_strong", "bg"), ("focus", "surface"), ("focus", "bg"),
+    ("accent", "tint"), ("accent", "surface"), ("danger_edge", "surface"),
+]  # fmt: skip
+
+
+@THEMES
+@pytest.mark.parametrize(("ink", "ground"), TEXT)
+def test_text_reaches_four_and_a_half(palette: Palette, ink: str, ground: str) -> None:
+    assert contrast(getattr(palette, ink), getattr(palette, ground)) >= 4.5
+
+
+@THEMES
+@pytest.mark.parametrize(("ink", "ground"), AMOUNTS)
+def test_amounts_reach_seven(palette: Palette, ink: str, ground: str) -> None:
+    assert contrast(getattr(palette, ink), getattr(palette, ground)) >= 7.0
+
+
+@THEMES
+@pytest.mark.parametrize(("edge", "ground"), CONTROLS)
+def test_edges_of_controls_reach_three(palette: Palette, edge: str, ground: str) -> None:
+    assert contrast(getattr(palette, edge), getattr(palette, ground)) >= 3.0
+
+
+@THEMES
+def test_initials_are_easily_read(palette: Palette) -> None:
+    assert len(palette.initials) == 8
+    for ground, letters in palette.initials:
+        assert contrast(ground, letters) >= 7.0
+
+
+@pytest.mark.parametrize(
+    ("palette", "ink", "ground", "ratio"),
+    [
+        (LIGHT, "ink", "surface", 16.8),
+        (LIGHT, "ink_2", "tint", 7.2),
+        (LIGHT, "line_strong", "bg", 3.1),
+        (LIGHT, "accent", "surface", 7.9),
+        (LIGHT, "warn", "warn_ground", 7.2),
+        (DARK, "ink", "tint", 12.2),
+        (DARK, "ink_3", "bg", 7.6),
+        (DARK, "on_accent", "accent", 8.5),
+        (DARK, "focus", "bg", 8.7),
+        (DARK, "danger", "danger_ground", 7.9),
+    ],
+)
+def test_the_measured_figures_are_those_of_the_design(
+    palette: Palette, ink: str, ground: str, ratio: float
+) -> None:
+    measured = contrast(getattr(palette, ink), getattr(palette, ground))
+    assert measured == pytest.approx(ratio, abs=0.06)
+
+
+@THEMES
+def test_every_token_is_a_colour_and_every_colour_a_token(palette: Palette) -> None:
+    names = {field.name for field in dataclasses.fields(palette)} - {"name", "initials"}
+    assert names == set(get_args(Token))
+    assert all(re.fullmatch("#[0-9A-F]{6}", getattr(palette, name)) for name in names)
+    assert palette_named(palette.name) is palette
+
+
+@pytest.mark.parametrize(
+    ("category", "tone"), [(b"", 7), (b"\x00", 0), (b"\x09ab", 1), (b"\xff", 7), (b"A", 1)]
+)
+def test_initials_take_their_colour_from_the_category(category: bytes, tone: int) -> None:
+    assert initials_tone(category) == tone

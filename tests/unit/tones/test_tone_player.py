@@ -1,0 +1,200 @@
+"""The till is never slowed by its sound: no device, a hung child, a dead child, a full pipe."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.tone_process import SpeakerFailed, play_lines
+from pos_app.adapters.tones import Tone, TonePlayer
+
+ECHO = (
+    "import sys\n"
+    "with open(sys.argv[1] + '/heard', 'ab', buffering=0) as heard:\n"
+    "    for line in iter(sys.stdin.buffer.readline, b''):\n"
+    "        heard.write(line)\n"
+)
+HANG = "import time\nwhile True: time.sleep(60)"
+DIES = "raise SystemExit(3)"
+NAMES: tuple[Tone, ...] = ("item", "no", "done", "attention")
+
+Start = Callable[..., TonePlayer]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts players with a child of the test's own; all are closed at the end."""
+    players: list[TonePlayer] = []
+
+    def begin(code: str, restarts: tuple[float, ...] = ()) -> TonePlayer:
+        command = (sys.executable, "-c", code)
+        player = TonePlayer(command=command, folder=tmp_path, restarts=restarts)
+        players.append(player)
+        assert player.ready.wait(10)
+        return player
+
+    yield begin
+    for player in players:
+        player.close()
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 10) -> None:
+    """Wait for a condition; fail when it does not come."""
+    deadline = time.monotonic() + seconds
+    turn = threading.Event()
+    while not true():
+        assert time.monotonic() < deadline, "it did not happen"
+        turn.wait(0.01)
+
+
+def p99(seconds: list[float]) -> float:
+    """The 99th percentile."""
+    return sorted(seconds)[int(len(seconds) * 0.99)]
+
+
+def timed(player: TonePlayer, count: int) -> list[float]:
+    """How long each of `count` calls took."""
+    took = []
+    for number in range(count):
+        before = time.perf_counter()
+        player.play(NAMES[number % 4])
+        took.append(time.perf_counter() - before)
+    return took
+
+
+def test_a_tone_asked_for_reaches_the_child(start: Start, tmp_path: Path) -> None:
+    player = start(ECHO)
+    for name in NAMES:
+        player.play(name)
+    heard = tmp_path / "heard"
+    wait_until(lambda: heard.exists() and heard.read_bytes().count(b"\n") == 4)
+    assert [line.split()[0].decode() for line in heard.read_bytes().splitlines()] == [*NAMES]
+
+
+def test_a_hung_child_with_a_full_pipe_costs_nothing(start: Start) -> None:
+    player = start(HANG)
+    assert p99(timed(player, 20_000)) < 0.001
+
+
+def test_a_hung_child_is_ended_quickly(start: Start) -> None:
+    player = start(HANG)
+    timed(player, 5_000)
+    before = time.monotonic()
+    player.close()
+    assert time.monotonic() - before < 1.5
+    assert player._child is not None
+    assert player._child.poll() is not None
+
+
+def test_a_child_that_dies_is_started_again_only_a_few_times(start: Start, tmp_path: Path) -> None:
+    count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')\n" + DIES
+    player = start(count, restarts=(0.01, 0.01))
+    player._keeper.join(20)
+    assert not player._keeper.is_alive()
+    assert (tmp_path / "starts").read_text() == "xxx"
+    assert p99(timed(player, 1_000)) < 0.001
+
+
+def test_a_program_that_can_not_be_started_is_silence(tmp_path: Path) -> None:
+    player = TonePlayer(command=(str(tmp_path / "none"),), folder=tmp_path)
+    player._keeper.join(10)
+    player.play("item")
+    player.close()
+    assert not player.ready.is_set()
+
+
+def test_close_twice_and_play_after_close_are_nothing(start: Start) -> None:
+    player = start(ECHO)
+    player.close()
+    player.close()
+    player.play("done")
+    assert not player.ready.is_set()
+
+
+def test_the_real_child_without_a_device_stays_and_leaves_when_its_input_closes() -> None:
+    player = TonePlayer()
+    assert player.ready.wait(10)
+    child = player._child
+    assert child is not None
+    for name in NAMES:
+        player.play(name)
+    player._drop_pipe()
+    assert child.wait(10) == 0
+    player.close()
+
+
+def test_a_call_that_hangs_with_the_interpreter_locked_ends_the_child() -> None:
+    """The regex below never gives the interpreter back, as a hung audio library does not."""
+    code = (
+        "import re\n"
+        "from pos_app.adapters.tone_process import watched\n"
+        "with watched(0.3):\n"
+        "    re.match('(a+)+$', 'a' * 60 + 'b')\n"
+    )
+    child = subprocess.run(
+        (sys.executable, "-c", code), cwd=Path(__file__).parents[3], timeout=30, check=False
+    )
+    assert child.returncode == 1
+
+
+class Noted:
+    """A speaker that notes what it plays, or has no device."""
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.played: list[str] = []
+        self.tried = 0
+        self._broken = broken
+
+    def play(self, file: Path) -> None:
+        self.tried += 1
+        if self._broken:
+            raise SpeakerFailed("no device")
+        self.played.append(file.stem)
+
+
+def lines(*asked: tuple[str, float]) -> list[bytes]:
+    """Lines as the till writes them, `seconds` ago."""
+    now = time.monotonic()
+    return [f"{name} {now - ago:.3f}\n".encode() for name, ago in asked]
+
+
+@pytest.fixture
+def tones(tmp_path: Path) -> Path:
+    """A folder with the names of two tones."""
+    for name in ("item", "no"):
+        (tmp_path / f"{name}.wav").touch()
+    return tmp_path
+
+
+def test_stale_unknown_and_broken_lines_are_skipped(tones: Path) -> None:
+    speaker = Noted()
+    asked = lines(("item", 0.0), ("item", 5.0), ("song", 0.0), ("no", 0.1))
+    play_lines([*asked, b"item\n", b"item soon\n", b"\xff\xfe\n", b"\n"], folder=tones,
+               speaker=speaker)  # fmt: skip
+    assert speaker.played == ["item", "no"]
+
+
+def test_a_missing_device_is_not_looked_for_at_every_tone(tones: Path) -> None:
+    speaker = Noted(broken=True)
+    play_lines(lines(*[("item", 0.0)] * 20), folder=tones, speaker=speaker)
+    assert speaker.tried == 1
+
+
+def test_the_watch_is_off_after_a_call_that_returned() -> None:
+    code = (
+        "import time\n"
+        "from pos_app.adapters.tone_process import watched\n"
+        "with watched(0.05):\n"
+        "    pass\n"
+        "time.sleep(0.3)\n"
+    )
+    child = subprocess.run(
+        (sys.executable, "-c", code), cwd=Path(__file__).parents[3], timeout=30, check=False
+    )
+    assert child.returncode == 0

@@ -1,0 +1,90 @@
+"""The command line of all programs: `pos-app [till|server|sync|processor|demo]`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pos_app import __version__
+from pos_app.bootstrap import programs
+from pos_app.errors import PosError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one program; its exit status. An expected error is told in words, with status 1."""
+    given = _parser().parse_args(arguments)
+    try:
+        return programs.run(given)
+    except PosError as error:
+        for line in (error.what, error.safe, error.do):
+            if line:
+                print(line, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pos-app", description="Point-of-sale cashier for shops in Serbia."
+    )
+    parser.add_argument("--version", action="version", version=f"pos-app {__version__}")
+    parser.set_defaults(program="till", data=None, host=None, port=None, log_json=False)
+    commands = parser.add_subparsers(title="programs", metavar="PROGRAM")
+
+    till = _program(commands, "till", "the cashier's window (the default)")
+    till.add_argument("--screenshot", type=Path, metavar="PNG", help=argparse.SUPPRESS)
+
+    server = _program(commands, "server", "the local API server")
+    _address(server, "the local API")
+
+    sync = _program(commands, "sync", "bring articles into the till from a file")
+    sync.add_argument("source", type=Path, metavar="FILE", help="catalogue as JSON")
+    sync.add_argument(
+        "--accept-removals",
+        action="store_true",
+        help="let go of articles that are missing, however many they are",
+    )
+
+    processor = _program(commands, "processor", "the development fiscal processor")
+    _address(processor, "the processor")
+    processor.add_argument("--mode", choices=("lpfr", "vpfr"), default="lpfr")
+    processor.add_argument(
+        "--control-port", type=int, metavar="N", help="faults on demand, on this port"
+    )
+
+    demo = _program(commands, "demo", "a demo shop on the development processor")
+    demo.add_argument(
+        "--prepare", action="store_true", help="only fill the shop, do not open the till"
+    )
+    return parser
+
+
+def _program(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, words: str
+) -> argparse.ArgumentParser:
+    program = commands.add_parser(name, help=words, description=words[:1].upper() + words[1:])
+    program.set_defaults(program=name)
+    program.add_argument(
+        "--data", type=Path, metavar="DIR", help="data folder (else the platform's usual place)"
+    )
+    program.add_argument("--log-json", action="store_true", help="logs as JSON, a line an event")
+    return program
+
+
+def _address(program: argparse.ArgumentParser, what: str) -> None:
+    program.add_argument("--host", metavar="HOST", help=f"where {what} listens")
+    program.add_argument("--port", type=_port, metavar="N", help="0 takes any free port")
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

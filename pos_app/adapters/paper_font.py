@@ -1,0 +1,187 @@
+"""The typeface of paper: one width for all letters, and all of Serbian in it.
+
+Order of choice, for each document the first that has all its letters:
+1. JetBrains Mono, which travels with the program (`resources/fonts`)
+2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono: whichever is installed.
+A letter that none of them has is an error: a receipt with a hole in it is not given to anybody.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+
+from fpdf import FPDF
+from fpdf.fonts import CoreFont, TTFFont
+from PIL import ImageFont
+
+from pos_app import log, resources
+from pos_app.domain.script import LETTERS
+from pos_app.errors import MachineError
+
+_log = log.get(__name__)
+FAMILY = "paper"
+_PROBE_POINTS = 1000.0
+_CYRILLIC = "".join(LETTERS) + "".join(LETTERS).upper()
+_LATIN = "čćžšđČĆŽŠĐ"
+SERBIAN = frozenset(_CYRILLIC + _LATIN)
+"""A face that lacks one of these is not ours to print with."""
+
+OWN = ("JetBrainsMono-Medium.ttf", "JetBrainsMono-SemiBold.ttf")
+INSTALLED = (
+    ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
+    ("consola.ttf", "consolab.ttf"),
+    ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
+    ("NotoSansMono-Regular.ttf", "NotoSansMono-Bold.ttf"),
+)
+"""File names, plain and bold, in the order in which they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A typeface. advance: width of a letter in em. strong: the bold file, or the plain one."""
+
+    plain: Path
+    strong: Path
+    advance: float
+    letters: frozenset[str]
+
+
+class Faces:
+    """The faces of this machine, each read when first needed. Safe in threads."""
+
+    def __init__(
+        self, *, own: Path | None = None, installed: tuple[Path, ...] | None = None
+    ) -> None:
+        """own: folder of the font that travels with the program; installed: the machine's."""
+        self._own = resources.folder() / "fonts" if own is None else own
+        self._installed = _font_folders() if installed is None else installed
+        self._guard = Lock()
+        self._read: list[Face] = []
+        self._coming = self._candidates()
+
+    def holding(self, letters: frozenset[str]) -> Face:
+        """The first face that has all of `letters`.
+
+        Raises MachineError (kind: font, none is installed; glyph, with the `missing` letters).
+        """
+        with self._guard:
+            for face in self._read:
+                if letters <= face.letters:
+                    return face
+            for face in self._coming:
+                self._read.append(face)
+                if letters <= face.letters:
+                    return face
+        raise _no_glyph(letters - self._read[0].letters) if self._read else _no_font(self._own)
+
+    def _candidates(self) -> Iterator[Face]:
+        for plain, strong in self._files():
+            face = _read_face(plain, strong)
+            if face is not None and face.letters >= SERBIAN:
+                _log.info("a font for paper: %s", plain)
+                yield face
+
+    def _files(self) -> Iterator[tuple[Path, Path]]:
+        plain, strong = (self._own / name for name in OWN)
+        if plain.is_file():
+            yield plain, strong if strong.is_file() else plain
+        for plain_name, strong_name in INSTALLED:
+            for folder in self._installed:
+                found = next(folder.rglob(plain_name), None)
+                if found is not None:
+                    bold = found.with_name(strong_name)
+                    yield found, bold if bold.is_file() else found
+                    break
+
+
+def _font_folders() -> tuple[Path, ...]:
+    """Where this machine keeps fonts: Windows' folder, or Linux's in their usual order."""
+    windows = os.environ.get("WINDIR")
+    if windows:
+        return (Path(windows) / "Fonts",)
+    own = Path.home() / ".local/share/fonts"
+    return tuple(
+        folder
+        for folder in (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), own)
+        if folder.is_dir()
+    )
+
+
+def _read_face(plain: Path, strong: Path) -> Face | None:
+    """The face in two files, with the letters that both have; None when one can't be read."""
+    try:
+        for path in (plain, strong):
+            # Refuses a file that is no font. Given a path, it would look for the name elsewhere.
+            ImageFont.truetype(BytesIO(path.read_bytes()))
+    except OSError as error:
+        _log.warning("the font %s can't be read: %s", plain.name, error)
+        return None
+    with file_with_fonts({"": plain, "B": strong}) as probe:
+        probe.set_font(FAMILY, size=_PROBE_POINTS)
+        advance = probe.get_string_width("0") * probe.k / _PROBE_POINTS
+        letters = frozenset.intersection(*map(_letters, probe.fonts.values()))
+    return Face(plain, strong, advance, letters)
+
+
+@contextmanager
+def file_with_fonts(paths: Mapping[str, Path]) -> Iterator[FPDF]:
+    """A PDF to be, in millimetres, with the family "paper" in it: "" plain, "B" strong.
+
+    At the end the font files are closed, which FPDF leaves to chance. Raises MachineError
+    (kind: font) when one is gone.
+    """
+    file = FPDF(unit="mm")
+    try:
+        for style, path in paths.items():
+            _add_font(file, style, path)
+        yield file
+    finally:
+        for font in file.fonts.values():
+            if isinstance(font, TTFFont):
+                font.ttfont.close()
+
+
+def _add_font(file: FPDF, style: str, path: Path) -> None:
+    try:
+        file.add_font(FAMILY, style, path)
+    except OSError as error:
+        raise _no_font(path) from error
+    # Columns need no ligatures and no kerning; cutting these tables to size took 8 ms a font.
+    for font in file.fonts.values():
+        for table in ("GSUB", "GPOS", "GDEF"):
+            if isinstance(font, TTFFont) and table in font.ttfont:
+                del font.ttfont[table]
+
+
+def _letters(font: CoreFont | TTFFont) -> frozenset[str]:
+    return frozenset(map(chr, font.cmap)) if isinstance(font, TTFFont) else frozenset()
+
+
+def _no_font(path: Path) -> MachineError:
+    return MachineError(
+        f"No font for paper: {path} can't be read, or nothing here has all letters of Serbian.",
+        safe="The receipt is signed and kept.",
+        do="Install the program again, or install the font DejaVu Sans Mono.",
+        kind="font",
+    )
+
+
+def _no_glyph(missing: frozenset[str]) -> MachineError:
+    named = ", ".join(
+        f"U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')}"
+        for letter in sorted(missing)
+    )
+    return MachineError(
+        f"No font on this machine can write: {named}.",
+        safe="The receipt is signed and kept.",
+        do="Take the sign out of the article's name or the text, or install a font that has it.",
+        kind="glyph",
+        missing="".join(sorted(missing)),
+    )

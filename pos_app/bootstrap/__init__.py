@@ -1,0 +1,1 @@
+"""The only place that joins cores, adapters and fronts into programs."""

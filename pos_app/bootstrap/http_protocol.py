@@ -1,0 +1,261 @@
+"""uvicorn's HTTP/1.1 protocol with deadlines and a number of connections that it bears.
+
+uvicorn waits for ever for the rest of a head or body, keeps reading a body that was refused, and
+has no cap that spares some callers. Here each connection is in one phase, each phase has its time,
+and who takes too long is cut off. Source: exactly-once.md, "The open local server", 5.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, cast
+
+import h11
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.server import ServerState
+
+
+class Phase(Enum):
+    """What a connection waits for."""
+
+    HEAD = "the head of a request"
+    BODY = "the body of a request"
+    WORK = "the application"
+    LINGER = "the rest of a body that was answered already"
+    IDLE = "another request"
+
+
+class Place(Enum):
+    """Which connections a connection counts among."""
+
+    NEW = "no request yet"
+    OPEN = "open to anybody"
+    RESERVED = "reserved"
+
+
+def _nobody(scope: Scope) -> bool:
+    return False
+
+
+def _plain_malformed(fault: str) -> tuple[int, bytes]:
+    return 400, b'"malformed"'
+
+
+async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
+    await PlainTextResponse("Too many connections", 429)(scope, receive, send)
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What a server puts up with. Times in seconds.
+
+    open_connections: at once, for requests that `is_reserved` does not claim; others have
+    reserved_connections more. busy answers one too many. malformed: status and JSON body for
+    bytes that are no HTTP; it is given the parser's word for the fault.
+    """
+
+    head_seconds: float = 10.0
+    body_seconds: float = 30.0
+    idle_seconds: float = 60.0
+    linger_seconds: float = 2.0
+    write_seconds: float = 30.0
+    open_connections: int = 64
+    reserved_connections: int = 32
+    is_reserved: Callable[[Scope], bool] = _nobody
+    busy: ASGIApp = _plain_busy
+    malformed: Callable[[str], tuple[int, bytes]] = _plain_malformed
+
+    def seconds(self, phase: Phase) -> float | None:
+        """How long a connection may stay in a phase; the application keeps its own time."""
+        times = {
+            Phase.HEAD: self.head_seconds,
+            Phase.BODY: self.body_seconds,
+            Phase.LINGER: self.linger_seconds,
+            Phase.IDLE: self.idle_seconds,
+        }
+        return times.get(phase)
+
+
+class MannerlyConfig(Config):
+    """uvicorn's configuration, which hands the manners to each connection."""
+
+    def __init__(self, app: ASGIApp, *, manners: Manners, **options: Any) -> None:
+        super().__init__(app, **options)
+        self.manners = manners
+
+
+class TimedH11(H11Protocol):
+    """One connection."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        assert isinstance(config, MannerlyConfig)
+        self._manners = config.manners
+        self._application: Any = self.app
+        self.app = self._admit
+        self._phase: Phase | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stall: asyncio.TimerHandle | None = None
+        self._closes_after = False
+        self.place = Place.NEW
+        self.last_used = self.loop.time()
+
+    # --- the life of a connection --------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A caller connected; where too many are, one that only waits gives way."""
+        super().connection_made(cast(asyncio.Transport, transport))
+        most = self._manners.open_connections + self._manners.reserved_connections
+        if len(self.connections) > most and not self._evict(set(Place)):
+            self.transport.abort()
+        self._follow()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone, from either side."""
+        self._disarm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes came; they may begin another phase."""
+        super().data_received(data)
+        self._follow()
+
+    def on_response_complete(self) -> None:
+        """An answer is written. One that came before the end of the body ends the connection."""
+        if self.conn.their_state is h11.SEND_BODY:
+            self._closes_after = True
+        super().on_response_complete()
+        self._unset_keepalive_if_required()  # the phase IDLE counts instead
+        self._follow()
+
+    def pause_writing(self) -> None:
+        """The caller does not take its answer; it has some time for it."""
+        super().pause_writing()
+        self._stall = self.loop.call_later(self._manners.write_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The caller took its answer."""
+        super().resume_writing()
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
+
+    def shutdown(self) -> None:
+        """The server stops: a request that has come whole is answered, half a one is dropped."""
+        if self.transport.is_closing():
+            return
+        if self._phase is Phase.BODY:
+            self.transport.abort()
+        elif self._phase is Phase.LINGER:
+            self.transport.close()
+        else:
+            super().shutdown()
+
+    @property
+    def _last(self) -> RequestResponseCycle | None:
+        return self.cycle  # None until the first request, whatever its type says
+
+    # --- phases and their time -----------------------------------------------------------------
+
+    @property
+    def waits(self) -> bool:
+        """Whether no request of this connection is being worked on."""
+        last = self._last
+        return last is None or last.response_complete
+
+    def _follow(self) -> None:
+        if self.transport.is_closing():
+            self._disarm()
+            return
+        if self._closes_after and self.conn.their_state is not h11.SEND_BODY:
+            self.transport.close()
+            return
+        phase = self._present_phase()
+        if phase is self._phase:
+            return
+        self._disarm()
+        self._phase = phase
+        self.last_used = self.loop.time()
+        seconds = self._manners.seconds(phase)
+        if seconds is not None:
+            self._deadline = self.loop.call_later(seconds, self.transport.abort)
+
+    def _present_phase(self) -> Phase:
+        if self.conn.their_state is h11.SEND_BODY:
+            return Phase.LINGER if self.waits else Phase.BODY
+        if not self.waits:
+            return Phase.WORK
+        has_begun = self._last is None or bool(self.conn.trailing_data[0])
+        return Phase.HEAD if has_begun else Phase.IDLE
+
+    def _disarm(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    # --- how many --------------------------------------------------------------------------------
+
+    async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
+        """The application, or the word that too many are connected."""
+        is_reserved = self._manners.is_reserved(scope)
+        if is_reserved or self.place is Place.OPEN or self._has_room():
+            self.place = Place.RESERVED if is_reserved else Place.OPEN
+            await self._application(scope, receive, send)
+        else:
+            self._closes_after = True
+            await self._manners.busy(scope, receive, send)
+
+    def _has_room(self) -> bool:
+        taken = sum(1 for other in self._others() if other.place is Place.OPEN)
+        return taken < self._manners.open_connections or self._evict({Place.OPEN})
+
+    def _evict(self, places: set[Place]) -> bool:
+        """Close the connection that has waited longest; reserved ones last. False if all work."""
+        waiting = [one for one in self._others() if one.waits and one.place in places]
+        if not waiting:
+            return False
+        longest = min(waiting, key=lambda one: (one.place is Place.RESERVED, one.last_used))
+        longest.transport.abort()
+        return True
+
+    def _others(self) -> list[TimedH11]:
+        return [
+            one
+            for one in self.connections
+            if isinstance(one, TimedH11) and one is not self and not one.transport.is_closing()
+        ]
+
+    # --- bytes that are no HTTP ------------------------------------------------------------------
+
+    def send_400_response(self, msg: str) -> None:
+        """Called where the parser's error is handled: answers it in the server's own shape."""
+        if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
+            self.transport.abort()
+            return
+        status, body = self._manners.malformed(str(sys.exception()))
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
+        events = (
+            h11.Response(status_code=status, headers=headers),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        )
+        for event in events:
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()

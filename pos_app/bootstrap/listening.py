@@ -1,0 +1,90 @@
+"""Sockets to listen on, bound so that nobody else can listen there too.
+
+Source: exactly-once.md, "The open local server", 1 and 7.
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sys
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_WILDCARDS = frozenset({"0.0.0.0", "::"})
+_BACKLOG = 128
+_TRIES = 20
+_NO_IPV6 = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT}
+
+
+def listen(host: str, port: int) -> list[socket.socket]:
+    """Listening sockets on host:port; port 0 is any free one.
+
+    The loopback means 127.0.0.1 and ::1, both on the same port. Raises OSError.
+    """
+    if host in LOOPBACK:
+        return _on_loopback(port)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, _, _, _, address = found[0]
+    return [_socket(family, str(address[0]), port)]
+
+
+def is_in_use(error: OSError) -> bool:
+    """Whether a socket could not be bound because somebody else listens there."""
+    taken = {errno.EADDRINUSE}
+    if sys.platform == "win32":
+        # An address held with SO_EXCLUSIVEADDRUSE is told as "no access".
+        taken |= {errno.WSAEADDRINUSE, errno.WSAEACCES, errno.EACCES}
+    return error.errno in taken
+
+
+def reachable(host: str) -> str:
+    """The host by which a program on this machine reaches a server that listens on `host`."""
+    if host in LOOPBACK or host in _WILDCARDS:
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def _on_loopback(port: int) -> list[socket.socket]:
+    for attempt in range(_TRIES):
+        first = _socket(socket.AF_INET, "127.0.0.1", port)
+        try:
+            second = _on_ipv6_loopback(first.getsockname()[1])
+        except OSError as error:
+            first.close()
+            if port or not is_in_use(error) or attempt == _TRIES - 1:
+                raise
+        else:
+            return [first] if second is None else [first, second]
+    raise AssertionError("unreachable: the last try returns or raises")
+
+
+def _on_ipv6_loopback(port: int) -> socket.socket | None:
+    """None on a machine without IPv6."""
+    if not socket.has_ipv6:
+        return None
+    try:
+        return _socket(socket.AF_INET6, "::1", port)
+    except OSError as error:
+        if error.errno in _NO_IPV6:
+            return None
+        raise
+
+
+def _socket(family: int, address: str, port: int) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform == "win32":
+            # Elsewhere SO_REUSEADDR would let a stranger take over an address in use.
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        elif sys.platform == "linux":
+            # Here it only lets a restart pass its predecessor's connections in TIME_WAIT.
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(address != "::"))
+        made.bind((address, port))
+        made.listen(_BACKLOG)
+        made.setblocking(False)
+    except OSError:
+        made.close()
+        raise
+    return made

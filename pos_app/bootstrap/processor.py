@@ -1,0 +1,105 @@
+"""The development processor as a program, and inside the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Literal
+
+from pos_app import log
+from pos_app.bootstrap.serving import serve, stop_on_signals
+from pos_app.pfr_emulator.app import create_app
+from pos_app.pfr_emulator.control import create_control_app
+from pos_app.pfr_emulator.cutting import CuttableH11
+from pos_app.pfr_emulator.processor import Processor
+
+Mode = Literal["lpfr", "vpfr"]
+_GRACE_SECONDS = 2
+"""A late answer that was ordered as a fault holds its request; stopping does not wait for it."""
+
+_log = log.get(__name__)
+
+
+async def run_processor(
+    folder: Path,
+    *,
+    host: str,
+    port: int,
+    mode: Mode,
+    control_port: int | None,
+    ready: Callable[[str], None],
+) -> None:
+    """Serve the processor that lives in `folder` until SIGTERM, the control port if asked."""
+    stop = asyncio.Event()
+    with stop_on_signals(stop):
+        processor = Processor.open(folder=folder, mode=mode)
+        try:
+            servers = [_serve(processor, host=host, port=port, ready=ready, stop=stop)]
+            if control_port is not None:
+                servers.append(_serve_control(processor, control_port, stop))
+            await _until_one_ends([asyncio.ensure_future(server) for server in servers], stop)
+        finally:
+            processor.close()
+
+
+async def _until_one_ends(servers: list[asyncio.Future[None]], stop: asyncio.Event) -> None:
+    """The end of one, by error or by being stopped, ends all."""
+    try:
+        await asyncio.gather(*servers)
+    finally:
+        stop.set()
+        await asyncio.gather(*servers, return_exceptions=True)
+
+
+async def _serve_control(processor: Processor, port: int, stop: asyncio.Event) -> None:
+    await serve(
+        create_control_app(processor),
+        host="127.0.0.1",
+        port=port,
+        ready=lambda address: _log.info("control port", extra={"fields": {"address": address}}),
+        stop=stop,
+        grace_seconds=_GRACE_SECONDS,
+    )
+
+
+async def _serve(
+    processor: Processor, *, host: str, port: int, ready: Callable[[str], None], stop: asyncio.Event
+) -> None:
+    await serve(
+        create_app(processor),
+        host=host,
+        port=port,
+        ready=ready,
+        stop=stop,
+        http=CuttableH11,
+        grace_seconds=_GRACE_SECONDS,
+    )
+
+
+@asynccontextmanager
+async def development_processor(folder: Path) -> AsyncIterator[str]:
+    """The processor in `folder`, served on a free port of the loopback; gives its address."""
+    processor = Processor.open(folder=folder)
+    stop, begun = asyncio.Event(), asyncio.Event()
+    addresses: list[str] = []
+
+    def on_ready(address: str) -> None:
+        addresses.append(address)
+        begun.set()
+
+    serving = asyncio.create_task(
+        _serve(processor, host="127.0.0.1", port=0, ready=on_ready, stop=stop),
+        name="development processor",
+    )
+    serving.add_done_callback(lambda _: begun.set())
+    try:
+        await begun.wait()
+        if serving.done():
+            await serving
+        yield addresses[0]
+    finally:
+        stop.set()
+        await asyncio.gather(serving, return_exceptions=True)
+        processor.close()

@@ -1,0 +1,95 @@
+"""From the command line to the program it names."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pos_app import log, settings
+from pos_app.settings import Settings
+
+
+def run(given: argparse.Namespace) -> int:
+    """Run the program of a parsed command line; its exit status. Raises PosError."""
+    log.configure(as_json=given.log_json)
+    programs: dict[str, Callable[[argparse.Namespace], int]] = {
+        "till": _till,
+        "server": _server,
+        "sync": _sync,
+        "processor": _processor,
+        "demo": _demo,
+    }
+    return programs[given.program](given)
+
+
+def ready(address: str) -> None:
+    """The one line that a program prints when it answers: its address."""
+    print(address, flush=True)
+
+
+def _settings(given: argparse.Namespace) -> Settings:
+    """The settings of the data folder, with what the command line says about the address."""
+    plain = settings.load(given.data)
+    address = {
+        name: value
+        for name in ("host", "port")
+        if (value := getattr(given, name, None)) is not None
+    }
+    if not address:
+        return plain
+    return settings.load(given.data, server=plain.server.model_dump() | address)
+
+
+def _till(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.till import run_till
+
+    return run_till(_settings(given))
+
+
+def _server(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.server import run_server
+
+    asyncio.run(run_server(_settings(given), ready=ready))
+    return 0
+
+
+def _processor(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.processor import run_processor
+
+    folder: Path = given.data or settings.default_data_folder()
+    asyncio.run(
+        run_processor(
+            folder / "processor",
+            host=given.host or "127.0.0.1",
+            port=given.port or 0,
+            mode=given.mode,
+            control_port=given.control_port,
+            ready=ready,
+        )
+    )
+    return 0
+
+
+def _sync(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.sync import run_sync
+
+    report: Any = run_sync(
+        settings=_settings(given),
+        source=given.source,
+        accept_removals=given.accept_removals,
+        progress=lambda words: print(words, file=sys.stderr, flush=True),
+    )
+    logging.getLogger(__name__).info("%s", report)
+    return 0
+
+
+def _demo(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.demo import prepare_demo, run_demo
+
+    shop = prepare_demo(given.data, say=lambda words: print(words, file=sys.stderr, flush=True))
+    return 0 if given.prepare else run_demo(shop)

@@ -1,0 +1,185 @@
+"""Serving an ASGI application over HTTP until it is asked to stop.
+
+Several servers may run in one process and on one loop: nothing here is global but the signal
+handlers, which a program installs once with `stop_on_signals`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pos_app.bootstrap.http_protocol import MannerlyConfig, Manners, TimedH11
+from pos_app.bootstrap.listening import is_in_use, listen, reachable
+from pos_app.errors import PortTaken, SettingsBroken
+
+GRACE_SECONDS = 25
+"""How long requests in flight may take after the server was asked to stop."""
+_ASK_WITHIN = 3.0
+_MOST_ASKED = 64 * 1024
+
+
+async def serve(
+    app: ASGIApp,
+    *,
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    stop: asyncio.Event,
+    manners: Manners | None = None,
+    http: type[H11Protocol] = TimedH11,
+    grace_seconds: int = GRACE_SECONDS,
+) -> None:
+    """Serve `app` until `stop` is set; then answer what is in flight, and return.
+
+    ready: called once with the final address, "http://127.0.0.1:9999", when requests are
+    answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
+    Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
+    is not this machine's.
+    """
+    sockets = await _listening(host, port)
+    address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
+    config = MannerlyConfig(
+        app,
+        manners=manners or Manners(),
+        http=http,
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=grace_seconds,
+    )
+    server = _Server(config, on_started=lambda: ready(address))
+    stopper = asyncio.create_task(_exit_when(stop, server), name=f"stop {address}")
+    try:
+        await server.serve(sockets=sockets)
+    finally:
+        stopper.cancel()
+        await _let_go(server, sockets)
+        await asyncio.gather(stopper, return_exceptions=True)
+
+
+@contextlib.contextmanager
+def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
+    """While inside, SIGTERM and SIGINT (on Windows Ctrl+Break too) set `stop`.
+
+    Entered on the running loop in the main thread. The process then ends by itself, with 0.
+    """
+    loop = asyncio.get_running_loop()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(stop.set)
+
+    numbers = [signal.SIGTERM, signal.SIGINT]
+    if sys.platform == "win32":
+        numbers.append(signal.SIGBREAK)
+    before = {number: signal.signal(number, on_signal) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server without signal handlers of its own."""
+
+    def __init__(self, config: MannerlyConfig, *, on_started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._on_started = on_started
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """uvicorn would raise a caught signal again, and the process would not end with 0."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer, and say so."""
+        await super().startup(sockets)
+        self._on_started()
+
+
+async def _exit_when(stop: asyncio.Event, server: uvicorn.Server) -> None:
+    await stop.wait()
+    server.should_exit = True
+
+
+async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+    """Close whatever an end by error, by cancelling or by running out of grace left open."""
+    for listener in getattr(server, "servers", []):
+        listener.close()
+    for listening in sockets:
+        listening.close()
+    for connection in list(server.server_state.connections):
+        if isinstance(connection, H11Protocol) and connection.transport is not None:
+            connection.transport.abort()
+    tasks = set(server.server_state.tasks)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+# --- the address -------------------------------------------------------------------------------
+
+
+async def _listening(host: str, port: int) -> list[socket.socket]:
+    try:
+        return listen(host, port)
+    except OSError as error:
+        if not is_in_use(error):
+            raise SettingsBroken(
+                f"The address {host}:{port} can't be listened on: {error.strerror or error}.",
+                safe="Nothing was started.",
+                do="Choose an address of this machine and a port above 1023.",
+            ) from error
+        raise await _taken(host, port) from error
+
+
+async def _taken(host: str, port: int) -> PortTaken:
+    ours = await _is_our_server(f"http://{reachable(host)}:{port}/health")
+    who = "this product's server" if ours else "another program"
+    return PortTaken(
+        f"The port {port} is in use by {who}.",
+        safe="Nothing was started.",
+        do="Use the server that runs, or stop it."
+        if ours
+        else 'End that program, or choose another port in the setting "server.port".',
+        by="ourselves" if ours else "stranger",
+        port=port,
+    )
+
+
+async def _is_our_server(url: str) -> bool:
+    import httpx
+
+    from pos_app.local_api.house import SERVICE
+
+    body = b""
+    try:
+        async with (
+            asyncio.timeout(_ASK_WITHIN),
+            httpx.AsyncClient(trust_env=False) as client,
+            client.stream("GET", url) as answer,
+        ):
+            async for part in answer.aiter_raw():
+                body += part
+                if len(body) > _MOST_ASKED:
+                    return False
+        told = json.loads(body)
+    except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and told.get("service") == SERVICE

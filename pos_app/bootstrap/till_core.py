@@ -1,0 +1,75 @@
+"""The till without its window: databases, outbox, and the server it keeps running."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp, WireCodec
+from pos_app.adapters.free_port import free_port
+from pos_app.adapters.install import Install, open_install
+from pos_app.adapters.server_process import ServerProcess
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.ports import Till
+from pos_app.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class TillCore:
+    """What a window, or a robot without one, sells with."""
+
+    settings: Settings
+    install: Install
+    database: TillDatabase
+    till: Till
+    shelf: SqliteCatalogue
+    desk: SqliteCatalogueDesk
+    outbox: Outbox
+    doubts: DoubtHttp
+    api: LocalApi
+    server: ServerProcess
+
+
+@contextmanager
+def open_till_core(settings: Settings) -> Iterator[TillCore]:
+    """Open the till of a data folder. The outbox and the server are started by the caller.
+
+    Raises AlreadyRunning and what install, settings and databases raise. Before leaving, the
+    caller ends the server and closes `api`.
+    """
+    install = open_install(settings.data, environment=settings.environment)
+    is_demo = settings.environment == "demo"
+    port = free_port() if is_demo or settings.server.port == 0 else settings.server.port
+    clock = SystemClock()
+    with ExitStack() as stack:
+        database = open_till(settings.data / "till", till_id=install.till_id)
+        stack.callback(database.close)
+        path = catalogue_file(settings.data)
+        shelf = stack.enter_context(SqliteCatalogue(path))
+        desk = stack.enter_context(SqliteCatalogueDesk(path))
+        api = LocalApi(f"http://127.0.0.1:{port}", install)
+        till = Till(
+            carts=database.carts,
+            clock=clock,
+            codec=WireCodec(),
+            new_key=lambda: secrets.token_hex(16),
+        )
+        yield TillCore(
+            settings=settings,
+            install=install,
+            database=database,
+            till=till,
+            shelf=shelf,
+            desk=desk,
+            outbox=Outbox(sales=database.sales, server=FiscalHttp(api), clock=clock),
+            doubts=DoubtHttp(api),
+            api=api,
+            server=ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo),
+        )

@@ -1,0 +1,106 @@
+"""From a physical key to the character a scanner meant. Plain Python, no Qt.
+
+The operating system reports a key by a scan code of its own family; `position` turns it into
+the one numbering of `layouts`, and `Decoder` reads that with the scanner's own layout. What the
+user's layout makes of the key is never looked at, so y and z, `-` and `/` can't be swapped and
+Cyrillic never appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+
+from pos_app.cashier.scanner import layouts
+from pos_app.cashier.scanner.layouts import Layout
+
+# X keycodes are the Linux numbers moved up by eight (X11 reserves 0-7).
+_X_OFFSET = 8
+
+# Windows reports the E0 prefix as bit 8. Only keys that differ from the plain code are listed;
+# an extended code that is not here (arrows, Home, ...) is no key of the numeric pad.
+_EXTENDED: Mapping[int, int] = MappingProxyType(
+    {
+        0x11C: layouts.KEYPAD_ENTER,
+        0x11D: layouts.RIGHT_CTRL,
+        0x135: 98,  # numeric pad /
+        0x136: layouts.RIGHT_SHIFT,  # some drivers mark the right Shift as extended
+        0x138: layouts.RIGHT_ALT,
+    }
+)
+
+
+class Family(Enum):
+    """Whose numbering a native scan code follows."""
+
+    X11 = "x11"
+    """X keycode = Linux number + 8. Qt keeps this on xcb, Wayland, eglfs and linuxfb."""
+    SET1 = "set1"
+    """PC scan codes of set 1 with the E0 prefix as bit 8, as Windows reports them."""
+
+
+def position(family: Family, scan_code: int) -> int:
+    """The position (see `layouts`) of a native scan code; 0 when it is not known.
+
+    >>> position(Family.X11, 24), position(Family.SET1, 0x10), position(Family.SET1, 0x11C)
+    (16, 16, 96)
+    """
+    if scan_code <= 0:
+        return 0
+    if family is Family.X11:
+        return max(scan_code - _X_OFFSET, 0)
+    return scan_code if scan_code < 0x100 else _EXTENDED.get(scan_code, 0)
+
+
+class Decoder:
+    """Reads positions and, where a platform gives none, texts.
+
+    caps_aware: the scanner watches Caps Lock and reverses Shift on letters to make up for it
+    (a setting of the scanner). Most scanners do not: then the lock changes nothing here, for
+    the physical Shift alone says what the scanner meant.
+    """
+
+    def __init__(self, layout: Layout, *, caps_aware: bool = False) -> None:
+        self._keys = layout.keys
+        self._caps_aware = caps_aware
+
+    def char(self, place: int, *, shift: bool, caps: bool = False, altgr: bool = False) -> str:
+        """The character of the key at `place`, "" when it types none.
+
+        With AltGr it types none: no scanner of these layouts uses it, so it is a human's key.
+        """
+        pair = self._keys.get(place)
+        if pair is None or altgr:
+            return ""
+        if caps and self._caps_aware and pair[0].isalpha():
+            shift = not shift
+        return pair[shift]
+
+    def text_char(self, text: str, *, caps: bool = False) -> str:
+        """The fall-back for events without a scan code: their text, "" when not printable.
+
+        Here the lock has already changed the letter; unless the scanner made up for it itself,
+        its letter is the reverse.
+        """
+        if len(text) != 1 or not text.isprintable():
+            return ""
+        return text.swapcase() if caps and not self._caps_aware else text
+
+
+def alt_char(digits: str) -> str:
+    """The character of Alt + `digits` on the numeric pad, "" when there is none.
+
+    As Windows reads it: with a leading zero the number is one of code page 1252, without it
+    one of code page 437, both modulo 256; the control codes stay what they are.
+
+    >>> alt_char("052"), alt_char("65"), alt_char("")
+    ('4', 'A', '')
+    """
+    if not digits:
+        return ""
+    number = int(digits) % 256
+    if number < 128:
+        return chr(number)
+    page = "cp1252" if digits.startswith("0") else "cp437"
+    return bytes((number,)).decode(page, errors="ignore")

@@ -1,0 +1,223 @@
+"""The event filter that takes a wedge scanner's keys out of everything the till shows.
+
+It stands at the border where keys enter the application: the window, before focus, popups,
+modal dialogs and shortcuts are looked at. Keys that other code sends straight to a widget (the
+touch pad) do not come by here and are never taken for a scan.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
+
+from pos_app import log
+from pos_app.cashier.scanner.burst import Bursts, Replay, Rules, Scan
+from pos_app.cashier.scanner.decoder import Decoder, Family
+from pos_app.cashier.scanner.keys import KeyReader
+from pos_app.cashier.scanner.layouts import LAYOUTS
+from pos_app.cashier.scanner.replay import deliver, kept
+from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
+from pos_app.cashier.scanner.strokes import Stroke
+from pos_app.settings import ScannerSettings
+
+_log = log.get(__name__)
+
+_OVERRIDE = QEvent.Type.ShortcutOverride
+_PRESS = QEvent.Type.KeyPress
+_RELEASE = QEvent.Type.KeyRelease
+
+MARGIN_MS = 5
+"""On top of the longest gap, before silence is believed: timers and buses jitter."""
+
+_Identity = tuple[int, int, int]
+
+
+class ScanFilter(QObject):
+    """Calls `on_scan(code)` for every scan, before anything else can act on its keys.
+
+    The call is made directly from the delivery of the scan's last key (or of the timer that
+    noticed the silence), never through the event queue. An exception in it is a bug: it goes to
+    `sys.excepthook`, and the scan's Enter still acts on nothing.
+    """
+
+    _scanned = Signal(object)
+
+    def __init__(
+        self,
+        on_scan: Callable[[str], object],
+        settings: ScannerSettings,
+        *,
+        family: Family | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        windows = QGuiApplication.platformName() == "windows"
+        self._family = family or (Family.SET1 if windows else Family.X11)
+        self._messages = MessageTimes() if windows else None
+        self._stamps = self._messages or EventStamps()
+        self._on_scan = on_scan
+        self._examiner: Callable[[Scan[QKeyEvent]], object] | None = None
+        # A direct signal is a plain call; what it adds is that Qt stops an exception here.
+        self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
+        self._silence = self._silence_timer()
+        self._silence_checked = False
+        self._replaying = False
+        self._pending: Stroke[QKeyEvent] | None = None  # the last key of the burst under way
+        self._seen: tuple[_Identity, bool] | None = None  # an override's key: was it taken?
+        self._window: QWindow | None = None  # where the held keys were meant for
+        self._bursts: Bursts[QKeyEvent] = Bursts(Rules())
+        self.configure(settings)
+        self.last_scan_ms: int | None = None
+        """Monotonic clock in ms, when the last scan had been handed over and acted on."""
+
+    def configure(self, settings: ScannerSettings) -> None:
+        """Take other settings; what is held until now is decided by the old ones."""
+        self._decide_now()
+        rules = Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
+        self._bursts = Bursts(rules)
+        self._reader = KeyReader(Decoder(LAYOUTS[settings.layout]), self._family)
+        self._silence.setInterval(settings.gap_ms + MARGIN_MS)
+
+    def examine_with(self, examiner: Callable[[Scan[QKeyEvent]], object] | None) -> None:
+        """Give scans with all their keys to the "scan here" test instead of the till; None ends
+        it. See `probe.examine`."""
+        self._examiner = examiner
+
+    def install(self) -> None:
+        """Stand at the door of the running application."""
+        application = _application()
+        if self._messages is not None:
+            application.installNativeEventFilter(self._messages)
+        application.installEventFilter(self)
+
+    def remove(self) -> None:
+        """Leave the door; what is held is decided first."""
+        self._decide_now()
+        application = _application()
+        application.removeEventFilter(self)
+        if self._messages is not None:
+            application.removeNativeEventFilter(self._messages)
+
+    def since_scan_ms(self) -> float:
+        """How long ago the last scan had been acted on, in ms; infinite before the first."""
+        if self.last_scan_ms is None:
+            return float("inf")
+        return _now_ms() - self.last_scan_ms
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take a key that is, or may be, a scanner's; let all else pass."""
+        kind = event.type()
+        if kind is not _PRESS and kind is not _RELEASE and kind is not _OVERRIDE:
+            return False
+        if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
+            return False
+        taken = self._second_sight(event, kind)
+        if taken is None:
+            taken = self._first_sight(watched, event, kind)
+        if taken:
+            event.accept()  # an accepted override keeps Qt from looking for a shortcut
+        return taken
+
+    def _second_sight(self, event: QKeyEvent, kind: QEvent.Type) -> bool | None:
+        """A press whose override came by just before has been decided on already."""
+        if self._seen is None or kind is not _PRESS:
+            return None
+        identity, taken = self._seen
+        self._seen = None
+        return taken if identity == _identity(event) else None
+
+    def _first_sight(self, window: QWindow, event: QKeyEvent, kind: QEvent.Type) -> bool:
+        stroke = self._reader.read(event, self._stamps.of(event), kept(event))
+        verdict = self._bursts.feed(stroke)
+        # What acts first may move the focus (open a dialog): a press that comes after it goes to
+        # where the focus is then, not on the way it has begun.
+        follows = verdict.passes and bool(verdict.steps) and stroke.down
+        taken = follows or not verdict.passes
+        if kind is _OVERRIDE:
+            self._seen = (_identity(event), taken)
+        self._watch_silence(window)
+        self._act(verdict.steps)
+        if follows:
+            self._give_back(Replay((stroke,)))
+        return taken
+
+    def _silence_timer(self) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setTimerType(Qt.TimerType.PreciseTimer)
+        timer.timeout.connect(self._on_silence)
+        return timer
+
+    def _watch_silence(self, window: QWindow) -> None:
+        """The clock runs from the last key that may belong to a scan, not from any other."""
+        pending = self._bursts.pending
+        if pending is self._pending:
+            return
+        self._pending = pending
+        self._silence_checked = False
+        if pending is None:
+            self._silence.stop()
+        else:
+            self._window = window
+            self._silence.start()
+
+    def _on_silence(self) -> None:
+        """The gap has passed by the clock; keys that came in time may still be in the queue.
+
+        After a stall of the loop the timer may be served before them, so one more round of the
+        loop goes by first. If they come, their own stamps decide.
+        """
+        self._silence_checked = True
+        QTimer.singleShot(0, self, self._on_quiet_round)
+
+    def _on_quiet_round(self) -> None:
+        if self._silence_checked:
+            self._decide_now()
+
+    def _decide_now(self) -> None:
+        steps = self._bursts.silence()
+        self._pending = None
+        self._silence_checked = False
+        self._silence.stop()
+        self._act(steps)
+
+    def _act(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:
+        for step in steps:
+            if isinstance(step, Scan):
+                _log.debug("scan", extra={"fields": {"characters": len(step.code)}})
+                self._scanned.emit(step)
+                self.last_scan_ms = _now_ms()
+            else:
+                self._give_back(step)
+
+    def _hand_over(self, scan: Scan[QKeyEvent]) -> None:
+        if self._examiner is not None:
+            self._examiner(scan)
+        else:
+            self._on_scan(scan.code)
+
+    def _give_back(self, typed: Replay[QKeyEvent]) -> None:
+        for stroke in typed.strokes:
+            self._replaying = True
+            try:
+                deliver(stroke.event, self._window)
+            finally:
+                self._replaying = False
+
+
+def _identity(event: QKeyEvent) -> _Identity:
+    return event.timestamp(), event.nativeScanCode(), event.key()
+
+
+def _now_ms() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+def _application() -> QCoreApplication:
+    application = QCoreApplication.instance()
+    if application is None:
+        raise RuntimeError("the scan filter needs a running QApplication")
+    return application

@@ -1,0 +1,87 @@
+"""What the keys of one burst say, and whether a hand could have pressed them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+from statistics import median_low
+from typing import TypeVar
+
+from pos_app.cashier.scanner.decoder import alt_char
+from pos_app.cashier.scanner.strokes import Kind, Stroke
+
+E = TypeVar("E")
+
+HAND_MS = 35
+"""No hand presses four keys with pauses as short as this, except by rolling over them."""
+WIRE_MS = 8
+"""Pauses of a machine beyond doubt (a full-speed USB device reports every 1-8 ms)."""
+TAP_MS = 35
+"""A finger stays on a key for 50-120 ms, a scanner for less than this."""
+
+
+def spell(strokes: Sequence[Stroke[E]], *, human_shifts: Collection[int] = ()) -> str:
+    """The text of a burst.
+
+    A Shift that was down before the burst (`human_shifts`: its keys) or is still down after it
+    is the cashier's, for a scanner gives back each Shift it takes: such a Shift is not read.
+    A scan under a human's Ctrl is not looked at here: those keys are no characters.
+    """
+    return "".join(_characters(strokes, set(human_shifts)))
+
+
+def _characters(strokes: Sequence[Stroke[E]], human: set[int]) -> Iterator[str]:
+    own: set[int] = set()
+    digits, composed = "", ""
+    given_back = {each.key: place for place, each in enumerate(strokes) if not each.down}
+    for place, stroke in enumerate(strokes):
+        if stroke.kind is Kind.SHIFT and not stroke.down:
+            own.discard(stroke.key)
+        elif stroke.kind is Kind.SHIFT:
+            (own if given_back.get(stroke.key, -1) > place else human).add(stroke.key)
+        elif stroke.kind is Kind.ALT and not stroke.down:
+            composed, digits = alt_char(digits), ""
+            yield composed
+        elif stroke.counts and stroke.kind is Kind.ALT_DIGIT:
+            digits += stroke.char
+        elif stroke.counts:
+            # Windows also sends the character it composed itself, as a key without a number.
+            echo = stroke.key == 0 and stroke.char == composed
+            composed = ""
+            if not echo:
+                yield stroke.plain if human and not own else stroke.char
+
+
+def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
+    """Whether a scanner pressed these keys; `ended`: an Enter or Tab came with them.
+
+    | pauses between keys      | it is a scanner when                                          |
+    |--------------------------|---------------------------------------------------------------|
+    | half of them <= 8 ms     | always                                                        |
+    | all <= 35 ms             | most keys were let go before the next: a palm on the pad or a |
+    |                          | roll of fingers keeps them down                               |
+    | longer (slow gap_ms set) | as above, half were let go within 35 ms, and the suffix came  |
+    """
+    presses = [stroke for stroke in strokes if stroke.counts]
+    gaps = [max(b.at - a.at, 0) for a, b in pairwise(presses)]
+    if not gaps or median_low(gaps) <= WIRE_MS:
+        return True
+    dwells = _dwells(strokes)
+    tapped = sum(dwell <= gap for dwell, gap in zip(dwells, gaps, strict=False))
+    if 2 * tapped < len(gaps):
+        return False
+    return max(gaps) <= HAND_MS or (ended and median_low(dwells) <= TAP_MS)
+
+
+def _dwells(strokes: Sequence[Stroke[E]]) -> list[float]:
+    """How long each counting key stayed down, in ms; infinite while it still is."""
+    dwells: list[float] = []
+    down: dict[int, tuple[int, int]] = {}
+    for stroke in strokes:
+        if stroke.counts:
+            down[stroke.key] = (len(dwells), stroke.at)
+            dwells.append(float("inf"))
+        elif not stroke.down and stroke.key in down:
+            place, since = down.pop(stroke.key)
+            dwells[place] = stroke.at - since
+    return dwells

@@ -1,0 +1,82 @@
+"""When a key was pressed, as opposed to when it is handled.
+
+X11 and Wayland stamp their events and Qt passes the stamp on. On Windows Qt stamps a key when
+it takes it from the queue: after a stall of the window all waiting keys look simultaneous, and
+typing would look like a scan. There the message itself says when it was posted; `MessageTimes`
+reads that.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections import deque
+from typing import Any
+
+from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QEvent
+from PySide6.QtGui import QKeyEvent
+
+_DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP = 0x0100, 0x0101, 0x0104, 0x0105
+_KEY_MESSAGES = frozenset({_DOWN, _UP, _SYSTEM_DOWN, _SYSTEM_UP})
+_LONGEST_QUEUE = 4096  # keys of a stall: four scans of 1,000 characters
+
+
+class Message(ctypes.Structure):
+    """MSG of the Windows API (winuser.h), as far as it is read here."""
+
+    _fields_ = (
+        ("window", ctypes.c_void_p),
+        ("message", ctypes.c_uint32),
+        ("key", ctypes.c_size_t),
+        ("detail", ctypes.c_ssize_t),
+        ("time", ctypes.c_uint32),
+    )
+
+
+class EventStamps:
+    """Stamps of platforms whose events carry them; a key without one is stamped now."""
+
+    def of(self, event: QKeyEvent) -> int:
+        """Milliseconds; only differences mean anything."""
+        return event.timestamp() or time.monotonic_ns() // 1_000_000
+
+
+class MessageTimes(QAbstractNativeEventFilter):
+    """Stamps of Windows key messages, handed to the Qt events that come of them in order.
+
+    Install it as the application's native event filter. The times tick in steps of up to
+    16 ms, which is below half of a scan's longest gap.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: deque[tuple[int, bool, int]] = deque(maxlen=_LONGEST_QUEUE)
+        self._current = 0
+
+    def nativeEventFilter(
+        self, event_type: QByteArray | bytes | bytearray | memoryview, address: int
+    ) -> Any:
+        """Note the time of a key message; never takes one away."""
+        message = Message.from_address(int(address))
+        if message.message in _KEY_MESSAGES:
+            scan_code = (message.detail >> 16) & 0x1FF
+            down = message.message in (_DOWN, _SYSTEM_DOWN)
+            self._waiting.append((scan_code, down, message.time))
+        return False, 0
+
+    def of(self, event: QKeyEvent) -> int:
+        """The time of the message that `event` came of, in ms.
+
+        One message can make several events (a repeat is an up and a down): an event whose
+        message is not waiting has the time of the one before it.
+        """
+        down = event.type() is not QEvent.Type.KeyRelease
+        if event.isAutoRepeat() and not down:
+            return self._current  # made up by Qt; the up message of the key is still to come
+        wanted = (event.nativeScanCode(), down)
+        if any(entry[:2] == wanted for entry in self._waiting):
+            while True:
+                scan_code, is_down, self._current = self._waiting.popleft()
+                if (scan_code, is_down) == wanted:
+                    break
+        return self._current or event.timestamp()

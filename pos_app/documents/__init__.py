@@ -1,0 +1,1 @@
+"""Pure layout of what goes on paper: signed receipts as blocks. No printing, no files."""

@@ -1,0 +1,51 @@
+"""Text in columns of one width: cut, wrapped, paired, centred. The default is 40, as a journal.
+
+Source: fiscal.md 3 (point 3: how a label and its value share a line).
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+
+from pos_app.documents.blocks import COLUMNS
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def clean(text: str) -> str:
+    """`text` without anything that is no letter, sign or blank: each of those becomes a blank.
+
+    Control characters, marks of direction and line breaks never reach a printer (a journal may
+    carry what somebody typed into a name). An accent becomes one with its letter.
+    """
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(letter if letter.isprintable() else " " for letter in composed)
+
+
+def split_lines(text: str) -> list[str]:
+    """The clean lines of a text that ends them in any of the usual ways."""
+    return [clean(line) for line in _LINE_END.split(text)]
+
+
+def cut(text: str, columns: int = COLUMNS) -> list[str]:
+    """Hard cuts, as a processor makes them: "abcde" in 2 columns -> ["ab", "cd", "e"]."""
+    return [text[start : start + columns] for start in range(0, len(text), columns)]
+
+
+def wrapped(text: str, columns: int = COLUMNS) -> list[str]:
+    """One line broken between words; a word that is wider than the paper is cut. "" -> [""]."""
+    if len(text) <= columns:
+        return [text]
+    return textwrap.wrap(text, columns, break_on_hyphens=False) or [""]
+
+
+def pair(label: str, value: str) -> list[str]:
+    """Label left, value right; where no blank fits between them, both in a row, cut hard.
+
+    "Готовина:", "500,00" -> "Готовина:" + 25 blanks + "500,00".
+    """
+    if len(label) + len(value) < COLUMNS:
+        return [label + value.rjust(COLUMNS - len(label))]
+    return cut(f"{label} {value}")

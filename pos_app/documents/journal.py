@@ -1,0 +1,48 @@
+"""A processor's journal as lines of paper, parted where the QR code stands.
+
+Source: fiscal.md 3 (point 11: the QR code stands before the last line).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pos_app.documents.columns import split_lines, wrapped
+from pos_app.documents.latin import latin_lines
+from pos_app.domain.store import ReceiptLanguage
+
+_END_LINE = re.compile(r"=+ .*[^= ].* =+")
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What stands above the QR code, and the end line below it (none: the journal has no such)."""
+
+    above: tuple[str, ...]
+    end: tuple[str, ...]
+
+
+def read_journal(text: str, *, language: ReceiptLanguage) -> Journal | None:
+    """The lines of a journal in the script of the paper; None when it has no words.
+
+    In Cyrillic the lines are as signed; one wider than the paper is broken between words.
+    """
+    lines = _without_blank_ends(split_lines(text))
+    if not lines:
+        return None
+    end = [lines.pop()] if _END_LINE.fullmatch(lines[-1].strip()) else []
+    return Journal(_on_paper(lines, language), _on_paper(end, language))
+
+
+def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...]:
+    if language is ReceiptLanguage.LATIN:
+        return tuple(latin_lines(lines))
+    return tuple(part for line in lines for part in wrapped(line))
+
+
+def _without_blank_ends(lines: list[str]) -> list[str]:
+    """Without the empty lines after the last line end, nor any before the first words."""
+    spoken = [place for place, line in enumerate(lines) if line.strip()]
+    return lines[spoken[0] : spoken[-1] + 1] if spoken else []

@@ -1,0 +1,38 @@
+"""The paper of a receipt whose journal we never got: it says where the real paper comes from.
+
+Such a receipt was recovered from its verification URL, and what a URL does not tell stays
+unknown. Nothing on this sheet may look like a receipt.
+Sources: exactly-once.md 12, fiscal.md 6.11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pos_app.documents.blocks import Block, Lines, Notice, QrCode
+from pos_app.documents.columns import clean
+from pos_app.documents.words import Words, clock_text
+from pos_app.domain.numerals import plain_amount_text
+from pos_app.domain.receipt import SignedReceipt
+
+_HEADING = ("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")
+_WHY = (
+    "Рачун је потписан, али његов текст није стигао до касе: познато је само оно што стоји у "
+    "QR коду. Папир за купца штампа фискални процесор."
+)
+
+
+def without_journal(receipt: SignedReceipt, words: Words) -> Iterator[Block]:
+    """A notice, what is known of the receipt, and the code by which it can be checked."""
+    yield Notice(words.each(_HEADING))
+    yield Lines((*words.text(_WHY), "", *_facts(receipt, words)))
+    if receipt.verification_url:
+        yield QrCode(receipt.verification_url)
+
+
+def _facts(receipt: SignedReceipt, words: Words) -> Iterator[str]:
+    yield from words.pair("ПФР време:", clock_text(receipt.sdc_time))
+    yield from words.pair("ПФР број рачуна:", clean(receipt.invoice_number))
+    yield from words.pair("Бројач рачуна:", words.say(clean(receipt.invoice_counter)))
+    if receipt.total_amount is not None:
+        yield from words.pair("Укупан износ:", plain_amount_text(receipt.total_amount))

@@ -1,0 +1,91 @@
+"""What a Qt key event means to a scan, on X11 and on Windows."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+
+from pos_app.cashier.scanner.decoder import Decoder, Family
+from pos_app.cashier.scanner.keys import KeyReader
+from pos_app.cashier.scanner.layouts import US
+from pos_app.cashier.scanner.strokes import Kind, Stroke
+
+X, W = Family.X11, Family.SET1
+K = Qt.Key
+NONE = Qt.KeyboardModifier.NoModifier
+SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+ALT, PAD = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.KeypadModifier
+
+
+def read(
+    family: Family,
+    key: int,
+    modifiers: Qt.KeyboardModifier,
+    scan_code: int,
+    native: int = 0,
+    text: str = "",
+) -> Stroke[QKeyEvent]:
+    event = QKeyEvent(QEvent.Type.KeyPress, key, modifiers, scan_code, 0, native, text)
+    return KeyReader(Decoder(US), family).read(event, 5, event)
+
+
+@pytest.mark.parametrize(
+    ("family", "key", "modifiers", "scan_code", "native", "text", "kind", "char"),
+    [
+        (X, ord("Љ"), NONE, 24, 0, "љ", Kind.CHAR, "q"),
+        (W, ord("Љ"), NONE, 16, 0, "љ", Kind.CHAR, "q"),
+        (X, ord("V"), NONE, 55, 0x80, "@", Kind.OTHER, ""),  # AltGr
+        (W, ord("V"), CTRL | ALT, 47, 0, "@", Kind.OTHER, ""),
+        (X, K.Key_Home, NONE, 79, 0, "", Kind.CHAR, "7"),  # the pad without Num Lock
+        (W, K.Key_Home, NONE, 0x47, 0, "", Kind.CHAR, "7"),
+        (W, K.Key_Home, NONE, 0x147, 0, "", Kind.OTHER, ""),  # Home itself
+        (W, K.Key_Enter, PAD, 0x11C, 0, "\r", Kind.END, ""),
+        (X, K.Key_Return, SHIFT, 36, 0, "\r", Kind.END, ""),
+        (X, K.Key_Return, CTRL, 36, 0, "\r", Kind.OTHER, ""),  # exact cash
+        (X, K.Key_Backtab, SHIFT, 23, 0, "", Kind.END, ""),
+        (W, K.Key_5, ALT | PAD, 0x4C, 0, "", Kind.ALT_DIGIT, "5"),
+        (W, K.Key_5, ALT, 0x06, 0, "5", Kind.OTHER, ""),  # a payment method
+        (X, K.Key_BracketRight, CTRL, 35, 0, "\x1d", Kind.CHAR, "\x1d"),
+        (X, K.Key_Shift, NONE, 50, 0, "", Kind.SHIFT, ""),
+        (X, K.Key_CapsLock, NONE, 66, 0, "", Kind.MODIFIER, ""),
+        (X, K.Key_F12, NONE, 96, 0, "", Kind.OTHER, ""),
+        (X, K.Key_A, NONE, 38, 0x02, "A", Kind.CHAR, "a"),  # Caps Lock
+        (X, K.Key_A, NONE, 0, 0x02, "A", Kind.CHAR, "a"),  # and no scan code
+        (W, K.Key_A, NONE, 0, 0x100, "A", Kind.CHAR, "a"),
+        (X, K.Key_A, NONE, 0, 0, "A", Kind.CHAR, "A"),
+        (X, K.Key_Return, NONE, 0, 0, "\r", Kind.END, ""),
+        (X, K.Key_Left, NONE, 0, 0, "", Kind.OTHER, ""),
+    ],
+)
+def test_meaning(
+    family: Family,
+    key: int,
+    modifiers: Qt.KeyboardModifier,
+    scan_code: int,
+    native: int,
+    text: str,
+    kind: Kind,
+    char: str,
+) -> None:
+    stroke = read(family, key, modifiers, scan_code, native, text)
+    assert (stroke.kind, stroke.char) == (kind, char)
+
+
+def test_a_key_is_named_by_its_place_or_else_by_qts_number() -> None:
+    assert read(X, K.Key_A, NONE, 38).key == read(W, K.Key_A, NONE, 30).key == 30
+    assert read(X, K.Key_A, NONE, 0, text="a").key == -ord("A")
+
+
+def test_a_character_that_windows_composed_has_no_key() -> None:
+    stroke = read(W, 0, NONE, 0x38, text="4")
+    assert (stroke.key, stroke.kind, stroke.char) == (0, Kind.CHAR, "4")
+
+
+@pytest.mark.parametrize(
+    ("scan_code", "eager", "pad"),
+    [(86, True, True), (82, True, True), (79, False, True), (21, False, False)],
+)
+def test_pad_plus_and_minus_act_at_once(scan_code: int, eager: bool, pad: bool) -> None:
+    stroke = read(X, K.Key_Plus, NONE, scan_code)
+    assert (stroke.eager, stroke.pad) == (eager, pad)

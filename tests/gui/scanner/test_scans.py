@@ -1,0 +1,265 @@
+"""A scan reaches the till whatever has the focus, and touches nothing on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QStringListModel, Qt
+from PySide6.QtGui import QAction, QShortcut
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tests.gui.scanner.conftest import Till
+from tests.gui.scanner.wedge import F12, LayoutName
+
+# The offscreen platform says what it can't do whenever a popup opens or a window comes forward.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+LAYOUTS: list[LayoutName] = ["us", "rs-latin", "rs-cyrillic"]
+EAN = "8600123456789"
+RECEIPT = "https://suf.purs.gov.rs/v/?vl=AzyZY+/=_-" + "QyZ9" * 200
+CODES = [EAN, "1 2 3 4", "Yz-/zY;'[]{}", RECEIPT]
+
+
+def _list_view() -> QWidget:
+    view = QListView()
+    view.setModel(QStringListModel([f"{digit} Хлеб" for digit in range(10)], view))
+    view.setCurrentIndex(view.model().index(0, 0))
+    return view
+
+
+def _table_editor() -> QWidget:
+    table = QTableWidget(2, 2)
+    table.setEditTriggers(QTableWidget.EditTrigger.AllEditTriggers)
+    return table
+
+
+def _combo() -> QWidget:
+    combo = QComboBox()
+    combo.addItems([f"{digit}" for digit in range(10)])
+    return combo
+
+
+def _default_button() -> QWidget:
+    button = QPushButton("Плати")
+    button.setDefault(True)
+    button.setAutoDefault(True)
+    return button
+
+
+def _state(widget: QWidget) -> object:
+    match widget:
+        case QLineEdit() | QSpinBox() | QDoubleSpinBox():
+            return widget.text()
+        case QPlainTextEdit():
+            return widget.toPlainText()
+        case QComboBox():
+            return widget.currentIndex()
+        case QListView():
+            return widget.currentIndex().row()
+    return None
+
+
+FOCUSED: list[Callable[[], QWidget]] = [
+    lambda: QLineEdit("било"),
+    lambda: QPlainTextEdit("било"),
+    QSpinBox,
+    QDoubleSpinBox,
+    _default_button,
+    _list_view,
+    _combo,
+    QWidget,
+]
+NAMES = ["line", "text", "spin", "amount", "button", "list", "combo", "nothing"]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("make", FOCUSED, ids=NAMES)
+@pytest.mark.parametrize("suffix", ["enter", "tab", "crlf", "none"])
+def test_a_scan_arrives_and_the_focus_is_untouched(
+    till: Till, make: Callable[[], QWidget], layout: LayoutName, suffix: str
+) -> None:
+    widget, other = make(), QPushButton("друго")
+    widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    pressed: list[object] = []
+    for button in (widget, other):
+        if isinstance(button, QPushButton):
+            button.pressed.connect(lambda: pressed.append(1))
+    till.show(widget, other)
+    before = _state(widget)
+    till.keys.layout = layout
+    for code in CODES:
+        till.keys.scan(code, suffix=suffix)
+        till.decide()
+    assert till.codes == CODES
+    assert _state(widget) == before
+    assert not pressed
+    assert QApplication.focusWidget() is widget
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_table_editor_keeps_what_was_typed(till: Till, layout: LayoutName) -> None:
+    table = QTableWidget(2, 2)
+    till.show(table)
+    cell = QTableWidgetItem("")
+    table.setItem(0, 0, cell)
+    table.editItem(cell)
+    till.keys.layout = layout
+    till.keys.type("12")
+    till.keys.now += 100
+    till.keys.scan(EAN)
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    assert editor.text() == "12"
+    assert till.codes == [EAN]
+    till.keys.type("3\r")
+    QApplication.processEvents()  # Qt commits an editor's value in a queued call
+    assert cell.text() == "123"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_open_menu_stays_open_and_nothing_is_chosen(till: Till, layout: LayoutName) -> None:
+    till.show(QLineEdit())
+    chosen: list[str] = []
+    menu = QMenu(till.window)
+    for name in ("8 Купац", "&6 Попуст", "Збирно"):
+        menu.addAction(name, lambda name=name: chosen.append(name))
+    menu.popup(till.window.mapToGlobal(till.window.rect().center()))
+    menu.setActiveAction(menu.actions()[0])
+    till.keys.layout = layout
+    till.keys.scan(EAN)
+    assert till.codes == [EAN]
+    assert menu.isVisible()
+    assert chosen == []
+    till.keys.now += 200
+    till.keys.type("\r")
+    assert chosen == ["8 Купац"]
+    assert not menu.isVisible()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_open_question_is_not_answered(till: Till, layout: LayoutName) -> None:
+    behind = QLineEdit("позади")
+    till.show(behind)
+    dialog = QDialog(till.window)
+    amount, yes = QLineEdit(), QPushButton("Да")
+    yes.setDefault(True)
+    yes.clicked.connect(dialog.accept)
+    form = QVBoxLayout(dialog)
+    form.addWidget(amount)
+    form.addWidget(yes)
+    dialog.open()
+    dialog.activateWindow()
+    amount.setFocus()
+    QApplication.processEvents()
+    till.keys.layout = layout
+    till.keys.scan(EAN)
+    assert till.codes == [EAN]
+    assert dialog.isVisible()
+    assert (amount.text(), behind.text()) == ("", "позади")
+    till.keys.now += 200
+    till.keys.type("25\r")
+    assert amount.text() == "25"
+    assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_keys_sent_to_a_window_that_a_question_blocks_are_scanned_too(till: Till) -> None:
+    till.show(QLineEdit())
+    behind = till.window.windowHandle()
+    dialog = QDialog(till.window)
+    dialog.open()
+    QApplication.processEvents()
+    till.keys.window = behind
+    till.keys.scan(EAN)
+    assert till.codes == [EAN]
+    dialog.close()
+
+
+@pytest.mark.parametrize("sequence", ["Return", "Enter", "1", "8", "Tab", "F12"])
+def test_a_shortcut_does_not_fire_during_a_scan(till: Till, sequence: str) -> None:
+    till.show(QPushButton("x"))
+    fired: list[str] = []
+    QShortcut(sequence, till.window, lambda: fired.append("shortcut"))
+    action = QAction("x", till.window)
+    action.setShortcut("Ctrl+9")
+    action.triggered.connect(lambda: fired.append("action"))
+    till.window.addAction(action)
+    for suffix in ("enter", "tab"):
+        till.keys.scan(EAN, suffix=suffix)
+    assert till.codes == [EAN, EAN]
+    assert fired == []
+
+
+def test_a_function_key_inside_a_scan_fires_after_it(till: Till) -> None:
+    till.show(QLineEdit())
+    seen: list[object] = []
+    QShortcut("F12", till.window, lambda: seen.append(list(till.codes)))
+    till.keys.scan(EAN[:5], suffix="none")
+    till.keys.press(F12)
+    till.keys.scan(EAN[5:])
+    till.keys.release(F12)
+    assert till.codes == [EAN]
+    assert seen == [[EAN]]
+
+
+def test_the_code_is_there_before_the_call_returns(till: Till) -> None:
+    """No event loop between: the last key's delivery has called on_scan already."""
+    till.show(QLineEdit())
+    assert till.filter.last_scan_ms is None
+    assert till.filter.since_scan_ms() == float("inf")
+    till.keys.scan(EAN)
+    assert till.codes == [EAN]
+    assert till.filter.since_scan_ms() < 400
+
+
+def test_five_thousand_scans_while_popups_open_and_close(till: Till) -> None:
+    """Twenty a second by their stamps; between and within them the focus moves about."""
+    line, button = QLineEdit(), QPushButton("Плати")
+    pressed: list[int] = []
+    button.pressed.connect(lambda: pressed.append(1))
+    button.setDefault(True)
+    till.show(line, button)
+    menu, dialog = QMenu(till.window), QDialog(till.window)
+    menu.addAction("Готовина", lambda: pressed.append(2))
+    answer = QPushButton("Да", dialog)
+    answer.clicked.connect(lambda: pressed.append(3))
+    moves: list[Callable[[], object]] = [
+        lambda: menu.popup(till.window.pos()),
+        button.setFocus,
+        menu.close,
+        dialog.open,
+        line.setFocus,
+        dialog.close,
+    ]
+    till.keys.layout = "rs-cyrillic"
+    sent = []
+    for number in range(5_000):
+        code = f"86{number:05}yZ"
+        sent.append(code)
+        started = till.keys.now
+        till.keys.scan(code[:4], suffix="none")
+        moves[number % len(moves)]()
+        if number % 50 == 0:
+            QApplication.processEvents()
+        till.keys.scan(code[4:])
+        till.keys.now = started + 50
+    assert till.codes == sent
+    assert line.text() == ""
+    assert pressed == []
+    menu.close()
+    dialog.close()

@@ -1,0 +1,297 @@
+"""What a cashier types arrives as it was typed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeyEvent, QShortcut
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QSpinBox, QVBoxLayout
+from pytestqt.exceptions import capture_exceptions
+
+from pos_app.cashier.scanner.decoder import Family
+from pos_app.cashier.scanner.filter import ScanFilter
+from pos_app.settings import ScannerSettings
+from tests.gui.scanner.conftest import Till, Until
+from tests.gui.scanner.wedge import CTRL, ESCAPE, PAD_PLUS, SHIFT, LayoutName
+
+EAN = "8600123456789"
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        ("us", "Bread 2*0.412, yz/-+"),
+        ("rs-latin", "Žuti čaj? šđ 2*0,412 yz-"),
+        ("rs-cyrillic", "Љута Њива 2*0,412 џѕ-"),
+    ],
+)
+@pytest.mark.parametrize("gap", [400, 130, 80, 45])
+def test_typing_arrives_unchanged(till: Till, layout: LayoutName, text: str, gap: int) -> None:
+    line = QLineEdit()
+    till.show(line)
+    till.keys.layout = layout
+    till.keys.type(text, gap=gap)
+    till.decide()
+    assert line.text() == text
+    assert till.codes == []
+
+
+def test_fast_pairs_arrive_in_order(till: Till) -> None:
+    line = QLineEdit()
+    till.show(line)
+    for word in ("hl", "eb", "mle", "ko"):
+        till.keys.now += 150
+        till.keys.type(word, gap=25)
+    till.decide()
+    assert line.text() == "hlebmleko"
+    assert till.codes == []
+
+
+def test_nothing_acts_before_the_decision(till: Till) -> None:
+    line = QLineEdit()
+    till.show(line)
+    till.keys.press(2)
+    assert line.text() == ""
+    till.decide()
+    assert line.text() == "1"
+
+
+async def test_the_decision_comes_by_itself_after_the_gap(till: Till, until: Until) -> None:
+    line = QLineEdit()
+    till.show(line)
+    started = time.monotonic()
+    till.keys.press(2)
+    await until(line.text)
+    assert time.monotonic() - started >= 0.035
+    assert till.filter._silence.interval() == 40
+    till.keys.scan(EAN, suffix="none")
+    await until(lambda: till.codes == [EAN])
+    assert line.text() == "1"
+
+
+async def test_other_keys_do_not_put_the_decision_off(till: Till, until: Until) -> None:
+    line = QLineEdit()
+    till.show(line)
+    till.keys.press(2)
+
+    def typed() -> str:
+        till.keys.tap(SHIFT, hold=0)
+        return line.text()
+
+    await until(typed)
+
+
+async def test_keys_that_were_in_time_are_believed_after_a_stall(till: Till, until: Until) -> None:
+    """The loop stands still in the middle of a scan: the timer is due before the keys."""
+    line = QLineEdit()
+    till.show(line)
+    till.keys.scan(EAN[:6], suffix="none")
+    stalled_until = time.monotonic() + 0.2
+    while time.monotonic() < stalled_until:
+        _work()
+    asyncio.get_running_loop().call_soon(till.keys.scan, EAN[6:])
+    await until(lambda: till.codes)
+    assert till.codes == [EAN]
+    assert line.text() == ""
+
+
+def _work() -> int:
+    return sum(range(1000))
+
+
+def test_enter_presses_the_default_button_and_tab_moves_the_focus(till: Till) -> None:
+    till.show(QLineEdit())
+    dialog = QDialog(till.window)
+    first, second, ok = QLineEdit(), QSpinBox(), QPushButton("Да")
+    ok.setDefault(True)
+    ok.clicked.connect(dialog.accept)
+    form = QVBoxLayout(dialog)
+    for widget in (first, second, ok):
+        form.addWidget(widget)
+    dialog.open()
+    dialog.activateWindow()
+    first.setFocus()
+    QApplication.processEvents()
+    till.keys.type("ab\t7")
+    till.decide()
+    assert (first.text(), second.value()) == ("ab", 7)
+    till.keys.type("\r")
+    assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_a_quick_key_after_one_that_opens_a_question_goes_to_the_question(till: Till) -> None:
+    """The platform moves the focus later than Qt opens the dialog; the key is not lost."""
+    till.show(QPushButton("x"))
+    dialog = QDialog(till.window)
+    answer = QLineEdit(dialog)
+    answer.setFocus()
+    QShortcut("3", till.window, dialog.open)
+    till.keys.type("34", gap=25)
+    till.keys.type("\r", gap=25)
+    seen = answer.text()
+    dialog.close()
+    assert seen == "4"
+
+
+def test_digits_and_enter_in_one_quick_move_keep_their_order(till: Till) -> None:
+    line = QLineEdit()
+    till.show(line)
+    entered: list[str] = []
+    line.returnPressed.connect(lambda: entered.append(line.text()))
+    till.keys.type("12\r", gap=30)
+    assert entered == ["12"]
+
+
+def test_space_presses_a_button_once(till: Till) -> None:
+    button = QPushButton("x")
+    clicks: list[int] = []
+    button.clicked.connect(lambda: clicks.append(1))
+    till.show(button)
+    till.keys.type("  ")
+    till.decide()
+    assert clicks == [1, 1]
+
+
+def test_a_held_key_repeats(till: Till) -> None:
+    line = QLineEdit()
+    till.show(line)
+    till.keys.press(30)
+    till.keys.now += 300
+    for _ in range(5):
+        till.keys.press(30, repeat=True)
+        till.keys.now += 30
+    till.keys.release(30)
+    assert line.text() == "a" * 6
+
+
+def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
+    line = QLineEdit("abc")
+    till.show(line)
+    seen: list[str] = []
+    QShortcut("Esc", till.window, lambda: seen.append("esc"))
+    action = QAction("pay", till.window)
+    action.setShortcuts(["+", "Ctrl+Return"])
+    action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+    action.triggered.connect(lambda: seen.append("pay"))
+    till.window.addAction(action)
+    button = QPushButton("x")
+    till.show(button)
+    till.keys.press(ESCAPE)
+    assert seen == ["esc"]
+    till.keys.press(PAD_PLUS)
+    assert seen == ["esc", "pay"]
+    till.keys.press(CTRL)
+    till.keys.press(28)
+    assert seen == ["esc", "pay", "pay"]
+    till.keys.release(CTRL)
+    line.setFocus()
+    till.keys.tap(14)
+    assert line.text() == "ab"
+
+
+def test_digits_then_plus(till: Till) -> None:
+    """ "Cash received": the plus must see the digits before it, however fast it comes."""
+    line = QLineEdit()
+    till.show(line)
+    paid: list[str] = []
+
+    class Pad(QLineEdit):
+        def keyPressEvent(self, event: QKeyEvent) -> None:
+            if event.key() == Qt.Key.Key_Plus:
+                paid.append(self.text())
+            else:
+                super().keyPressEvent(event)
+
+    pad = Pad()
+    till.show(pad)
+    till.keys.type("50", gap=100)
+    till.keys.now += 100
+    till.keys.press(11)
+    till.keys.now += 15
+    till.keys.press(PAD_PLUS)
+    assert paid == []
+    till.decide()
+    assert paid == ["500"]
+
+
+def test_a_shortcut_of_a_typed_key_fires_once_when_given_back(till: Till) -> None:
+    till.show(QPushButton("x"))
+    fired: list[int] = []
+    QShortcut("3", till.window, lambda: fired.append(3))
+    QShortcut("Return", till.window, lambda: fired.append(0))
+    till.keys.press(4)
+    assert fired == []
+    till.keys.now += 60
+    till.keys.release(4)
+    till.keys.type("\r")
+    assert fired == [3, 0]
+
+
+def test_a_field_claims_a_key_before_a_shortcut(till: Till) -> None:
+    line = QLineEdit()
+    till.show(line)
+    fired: list[int] = []
+    QShortcut("3", till.window, lambda: fired.append(3))
+    till.keys.type("3")
+    till.decide()
+    assert (line.text(), fired) == ("3", [])
+
+
+def test_keys_without_scan_codes_are_read_by_their_text(till: Till) -> None:
+    """Qt's own test keys come the platform's way, with no scan code and Qt's own stamps."""
+    line = QLineEdit()
+    till.show(line)
+    fired: list[int] = []
+    QShortcut("F12", till.window, lambda: fired.append(12))
+    QShortcut("Return", till.window, lambda: fired.append(0))
+    window = till.window.windowHandle()
+    for char in EAN:
+        QTest.keyClick(window, char)
+    QTest.keyClick(window, Qt.Key.Key_Return)
+    assert till.codes == [EAN]
+    QTest.keyClick(window, Qt.Key.Key_F12)
+    assert (line.text(), fired) == ("", [12])
+
+
+def test_keys_sent_straight_to_a_widget_are_not_looked_at(till: Till) -> None:
+    line = QLineEdit()
+    till.show(line)
+    QTest.keyClicks(line, EAN)
+    assert line.text() == EAN
+    assert till.codes == []
+
+
+def test_a_bug_in_the_receiver_is_told_and_the_enter_still_confirms_nothing(till: Till) -> None:
+    pressed: list[int] = []
+    button = QPushButton("x")
+    button.setDefault(True)
+    button.pressed.connect(lambda: pressed.append(1))
+    till.show(button)
+
+    def fail(code: str) -> None:
+        raise ValueError(code)
+
+    till.filter.remove()
+    broken = ScanFilter(fail, ScannerSettings(), family=Family.X11)
+    broken.install()
+    with capture_exceptions() as bugs:
+        till.keys.scan(EAN)
+    broken.remove()
+    assert [str(bug[1]) for bug in bugs] == [EAN]
+    assert pressed == []
+
+
+def test_other_settings_take_over(till: Till) -> None:
+    line = QLineEdit()
+    till.show(line)
+    till.keys.press(2)
+    till.filter.configure(ScannerSettings(prefix="~", suffix="none", gap_ms=20))
+    assert line.text() == "1"
+    till.keys.now += 100
+    till.keys.scan("12345", prefix="~", suffix="none")
+    till.decide()
+    assert till.codes == ["12345"]

@@ -1,0 +1,147 @@
+"""The real xcb platform: native scan codes and time stamps of a real X server."""
+
+from __future__ import annotations
+
+import json
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
+)
+
+ROOT = Path(__file__).parents[3]
+PROGRAM = Path(__file__).with_name("x11_program.py")
+EAN = "8600123456789"
+URL = "https://suf.purs.gov.rs/v/?vl=AzyZY00+/=_-" + "QyZ9" * 100
+LAYOUTS = {"us": ["us"], "rs-latin": ["rs", "-variant", "latin"], "rs-cyrillic": ["rs"]}
+F9, F12 = 67, 88
+
+Told = dict[str, object]
+
+
+class Program:
+    """The program under test and what it has told so far."""
+
+    def __init__(self, child: subprocess.Popen[str]) -> None:
+        self._lines: queue.Queue[str] = queue.Queue()
+        self.told: list[Told] = []
+        assert child.stdout is not None
+        self._stdout = child.stdout
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        for line in self._stdout:
+            self._lines.put(line)
+
+    def until(self, seen: Callable[[Told], object]) -> None:
+        """Read what it tells until `seen` holds for a line; fails after 20 s."""
+        while True:
+            self.told.append(json.loads(self._lines.get(timeout=20)))
+            if seen(self.told[-1]):
+                return
+
+    def join(self) -> None:
+        """After its end: let the reader finish."""
+        self._reader.join(20)
+        self._stdout.close()
+
+
+@pytest.fixture(scope="module")
+def keyboard() -> Iterator[XKeyboard]:
+    with x_server() as server:
+        yield server
+
+
+@contextmanager
+def program(keyboard: XKeyboard, *options: str) -> Iterator[Program]:
+    child = subprocess.Popen(
+        [sys.executable, str(PROGRAM), *options],
+        env={**keyboard.environment(), "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    running = Program(child)
+    try:
+        running.until(lambda told: "ready" in told)
+        yield running
+    finally:
+        child.terminate()
+        child.wait(20)
+        running.join()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_scan_under_the_users_layout(keyboard: XKeyboard, layout: str) -> None:
+    keyboard.layout(*LAYOUTS[layout])
+    with program(keyboard) as till:
+        for code in (EAN, URL, "zy/-Y_'[]{}\\|", "80000000008"):
+            keyboard.scan(code)
+            till.until(lambda told, code=code: told == {"scan": code})
+        keyboard.tap(F12, gap=100, hold=60)
+        till.until(lambda told: told == {"fired": "F12"})
+        assert [told for told in till.told if "scan" not in told][1:] == [{"fired": "F12"}]
+
+
+def test_a_scan_into_an_open_menu(keyboard: XKeyboard) -> None:
+    keyboard.layout("rs")
+    with program(keyboard, "--menu") as till:
+        keyboard.scan(EAN)
+        till.until(lambda told: "scan" in told)
+        assert till.told[1:] == [{"scan": EAN}]
+
+
+def test_typing_in_cyrillic_arrives_and_enter_fires_its_shortcut(keyboard: XKeyboard) -> None:
+    keyboard.layout("rs")
+    with program(keyboard) as till:
+        for place in (35, 38, 18, 48):
+            keyboard.tap(place, gap=60, hold=60)
+        till.until(lambda told: told == {"text": "хлеб"})
+        keyboard.tap(ENTER, gap=100, hold=60)
+        till.until(lambda told: "fired" in told)
+        assert till.told[1:] == [
+            {"text": "х"},
+            {"text": "хл"},
+            {"text": "хле"},
+            {"text": "хлеб"},
+            {"fired": "Return"},
+        ]
+
+
+def test_a_stall_splits_no_scan_and_joins_no_typing(keyboard: XKeyboard) -> None:
+    """The loop stands still while a scan and then typed keys arrive: their stamps decide."""
+    keyboard.layout("rs", "-variant", "latin")
+    with program(keyboard) as till:
+        keyboard.tap(F9, gap=0, hold=1)
+        till.until(lambda told: "stalled" in told)
+        keyboard.scan("zy-" + EAN, gap=12)
+        for place in (3, 4, 5, 6, 7):
+            keyboard.tap(place, gap=60, hold=10)
+        keyboard.tap(ENTER, gap=60, hold=10)
+        till.until(lambda told: "fired" in told)
+        assert till.told[2:] == [
+            {"scan": "zy-" + EAN},
+            *({"text": "23456"[: 1 + i]} for i in range(5)),
+            {"fired": "Return"},
+        ]
+
+
+def test_a_stall_in_the_middle_of_a_scan_splits_nothing(keyboard: XKeyboard) -> None:
+    keyboard.layout("rs")
+    with program(keyboard) as till:
+        keyboard.tap(F9, gap=0, hold=1)
+        till.until(lambda told: "stalled" in told)
+        keyboard.scan(URL, gap=1)  # longer than the stall
+        till.until(lambda told: "scan" in told)
+        assert till.told[2:] == [{"scan": URL}]

@@ -1,0 +1,207 @@
+"""The keyboards of a till in tests: a wedge scanner and a cashier, under the user's own layout.
+
+The platform is imitated at the window: the key event carries the physical scan code (X11), the
+text and Qt key of the *user's* layout, and a time stamp of a simulated clock. Like the platform
+it asks for a shortcut override first, looks for a shortcut next, and sends the press last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
+
+from pos_app.cashier.scanner import shortcuts
+from pos_app.cashier.scanner.layouts import ENTER, TAB, US
+
+LayoutName = Literal["us", "rs-latin", "rs-cyrillic"]
+
+_ROWS: Mapping[LayoutName, tuple[tuple[int, str, str], ...]] = {
+    "us": (),
+    "rs-latin": (
+        (2, "1234567890'+", '!"#$%&/()=?*'),
+        (16, "qwertzuiopšđ", "QWERTZUIOPŠĐ"),
+        (30, "asdfghjklčć", "ASDFGHJKLČĆ"),
+        (43, "žyxcvbnm,.-", "ŽYXCVBNM;:_"),
+    ),
+    "rs-cyrillic": (
+        (2, "1234567890'+", '!"#$%&/()=?*'),
+        (16, "љњертзуиопшђ", "ЉЊЕРТЗУИОПШЂ"),
+        (30, "асдфгхјклчћ", "АСДФГХЈКЛЧЋ"),
+        (43, "жѕџцвбнм,.-", "ЖЅЏЦВБНМ;:_"),
+    ),
+}
+SHIFT, CTRL, ALT = 42, 29, 56
+_NAMED = {
+    ENTER: (Qt.Key.Key_Return, "\r"),
+    96: (Qt.Key.Key_Enter, "\r"),
+    TAB: (Qt.Key.Key_Tab, "\t"),
+    SHIFT: (Qt.Key.Key_Shift, ""),
+    54: (Qt.Key.Key_Shift, ""),
+    CTRL: (Qt.Key.Key_Control, ""),
+    ALT: (Qt.Key.Key_Alt, ""),
+    1: (Qt.Key.Key_Escape, "\x1b"),
+    14: (Qt.Key.Key_Backspace, "\b"),
+    67: (Qt.Key.Key_F9, ""),
+    88: (Qt.Key.Key_F12, ""),
+    108: (Qt.Key.Key_Down, ""),
+}
+_MODIFIER = {
+    SHIFT: Qt.KeyboardModifier.ShiftModifier,
+    54: Qt.KeyboardModifier.ShiftModifier,
+    CTRL: Qt.KeyboardModifier.ControlModifier,
+    ALT: Qt.KeyboardModifier.AltModifier,
+}
+_PAD = {55, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 96, 98}
+_SUFFIX = {"enter": (ENTER,), "tab": (TAB,), "crlf": (ENTER, ENTER), "none": ()}
+_HUMAN_ENDS = {"\r": (ENTER, 0), "\t": (TAB, 0)}
+F9, F12, ESCAPE, PAD_PLUS = 67, 88, 1, 78
+
+
+def _texts(layout: LayoutName) -> dict[int, tuple[str, str]]:
+    texts = dict(US.keys)
+    for first, plain, shifted in _ROWS[layout]:
+        texts |= {first + i: both for i, both in enumerate(zip(plain, shifted, strict=True))}
+    return texts
+
+
+@dataclass
+class Keyboards:
+    """All keyboards of one till: one clock (ms), one set of modifiers, one user layout.
+
+    window: where the keys go; None: the focus window.
+    """
+
+    layout: LayoutName = "us"
+    now: int = 10_000
+    caps_lock: bool = False
+    window: QWindow | None = None
+    _down: list[int] = field(default_factory=list)
+
+    def press(self, place: int, *, repeat: bool = False) -> None:
+        """A key goes down now."""
+        self._send(QEvent.Type.KeyPress, place, repeat=repeat)
+        if place in _MODIFIER:
+            self._down.append(place)
+
+    def release(self, place: int, *, repeat: bool = False) -> None:
+        """A key goes up now."""
+        if place in _MODIFIER:
+            self._down.remove(place)
+        self._send(QEvent.Type.KeyRelease, place, repeat=repeat)
+
+    def tap(self, place: int, *, hold: int = 70) -> None:
+        """A key goes down and, `hold` ms later, up."""
+        self.press(place)
+        self.now += hold
+        self.release(place)
+
+    def scan(self, code: str, *, gap: int = 4, suffix: str = "enter", prefix: str = "") -> None:
+        """What a US scanner sends: each key down and up at once, `gap` ms from key to key."""
+        for char in prefix + code:
+            if char < " ":
+                self._control(char, gap=gap)
+            else:
+                self._scanner_key(*us_key(char), gap=gap)
+        for place in _SUFFIX[suffix]:
+            self._scanner_key(place, False, gap=gap)
+
+    def _control(self, char: str, *, gap: int) -> None:
+        """A control code, as scanners send it: Ctrl and the key 64 places above it."""
+        self.press(CTRL)
+        self._scanner_key(us_key(chr(ord(char) + 64).lower())[0], False, gap=gap)
+        self.release(CTRL)
+
+    def type(self, text: str, *, gap: int = 130) -> None:
+        """A cashier types `text` of the user's layout, `gap` ms from key to key."""
+        keys = {char: (place, level) for place, both in self._keys() for level, char in both}
+        for char in text:
+            place, level = _HUMAN_ENDS.get(char) or keys[char]
+            hold = min(70, gap // 2)
+            self.now += gap - hold
+            if level:
+                self.press(SHIFT)
+            self.tap(place, hold=hold)
+            if level:
+                self.release(SHIFT)
+
+    def _keys(self) -> list[tuple[int, list[tuple[int, str]]]]:
+        texts = _texts(self.layout)
+        return [(place, [(1, both[1]), (0, both[0])]) for place, both in reversed(texts.items())]
+
+    def _scanner_key(self, place: int, shift: bool, *, gap: int) -> None:
+        if shift:
+            self.press(SHIFT)
+        self.press(place)
+        self.now += gap // 2
+        self.release(place)
+        if shift:
+            self.release(SHIFT)
+        self.now += gap - gap // 2
+
+    def _send(self, kind: QEvent.Type, place: int, *, repeat: bool) -> None:
+        window = self.window or QGuiApplication.focusWindow() or _any_window()
+        if kind is QEvent.Type.KeyPress:
+            override = self._event(QEvent.Type.ShortcutOverride, place, repeat)
+            override.ignore()
+            QCoreApplication.sendEvent(window, override)
+            press = self._event(kind, place, repeat)
+            if not override.isAccepted() and shortcuts.fire(press):
+                return
+            QCoreApplication.sendEvent(window, press)
+        else:
+            QCoreApplication.sendEvent(window, self._event(kind, place, repeat))
+
+    def _event(self, kind: QEvent.Type, place: int, repeat: bool) -> QKeyEvent:
+        modifiers = Qt.KeyboardModifier.NoModifier
+        for down in self._down:
+            modifiers |= _MODIFIER[down]
+        key, text = self._key_and_text(place, shift=bool(modifiers & _MODIFIER[SHIFT]))
+        if place in _PAD:
+            modifiers |= Qt.KeyboardModifier.KeypadModifier
+        native = 2 if self.caps_lock else 0
+        event = QKeyEvent(kind, key, modifiers, place + 8, 0, native, text, repeat)
+        event.setTimestamp(self.now)
+        return event
+
+    def _key_and_text(self, place: int, *, shift: bool) -> tuple[int, str]:
+        if place in _NAMED:
+            return _NAMED[place]
+        text = _texts(self.layout)[place][shift]
+        if self.caps_lock and text.isalpha():
+            text = text.swapcase()
+        return ord(text.upper()), text
+
+
+def _any_window() -> QWindow:
+    """Where a platform's window manager would put the focus when its window has gone."""
+    return next(each for each in QGuiApplication.topLevelWindows() if each.isVisible())
+
+
+def us_key(char: str) -> tuple[int, bool]:
+    for place, both in US.keys.items():
+        if char in both:
+            return place, both[0] != char
+    raise ValueError(f"{char!r} is on no key of a US keyboard")
+
+
+def send_scan(
+    code: str,
+    *,
+    at: int,
+    layout: LayoutName = "us",
+    gap: int = 4,
+    suffix: str = "enter",
+    prefix: str = "",
+    window: QWindow | None = None,
+) -> int:
+    """Send one scan to the focus window (or `window`), its first key stamped `at` ms.
+
+    Returns the stamp after its last key: the earliest time of the next one.
+    """
+    keyboards = Keyboards(layout=layout, now=at, window=window)
+    keyboards.scan(code, gap=gap, suffix=suffix, prefix=prefix)
+    return keyboards.now

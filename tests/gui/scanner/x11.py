@@ -1,0 +1,90 @@
+"""A real X server with a keyboard that types scan codes (XTest), for tests of the xcb platform."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.gui.scanner.wedge import SHIFT, us_key
+
+ENTER = 28
+_X_OFFSET = 8
+
+
+class XKeyboard:
+    """Types physical keys on one X display. Times are the server's: delays in ms."""
+
+    def __init__(self, display: str) -> None:
+        self.display = display
+        self._x11 = ctypes.CDLL("libX11.so.6")
+        self._test = ctypes.CDLL("libXtst.so.6")
+        self._x11.XOpenDisplay.restype = ctypes.c_void_p
+        self._x11.XOpenDisplay.argtypes = [ctypes.c_char_p]
+        self._x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+        self._x11.XFlush.argtypes = [ctypes.c_void_p]
+        self._test.XTestFakeKeyEvent.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_uint,
+            ctypes.c_int,
+            ctypes.c_ulong,
+        ]
+        self._handle = self._x11.XOpenDisplay(display.encode())
+        assert self._handle, f"no X display {display}"
+
+    def close(self) -> None:
+        """Leave the display."""
+        self._x11.XCloseDisplay(self._handle)
+
+    def layout(self, *names: str) -> None:
+        """The user's layout, as `setxkbmap` takes it."""
+        subprocess.run(["setxkbmap", *names], check=True, env=self.environment(), timeout=30)
+
+    def environment(self) -> dict[str, str]:
+        """The environment of a program on this display."""
+        return {**os.environ, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
+
+    def scan(self, code: str, *, gap: int = 2) -> None:
+        """What a US wedge scanner sends, with its Enter."""
+        for char in code:
+            place, shift = us_key(char)
+            if shift:
+                self._key(SHIFT, True, gap)
+            self._key(place, True, 0 if shift else gap)
+            self._key(place, False, 0)
+            if shift:
+                self._key(SHIFT, False, 0)
+        self.tap(ENTER, gap=gap, hold=0)
+        self._x11.XFlush(self._handle)
+
+    def tap(self, place: int, *, gap: int, hold: int) -> None:
+        """One key, `gap` ms after the last event, down for `hold` ms."""
+        self._key(place, True, gap)
+        self._key(place, False, hold)
+        self._x11.XFlush(self._handle)
+
+    def _key(self, place: int, down: bool, delay: int) -> None:
+        self._test.XTestFakeKeyEvent(self._handle, place + _X_OFFSET, down, delay)
+
+
+@contextmanager
+def x_server() -> Iterator[XKeyboard]:
+    """Xvfb on a free display, ended with the block."""
+    reader, writer = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+        pass_fds=[writer],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as told:
+            number = told.readline().strip()
+        keyboard = XKeyboard(f":{number}")
+        yield keyboard
+        keyboard.close()
+    finally:
+        server.terminate()
+        server.wait(30)

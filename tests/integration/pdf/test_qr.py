@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from io import BytesIO
+
+import pytest
+import zxingcpp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageOps
+
+from pos_app.adapters import qr
+from pos_app.errors import Invalid
+from tests.unit.documents.papers import URL
+
+LONGEST = 2953
+"""Bytes that a code of error correction L can hold."""
+
+
+def read(gif: bytes) -> zxingcpp.Barcode | None:
+    picture = Image.open(BytesIO(gif)).convert("L")
+    quiet = ImageOps.expand(picture, border=qr.QUIET_MODULES * qr.GIF_MODULE_PX, fill=255)
+    return zxingcpp.read_barcode(quiet)
+
+
+@pytest.mark.parametrize("text", [URL, URL[:700], URL + "A1b%2F" * 6, "a", "A" * LONGEST])
+def test_a_code_is_read_back(text: str) -> None:
+    found = read(qr.draw_gif(text))
+
+    assert found is not None
+    assert found.text == text
+    assert found.format == zxingcpp.BarcodeFormat.QRCode
+    assert found.ec_level == "L"
+
+
+@settings(max_examples=25)
+@given(st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=900))
+def test_any_address_is_read_back(text: str) -> None:
+    found = read(qr.draw_gif(text))
+
+    assert found is not None
+    assert found.text == text
+
+
+def test_the_gif_is_the_laws() -> None:
+    gif = qr.draw_gif(URL)
+    side = len(qr.modules(URL))
+
+    assert gif.startswith(b"GIF89a")
+    picture = Image.open(BytesIO(gif))
+    assert picture.size == (side * 4, side * 4)
+    pixels = picture.convert("L")
+    assert {value for _, value in pixels.getcolors()} == {0, 255}
+    assert pixels.getpixel((0, 0)) == 0  # no quiet zone: the corner is the finder's
+
+
+def test_four_pixels_a_module() -> None:
+    rows = qr.modules(URL)
+    pixels = Image.open(BytesIO(qr.draw_gif(URL))).convert("L")
+
+    for down, row in enumerate(rows):
+        for right, black in enumerate(row):
+            corner, opposite = (4 * right, 4 * down), (4 * right + 3, 4 * down + 3)
+            assert pixels.getpixel(corner) == pixels.getpixel(opposite) == (0 if black else 255)
+
+
+def test_byte_mode() -> None:
+    """Capitals and digits alone would fit a smaller code in another mode."""
+    assert len(qr.modules("A" * 100)) == len(qr.modules("a" * 100))
+
+
+def test_equal_texts_give_equal_bytes() -> None:
+    assert qr.draw_gif(URL) == qr.draw_gif(URL)
+
+
+@pytest.mark.parametrize(("text", "kind"), [("", "empty"), ("A" * (LONGEST + 1), "length")])
+def test_what_no_code_can_hold_is_refused(text: str, kind: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        qr.draw_gif(text)
+
+    assert refused.value.values["kind"] == kind

@@ -1,0 +1,154 @@
+"""The server as a program: its address, its stop, its refusals; till and server together."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.pfr_emulator.ledger import read_entries
+
+SALE = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
+    "receiptDelivery": {"pdf": True, "base64pdf": True},
+}
+
+
+@contextmanager
+def program(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A program of ours and the address it printed."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "pos_app", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert child.stdout is not None
+        yield child, child.stdout.readline().strip()
+    finally:
+        if child.poll() is None:
+            child.kill()
+        child.communicate()
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pos_app", *words], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo") / "shop"
+    done = run("demo", "--prepare", "--data", str(folder))
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def post(address: str, body: Any, **headers: str) -> httpx.Response:
+    return httpx.post(
+        f"{address}/fiscalization/receipts", json=body, headers=headers, trust_env=False, timeout=30
+    )
+
+
+def test_the_demo_shop_issues_receipts_for_its_articles(demo: Path) -> None:
+    before = len(read_entries(demo / "processor")) if (demo / "processor").exists() else 0
+    with program("server", "--data", str(demo), "--port", "0") as (server, address):
+        answer = post(address, SALE)
+        assert answer.status_code == 200, answer.text
+        receipt = answer.json()
+        assert "Хлеб бели Сава 500 g/ком (Е)" in receipt["journal"]
+        assert receipt["totalAmount"] == 117.98
+        pdf = httpx.get(receipt["pdf"], trust_env=False)
+        assert pdf.content.startswith(b"%PDF")
+        again = httpx.get(f"{address}/fiscalization/receipts/{receipt['id']}", trust_env=False)
+        assert again.json()["invoiceNumber"] == receipt["invoiceNumber"]
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(20) == 0
+    numbers = [entry.number for entry in read_entries(demo / "processor")]
+    assert numbers[before:] == [receipt["invoiceNumber"]]
+
+
+def test_a_second_server_on_the_same_data_says_so(demo: Path) -> None:
+    with program("server", "--data", str(demo), "--port", "0"):
+        second = run("server", "--data", str(demo), "--port", "0")
+    assert second.returncode == 1
+    assert "Another server is running" in second.stderr
+    assert "Nothing was changed." in second.stderr
+
+
+@pytest.mark.parametrize("by", ["ourselves", "a stranger"])
+def test_a_taken_port_is_named(demo: Path, folder: Path, by: str) -> None:
+    stranger = [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1"]
+    with program("server", "--data", str(demo), "--port", "0") as (_, address):
+        if by == "ourselves":
+            port = address.rpartition(":")[2]
+            refused = run("server", "--data", str(folder), "--port", port)
+        else:
+            with subprocess.Popen(
+                stranger,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            ) as other:
+                assert other.stdout is not None
+                port = other.stdout.readline().split("port ")[1].split()[0]
+                refused = run("server", "--data", str(folder), "--port", port)
+                other.kill()
+    assert refused.returncode == 1
+    named = "this product's server" if by == "ourselves" else "another program"
+    assert f"The port {port} is in use by {named}." in refused.stderr
+
+
+def test_a_folder_that_is_not_writable_is_named(folder: Path) -> None:
+    in_the_way = folder / "file"
+    in_the_way.write_text("")
+    refused = run("server", "--data", str(in_the_way / "data"), "--port", "0")
+    assert refused.returncode == 1
+    assert "can't be written to" in refused.stderr
+
+
+def test_a_demo_never_moves_into_a_real_shop(folder: Path) -> None:
+    with program("server", "--data", str(folder), "--port", "0"):
+        pass
+    refused = run("demo", "--prepare", "--data", str(folder))
+    assert refused.returncode == 1
+    assert "belongs to a real shop" in refused.stderr
+
+
+def test_a_broken_settings_file_is_named(folder: Path) -> None:
+    (folder / "settings.toml").write_text("[server\n")
+    refused = run("server", "--data", str(folder), "--port", "0")
+    assert refused.returncode == 1
+    assert "settings.toml" in refused.stderr
+
+
+def test_a_real_processor_wants_the_approval_number(folder: Path) -> None:
+    (folder / "settings.toml").write_text(
+        '[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:1"\n'
+    )
+    refused = run("server", "--data", str(folder), "--port", "0")
+    assert refused.returncode == 1
+    assert '"esir.ib"' in refused.stderr
+
+
+def test_logs_are_json_on_request(demo: Path) -> None:
+    with program("server", "--data", str(demo), "--port", "0", "--log-json") as (server, _):
+        server.terminate()
+        _, errors = server.communicate(timeout=20)
+    lines = [json.loads(line) for line in errors.splitlines()]
+    assert lines[0]["message"] == "ready"

@@ -1,0 +1,188 @@
+"""Receipts to lay out: written by hand, and through the journal writer of the emulator."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import (
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    ReceiptDelivery,
+    RequestedItem,
+    TransactionType,
+)
+from pos_app.domain.tax import TaxLabel
+from pos_app.pfr_emulator.invoice import Invoice, Item, Payment, PaymentType
+from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
+from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
+from pos_app.pfr_emulator.journal import Signed, write_journal
+from pos_app.pfr_emulator.options import Taxpayer
+from pos_app.pfr_emulator.rates import PRODUCTION_RATES, in_force
+from pos_app.pfr_emulator.tax import tax_items
+
+NOON = datetime(2026, 1, 5, 8, 7, 3, tzinfo=UTC)
+URL = "https://suf.purs.gov.rs/v/?vl=" + "A1b%2F" * 137
+END_LINE = "======== КРАЈ ФИСКАЛНОГ РАЧУНА ========="
+
+SALE = """\
+============ ФИСКАЛНИ РАЧУН ============
+               101234567
+       ТРГОВИНСКА РАДЊА "ЉУБИЦА"
+           1009871-Код Љиљане
+      БУЛЕВАР КРАЉА АЛЕКСАНДРА 12
+             Београд-Врачар
+Касир:                    Љубица Његован
+ИД купца:                   10:106006802
+Опционо поље купца:           20:9876543
+ЕСИР број:                       123/1.0
+-------------ПРОМЕТ ПРОДАЈА-------------
+Артикли
+========================================
+Назив   Цена         Кол.         Укупно
+Џем од кајсија и њоки са пршутом, љути с
+ос 500g/ком (Ђ)
+       120,50          2          241,00
+Хлеб бели/ком (Е)
+        72,50      1,560          113,10
+----------------------------------------
+Укупан износ:                     354,10
+Инстант плаћање:                  154,10
+Готовина:                         500,00
+========================================
+Ознака       Име      Стопа        Порез
+Ђ          О-ПДВ   20,00%          40,17
+Е          П-ПДВ   10,00%          10,28
+----------------------------------------
+Укупан износ пореза:               50,45
+========================================
+ПФР време:           05.01.2026. 9:07:03
+ПФР број рачуна: ABCD1234-EFGH5678-12345
+Бројач рачуна:             11200/12345ПП
+========================================
+======== КРАЈ ФИСКАЛНОГ РАЧУНА =========
+"""
+
+SALE_IN_LATIN = """\
+============ FISKALNI RAČUN ============
+               101234567
+       TRGOVINSKA RADNJA "LJUBICA"
+           1009871-Kod Ljiljane
+      BULEVAR KRALJA ALEKSANDRA 12
+             Beograd-Vračar
+Kasir:                  Ljubica Njegovan
+ID kupca:                   10:106006802
+Opciono polje kupca:          20:9876543
+ESIR broj:                       123/1.0
+-------------PROMET PRODAJA-------------
+Artikli
+========================================
+Naziv   Cena         Kol.         Ukupno
+Džem od kajsija i njoki sa pršutom, ljut
+i sos 500g/kom (Ђ)
+       120,50          2          241,00
+Hleb beli/kom (Е)
+        72,50      1,560          113,10
+----------------------------------------
+Ukupan iznos:                     354,10
+Instant plaćanje:                 154,10
+Gotovina:                         500,00
+========================================
+Oznaka       Ime      Stopa        Porez
+Ђ          O-PDV   20,00%          40,17
+Е          P-PDV   10,00%          10,28
+----------------------------------------
+Ukupan iznos poreza:               50,45
+========================================
+PFR vreme:           05.01.2026. 9:07:03
+PFR broj računa: ABCD1234-EFGH5678-12345
+Brojač računa:             11200/12345PP
+========================================
+======== KRAJ FISKALNOG RAČUNA =========
+"""
+
+
+def receipt(journal: str | None = SALE, **facts: Any) -> SignedReceipt:
+    """A signed receipt over 354.10 with this journal, its lines ended as processors do."""
+    return SignedReceipt(
+        **{
+            "sdc_time": NOON,
+            "sdc_time_text": "2026-01-05T09:07:03+01:00",
+            "invoice_counter": "11200/12345ПП",
+            "invoice_number": "ABCD1234-EFGH5678-12345",
+            "signed_by": "EFGH5678",
+            "encrypted_internal_data": "AAAA",
+            "verification_url": URL,
+            "journal": journal and "\r\n".join(journal.splitlines()) + "\r\n",
+            "total_amount": Money("354.10"),
+            **facts,
+        }
+    )
+
+
+def item(
+    name: str,
+    price: str,
+    quantity: str = "1",
+    *,
+    label: TaxLabel = TaxLabel.DJ,
+    unit: str = "ком",
+    total: str | None = None,
+) -> RequestedItem:
+    """A requested line with its article."""
+    return RequestedItem(
+        quantity=Quantity(quantity),
+        unit_price=Money(price),
+        article=FrozenArticle(name, label, unit),
+        total=None if total is None else Money(total),
+    )
+
+
+SOLD = (
+    item("Џем од кајсија и њоки са пршутом, љути сос 500g", "120.50", "2"),
+    item("Хлеб бели", "72.50", "1.560", label=TaxLabel.E),
+)
+
+
+def request(*items: RequestedItem, cash: str = "354.10", **fields: Any) -> IssueRequest:
+    """What was asked for: by default the two articles of SALE, paid exactly, in cash."""
+    return IssueRequest(
+        **{
+            "invoice_type": InvoiceType.NORMAL,
+            "transaction_type": TransactionType.SALE,
+            "items": items or SOLD,
+            "payments": Payments.of({PaymentMethod.CASH: Money(cash)}),
+            "delivery": ReceiptDelivery(pdf=True),
+            **fields,
+        }
+    )
+
+
+def journal_of(*names: str, **fields: Any) -> str:
+    """A journal as the emulator writes it, of articles with these names at 10.00 each."""
+    items = tuple(
+        Item(name, Decimal(1), Decimal("10.00"), Decimal("10.00"), ("Ђ",)) for name in names
+    )
+    total = sum((one.total for one in items), Decimal(0))
+    invoice = Invoice(
+        **{
+            "kind": PfrType.NORMAL,
+            "direction": PfrDirection.SALE,
+            "items": items,
+            "payments": (Payment(total, PaymentType.CASH),),
+            "cashier": "Пера",
+            **fields,
+        }
+    )
+    return write_journal(
+        invoice,
+        signed=Signed(NOON, "ABCD1234-EFGH5678-123456", "1/123456ПП"),
+        taxes=tax_items(items, in_force(PRODUCTION_RATES, NOON).labels()),
+        taxpayer=Taxpayer(),
+        header="centred",
+    )

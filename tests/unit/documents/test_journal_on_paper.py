@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.documents.journal import read_journal
+from pos_app.domain.script import latin
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.pfr_emulator.invoice import InvoiceType, Payment, PaymentType
+from tests.unit.documents.papers import END_LINE, NOON, SALE, SALE_IN_LATIN, journal_of
+
+CYRILLIC, LATIN = ReceiptLanguage.CYRILLIC, ReceiptLanguage.LATIN
+
+
+def on_paper(text: str, language: ReceiptLanguage = LATIN) -> list[str]:
+    journal = read_journal(text, language=language)
+    assert journal is not None
+    return [*journal.above, *journal.end]
+
+
+def test_a_cyrillic_journal_is_printed_as_signed() -> None:
+    signed = journal_of("Кафа", "Њоки са пршутом " * 12)
+
+    assert on_paper(signed, CYRILLIC) == signed.split("\r\n")[:-1]
+
+
+def test_the_end_line_stands_apart() -> None:
+    journal = read_journal(SALE, language=CYRILLIC)
+
+    assert journal is not None
+    assert journal.end == (END_LINE,)
+    assert journal.above[-1] == "=" * 40
+
+
+@pytest.mark.parametrize("kind", [InvoiceType.TRAINING, InvoiceType.PROFORMA, InvoiceType.COPY])
+def test_a_document_that_is_not_fiscal_ends_by_saying_so(kind: InvoiceType) -> None:
+    journal = read_journal(journal_of("Кафа", kind=kind), language=CYRILLIC)
+
+    assert journal is not None
+    assert journal.end == ("======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",)
+
+
+@pytest.mark.parametrize("text", ["", "\r\n", "  \r\n\t\r\n"])
+def test_a_journal_without_words_is_none(text: str) -> None:
+    assert read_journal(text, language=CYRILLIC) is None
+
+
+def test_a_journal_that_ends_with_a_rule_has_no_end_line() -> None:
+    journal = read_journal(f"Рачун\r\n{'=' * 40}\r\n\r\n", language=CYRILLIC)
+
+    assert journal is not None
+    assert journal.end == ()
+    assert journal.above == ("Рачун", "=" * 40)
+
+
+def test_a_line_wider_than_the_paper_breaks_between_words() -> None:
+    name = "ДРУШТВО СА ОГРАНИЧЕНОМ ОДГОВОРНОШЋУ ЉУБИЧИЦА ЊЕГОШ"
+
+    assert on_paper(f"{name}\r\nкрај", CYRILLIC) == [
+        "ДРУШТВО СА ОГРАНИЧЕНОМ ОДГОВОРНОШЋУ",
+        "ЉУБИЧИЦА ЊЕГОШ",
+        "крај",
+    ]
+
+
+# --- Latin -------------------------------------------------------------------------------------
+
+
+def test_a_whole_journal_in_latin() -> None:
+    assert on_paper(SALE.replace("\n", "\r\n")) == SALE_IN_LATIN.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("signed", "shown"),
+    [
+        # one more letter than columns: the filler gives way
+        (
+            "Љубитељ:                      пошиљалац!",
+            "Ljubitelj:                   pošiljalac!",
+        ),
+        ("=========== ЉУБИТЕЉИ ЊЕГОША ============", "=========== LJUBITELJI NJEGOŠA ========="),
+        # no filler at all: it breaks
+        ("Љиљана и Његош живе у Љубљани, крај реке", None),
+    ],
+)
+def test_a_line_of_any_layout_fits(signed: str, shown: str | None) -> None:
+    assert len(signed) == 40
+    lines = on_paper(f"{signed}\r\nкрај")[:-1]
+
+    assert lines == ([shown] if shown else ["Ljiljana i Njegoš žive u Ljubljani, kraj", "reke"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        (
+            {"cashier": "Љубинка Хаџи-Његован Крањчевић-Ђурђевић"},
+            ["Kasir: Ljubinka Hadži-Njegovan Kranjčevi", "ć-Đurđević"],
+        ),
+        ({"cashier": "Љ" * 17}, ["Kasir: " + "LJ" * 16 + "L", "J"]),
+        ({"cashier": "Љ" * 16}, ["Kasir: " + " " + "LJ" * 16]),
+        (
+            # cut by the processor already
+            {"payments": (Payment(Decimal(1_000_000), PaymentType.OTHER),)},
+            ["Drugo bezgotovinsko plaćanje: 1.000.000,", "00"],
+        ),
+        ({"esir_time": NOON}, ["ESIR vreme:          05.01.2026. 9:07:03"]),
+        (
+            {"referent_number": "ABCD1234-ABCD1234-8652"},
+            ["Ref. broj:        ABCD1234-ABCD1234-8652"],
+        ),
+    ],
+)
+def test_label_and_value_are_laid_out_again(fields: dict[str, object], shown: list[str]) -> None:
+    lines = on_paper(journal_of("Кафа", **fields))
+
+    first = lines.index(shown[0])
+    assert lines[first : first + len(shown)] == shown
+
+
+def test_a_number_cut_by_the_processor_is_whole_again() -> None:
+    lines = on_paper(journal_of("Кафа"))
+
+    first = lines.index("PFR broj računa: ABCD1234-EFGH5678-12345")
+    assert lines[first + 1 : first + 3] == ["6", "Brojač računa:                1/123456PP"]
+
+
+@pytest.mark.parametrize("letters", "ЂЕГА")
+def test_tax_labels_stay_what_they_are(letters: str) -> None:
+    lines = on_paper(SALE.replace("(Ђ)", f"({letters})").replace("\nЂ   ", f"\n{letters}   "))
+
+    assert f"i sos 500g/kom ({letters})" in lines
+    assert f"{letters}          O-PDV   20,00%          40,17" in lines
+
+
+def test_several_labels_and_brackets_in_the_name() -> None:
+    lines = on_paper(SALE.replace("Хлеб бели/ком (Е)", "Хлеб (Њ)/ком (Е, Ђ)"))
+
+    assert "Hleb (Nj)/kom (Е, Ђ)" in lines
+
+
+def test_a_name_that_looks_like_figures_stays_a_name() -> None:
+    lines = on_paper(journal_of("1,00 2 3,00", "Љ"))
+
+    assert lines[lines.index("1,00 2 3,00 (Ђ)") + 2] == "Lj (Ђ)"
+
+
+NAMES = st.text(alphabet="љњџЉЊЏабвГД Zz09-(),.", min_size=1, max_size=130)
+
+
+@given(st.lists(NAMES, min_size=1, max_size=4))
+def test_every_name_is_joined_written_in_latin_and_cut_again(names: list[str]) -> None:
+    lines = on_paper(journal_of(*names))
+
+    at = lines.index("Naziv   Cena         Kol.         Ukupno") + 1
+    for name in names:
+        shown = ""
+        while len(shown) < len(f"{latin(name)} (Ђ)"):
+            shown += lines[at]
+            at += 1
+        assert shown == f"{latin(name)} (Ђ)"
+        assert lines[at] == "        10,00          1           10,00"
+        at += 1
+    assert lines[at] == "-" * 40
+
+
+@given(st.lists(st.text(max_size=60), max_size=12))
+def test_nothing_is_left_out_of_a_journal_of_unknown_layout(given_lines: list[str]) -> None:
+    text = "\r\n".join(["Назив   Цена         Кол.         Укупно", *given_lines, "крај"])
+    cyrillic, shown = on_paper(text, CYRILLIC), on_paper(text)
+
+    assert all(len(line) <= 40 and line.isprintable() for line in (*cyrillic, *shown))
+    assert _letters("".join(shown)) == _letters(latin("\n".join(cyrillic)))
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text if letter not in "\n =-").lower()

@@ -1,0 +1,289 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from pos_app.documents.blocks import Document, Lines, Notice, QrCode
+from pos_app.documents.receipt import layout
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import InvoiceType, RequestedItem, TransactionType
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.errors import Invalid
+from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
+from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
+from tests.unit.documents.papers import (
+    END_LINE,
+    NOON,
+    SALE,
+    URL,
+    item,
+    journal_of,
+    receipt,
+    request,
+)
+
+LATIN = ReceiptLanguage.LATIN
+
+
+def own_lines(document: Document) -> list[str]:
+    """What the ESIR says, without the processor's lines."""
+    blocks = (block for block in document.blocks if isinstance(block, Lines) and not block.signed)
+    return [line for block in blocks for line in block.text]
+
+
+def text_of(document: Document) -> str:
+    blocks = (block for block in document.blocks if not isinstance(block, QrCode))
+    return "\n".join(line for block in blocks for line in block.text)
+
+
+def test_the_code_stands_before_the_end_line() -> None:
+    document = layout(receipt=receipt(), request=request(), not_fiscal=False)
+
+    assert document.blocks == (
+        Lines(tuple(SALE.splitlines()[:-1]), signed=True),
+        QrCode(URL, side_mm=45, quiet_modules=4),
+        Lines((END_LINE,), signed=True),
+    )
+
+
+def test_a_document_bears_number_time_and_language() -> None:
+    document = layout(receipt=receipt(), request=request(), not_fiscal=False, language=LATIN)
+
+    assert document.title == "ABCD1234-EFGH5678-12345"
+    assert document.moment == NOON
+    assert document.language == "sr-Latn-RS"
+    assert document.page_line(1, 2).strip() == "Strana 1/2"
+
+
+def test_the_development_processor_is_told_above_and_below() -> None:
+    document = layout(receipt=receipt(), request=request(), not_fiscal=True)
+
+    notice = Notice(("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"))
+    assert (document.blocks[0], document.blocks[-1]) == (notice, notice)
+    assert document.on_each_page == (notice,)
+
+
+def test_the_notice_speaks_latin_too() -> None:
+    document = layout(receipt=receipt(), request=request(), not_fiscal=True, language=LATIN)
+
+    assert document.blocks[0] == Notice(("RAZVOJNI PROCESOR", "NIJE FISKALNI RAČUN"))
+
+
+# --- change ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        (ReceiptLanguage.CYRILLIC, "Повраћај:                         645,90"),
+        (LATIN, "Povraćaj:                         645,90"),
+    ],
+)
+def test_change_stands_below_the_end_line(language: ReceiptLanguage, line: str) -> None:
+    paid = request(cash="1000.00")
+    document = layout(receipt=receipt(), request=paid, not_fiscal=False, language=language)
+
+    assert document.blocks[-1] == Lines(("", line))
+
+
+def test_change_is_counted_from_the_request_where_the_processor_tells_no_total() -> None:
+    paid = request(cash="1000.00")
+    document = layout(receipt=receipt(total_amount=None), request=paid, not_fiscal=False)
+
+    assert own_lines(document) == ["", "Повраћај:                         645,90"]
+
+
+def test_exact_payment_and_refund_have_no_change() -> None:
+    refund = request(cash="1000.00", transaction_type=TransactionType.REFUND)
+
+    for asked in (request(), refund):
+        assert own_lines(layout(receipt=receipt(), request=asked, not_fiscal=False)) == []
+
+
+# --- discounts -------------------------------------------------------------------------------
+
+COFFEE = item("Кафа млевена", "349.99", "2")
+LOWERED = item("Сир крављи, меки", "800.00", "0.500", unit="kg", total="320.00")
+
+
+def discounts(*items: RequestedItem, shown: bool = True, **fields: object) -> list[str]:
+    document = layout(
+        receipt=receipt(total_amount=None),
+        request=request(*items, cash="10000.00", **fields),
+        not_fiscal=False,
+        print_discounts=shown,
+    )
+    return own_lines(document)[2:]
+
+
+def test_a_percentage_on_the_receipt_is_told_line_by_line() -> None:
+    assert discounts(COFFEE, item("Хлеб", "72.50"), discount=Percent(Decimal(20))) == [
+        "",
+        "Остварени попусти",
+        "-" * 40,
+        "Кафа млевена/ком",
+        "  уместо 699,98 (20 %)           -140,00",
+        "Хлеб/ком",
+        "  уместо 72,50 (20 %)             -14,50",
+        "-" * 40,
+        "Укупна уштеда:                    154,50",
+    ]
+
+
+def test_a_line_lowered_at_the_till_tells_no_percentage() -> None:
+    assert discounts(COFFEE, LOWERED)[3:-2] == [
+        "Сир крављи, меки/kg",
+        "  уместо 400,00                   -80,00",
+    ]
+
+
+def test_a_store_that_prints_no_discounts_prints_none() -> None:
+    assert discounts(COFFEE, LOWERED, shown=False) == []
+
+
+def test_where_nothing_was_saved_nothing_is_said() -> None:
+    assert discounts(COFFEE) == []
+
+
+def test_an_advance_achieves_no_discount_yet() -> None:
+    document = layout(
+        receipt=receipt(total_amount=Money("100.00")),
+        request=request(LOWERED, cash="100.00", invoice_type=InvoiceType.ADVANCE),
+        not_fiscal=False,
+        print_discounts=True,
+    )
+    assert own_lines(document) == []
+
+
+def test_a_free_line_saved_everything() -> None:
+    assert discounts(item("Кеса", "10.00", total="0.00"))[3:5] == [
+        "Кеса/ком",
+        "  уместо 10,00                    -10,00",
+    ]
+
+
+def test_an_item_without_its_article_is_refused() -> None:
+    with pytest.raises(Invalid, match="article"):
+        discounts(RequestedItem(Quantity.ONE, Money("10.00"), sku=1))
+
+
+# --- additional text -------------------------------------------------------------------------
+
+
+def extra(text: str, **given: object) -> list[str]:
+    asked = request(additional_text=text)
+    return own_lines(layout(receipt=receipt(), request=asked, not_fiscal=False, **given))
+
+
+def test_additional_text_is_broken_between_words_and_keeps_its_lines() -> None:
+    assert extra("Хвала!\r\n\r\n  Рекламације у року од осам дана, уз рачун.\n") == [
+        "",
+        "Хвала!",
+        "",
+        "  Рекламације у року од осам дана, уз",
+        "рачун.",
+    ]
+
+
+def test_additional_text_keeps_its_script() -> None:
+    assert extra("Хвала, hvala", language=LATIN) == ["", "Хвала, hvala"]
+
+
+def test_control_characters_never_reach_the_paper() -> None:
+    assert extra("Хвала\x1b@\x07 и\tдођите\u202e поново") == ["", "Хвала @  и дођите  поново"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\r\n\r\n"])
+def test_no_text_leaves_no_gap(text: str) -> None:
+    assert extra(text) == []
+
+
+# --- other documents -------------------------------------------------------------------------
+
+
+def test_a_proforma_closes_as_it_began() -> None:
+    journal = journal_of("Кафа", kind=PfrType.PROFORMA)
+    asked = request(invoice_type=InvoiceType.PROFORMA)
+    document = layout(receipt=receipt(journal), request=asked, not_fiscal=False)
+
+    assert isinstance(document.blocks[1], QrCode)
+    assert document.blocks[2] == Lines(("======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",), signed=True)
+    assert len(document.blocks) == 3
+
+
+@pytest.mark.parametrize("language", ReceiptLanguage)
+@pytest.mark.parametrize("drawn_by_the_processor", [True, False])
+def test_the_copy_of_a_refund_has_one_line_to_sign(
+    language: ReceiptLanguage, drawn_by_the_processor: bool
+) -> None:
+    journal = journal_of("Кафа", kind=PfrType.COPY, direction=PfrDirection.REFUND)
+    if not drawn_by_the_processor:
+        journal = "\r\n".join(line for line in journal.split("\r\n") if "Потпис" not in line)
+    asked = request(invoice_type=InvoiceType.COPY, transaction_type=TransactionType.REFUND)
+    document = layout(receipt=receipt(journal), request=asked, not_fiscal=False, language=language)
+    above = document.blocks[: document.blocks.index(QrCode(URL))]
+    lines = [line for block in above if isinstance(block, Lines) for line in block.text]
+
+    to_sign = "Потпис купца: " if language is ReceiptLanguage.CYRILLIC else "Potpis kupca: "
+    assert lines[-1] == to_sign.ljust(40, "_")
+    assert sum("_" in line for line in text_of(document).splitlines()) == 1
+
+
+def test_where_no_address_is_known_the_paper_says_so() -> None:
+    document = layout(receipt=receipt(verification_url=None), request=request(), not_fiscal=False)
+
+    assert own_lines(document) == [
+        "QR код недостаје: процесор није послао",
+        "адресу за проверу рачуна.",
+    ]
+    assert not any(isinstance(block, QrCode) for block in document.blocks)
+
+
+@pytest.mark.parametrize("journal", [None, "", "\n\n"])
+def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | None) -> None:
+    document = layout(receipt=receipt(journal), request=request(cash="999.00"), not_fiscal=False)
+
+    assert document.blocks == (
+        Notice(("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")),
+        Lines(
+            (
+                "Рачун је потписан, али његов текст није",
+                "стигао до касе: познато је само оно што",
+                "стоји у QR коду. Папир за купца штампа",
+                "фискални процесор.",
+                "",
+                "ПФР време:           05.01.2026. 9:07:03",
+                "ПФР број рачуна: ABCD1234-EFGH5678-12345",
+                "Бројач рачуна:             11200/12345ПП",
+                "Укупан износ:                     354,10",
+            )
+        ),
+        QrCode(URL),
+    )
+
+
+def test_without_a_journal_in_latin() -> None:
+    document = layout(
+        receipt=receipt(None, total_amount=None, verification_url=None),
+        request=request(),
+        not_fiscal=True,
+        language=LATIN,
+    )
+    text = text_of(document)
+
+    assert "RAČUN ŠTAMPA\nPROCESOR" in text
+    assert "Brojač računa:             11200/12345PP" in text
+    assert "ФИСКАЛН" not in text
+    assert "iznos" not in text
+
+
+def test_several_payments_are_one_sum() -> None:
+    payments = Payments.of(
+        {PaymentMethod.CARD: Money("300.00"), PaymentMethod.CASH: Money("100.00")}
+    )
+    document = layout(receipt=receipt(), request=request(payments=payments), not_fiscal=False)
+
+    assert own_lines(document)[-1].endswith(" 45,90")

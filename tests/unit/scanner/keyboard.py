@@ -1,0 +1,129 @@
+"""Strokes for the burst detector, and what came of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pos_app.cashier.scanner.burst import Bursts, Replay, Rules, Scan
+from pos_app.cashier.scanner.layouts import (
+    ENTER,
+    KEYPAD_ENTER,
+    KEYPAD_MINUS,
+    KEYPAD_PLUS,
+    LEFT_ALT,
+    LEFT_CTRL,
+    LEFT_SHIFT,
+    TAB,
+    US,
+)
+from pos_app.cashier.scanner.strokes import Kind, Stroke
+
+F12, ESCAPE = 88, 1
+_KINDS = {
+    ENTER: Kind.END,
+    KEYPAD_ENTER: Kind.END,
+    TAB: Kind.END,
+    LEFT_SHIFT: Kind.SHIFT,
+    LEFT_ALT: Kind.ALT,
+    LEFT_CTRL: Kind.MODIFIER,
+}
+
+
+@dataclass
+class Desk:
+    """One keyboard stream into one detector.
+
+    log: what acted, in order: "a down", "a up" for a key that acted, ("scan", code) for a scan.
+    """
+
+    rules: Rules = field(default_factory=Rules)
+    now: int = 1_000
+    log: list[object] = field(default_factory=list)
+    shift: bool = False
+
+    def __post_init__(self) -> None:
+        self.bursts: Bursts[str] = Bursts(self.rules)
+
+    def key(self, place: int, *, down: bool = True, repeat: bool = False) -> None:
+        """A key of a US keyboard moves now."""
+        plain, shifted = US.keys.get(place, ("", ""))
+        kind = _KINDS.get(place, Kind.CHAR if plain else Kind.OTHER)
+        if kind is Kind.SHIFT:
+            self.shift = down
+        name = plain or str(place)
+        self.feed(
+            Stroke(
+                at=self.now,
+                key=place,
+                kind=kind,
+                event=f"{name} {'down' if down else 'up'}",
+                char=shifted if self.shift else plain,
+                plain=plain,
+                down=down,
+                repeat=repeat,
+                eager=place in (KEYPAD_PLUS, KEYPAD_MINUS),
+                pad=place in range(71, 84) and bool(plain),
+            )
+        )
+
+    def feed(self, stroke: Stroke[str]) -> None:
+        """Feed one stroke and note what acts."""
+        verdict = self.bursts.feed(stroke)
+        self._note(verdict.steps)
+        if verdict.passes:
+            self.log.append(stroke.event)
+
+    def silence(self) -> None:
+        """No key comes for longer than the gap."""
+        self.now += self.rules.gap_ms + 5
+        self._note(self.bursts.silence())
+
+    def tap(self, place: int, *, hold: int) -> None:
+        """Down, and up `hold` ms later."""
+        self.key(place)
+        self.now += hold
+        self.key(place, down=False)
+
+    def scan(self, code: str, *, gap: int = 4, ends: tuple[int, ...] = (ENTER,)) -> None:
+        """A scanner's keys: each let go before the next, Shift of its own where needed."""
+        for char in code:
+            place, shift = place_of(char)
+            if shift:
+                self.key(LEFT_SHIFT)
+            self.tap(place, hold=gap // 2)
+            if shift:
+                self.key(LEFT_SHIFT, down=False)
+            self.now += gap - gap // 2
+        for place in ends:
+            self.tap(place, hold=gap // 2)
+            self.now += gap - gap // 2
+
+    def type(self, text: str, *, gap: int = 120, hold: int = 60) -> None:
+        """A human's keys, `gap` ms apart, each down for `hold` ms."""
+        for char in text:
+            self.now += gap - hold
+            self.tap(place_of(char)[0], hold=hold)
+
+    @property
+    def codes(self) -> list[str]:
+        """What was scanned."""
+        return [entry[1] for entry in self.log if isinstance(entry, tuple)]
+
+    @property
+    def typed(self) -> str:
+        """The presses that acted."""
+        return "".join(str(entry)[:-5] for entry in self.log if str(entry).endswith(" down"))
+
+    def _note(self, steps: tuple[Replay[str] | Scan[str], ...]) -> None:
+        for step in steps:
+            if isinstance(step, Scan):
+                self.log.append(("scan", step.code))
+            else:
+                self.log += [stroke.event for stroke in step.strokes]
+
+
+def place_of(char: str) -> tuple[int, bool]:
+    """The key of a US keyboard that types `char`, and whether with Shift."""
+    if char in "\r\t":
+        return (ENTER if char == "\r" else TAB), False
+    return next((place, pair[0] != char) for place, pair in US.keys.items() if char in pair)

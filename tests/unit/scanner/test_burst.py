@@ -1,0 +1,268 @@
+"""Scans and typing told apart by the time stamps of the keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.scanner.burst import Rules
+from pos_app.cashier.scanner.layouts import (
+    ENTER,
+    KEYPAD_DIGITS,
+    KEYPAD_PLUS,
+    LEFT_CTRL,
+    LEFT_SHIFT,
+    RIGHT_SHIFT,
+    TAB,
+)
+from pos_app.cashier.scanner.strokes import Kind, Stroke
+from tests.unit.scanner.keyboard import ESCAPE, F12, Desk, place_of
+
+EAN = "8600123456789"
+URL = "https://suf.purs.gov.rs/v/?vl=" + "AzQ+9/x=" * 121
+
+
+@pytest.mark.parametrize("gap", [1, 2, 4, 8, 12, 20, 30, 35])
+@pytest.mark.parametrize("code", ["4006", EAN, "Ab-12/z", "(01)09506000134352", URL])
+def test_a_scan_is_one_code_and_nothing_acts(code: str, gap: int) -> None:
+    desk = Desk()
+    desk.scan(code, gap=gap)
+    desk.silence()
+    # The first Shift goes down before anything tells that a scan begins.
+    shift = ["42 down", "42 up"] if place_of(code[0])[1] else []
+    assert [entry for entry in desk.log if entry not in shift] == [("scan", code)]
+
+
+def test_the_enter_of_a_scan_never_acts_nor_its_repeats_nor_its_release() -> None:
+    desk = Desk()
+    desk.scan(EAN, ends=())
+    desk.key(ENTER)
+    for _ in range(5):
+        desk.now += 300
+        desk.key(ENTER, repeat=True)
+    desk.key(ENTER, down=False)
+    assert desk.log == [("scan", EAN)]
+    desk.now += 300
+    desk.tap(ENTER, hold=60)
+    assert desk.log == [("scan", EAN), "28 down", "28 up"]
+
+
+@pytest.mark.parametrize("ends", [(TAB,), (ENTER, ENTER), (ENTER, TAB), (96,)])
+def test_other_and_doubled_suffixes_are_eaten(ends: tuple[int, ...]) -> None:
+    desk = Desk()
+    desk.scan(EAN, ends=())
+    for place in ends:
+        desk.feed(Stroke(at=desk.now, key=place, kind=Kind.END, event="end"))
+        desk.now += 4
+    assert desk.log == [("scan", EAN)]
+
+
+def test_a_line_feed_after_the_carriage_return_is_eaten() -> None:
+    desk = Desk()
+    desk.scan(EAN)
+    desk.feed(Stroke(at=desk.now, key=LEFT_CTRL, kind=Kind.MODIFIER, event="ctrl"))
+    desk.feed(Stroke(at=desk.now + 1, key=36, kind=Kind.END, event="ctrl+j"))
+    assert desk.log == [("scan", EAN), "ctrl"]
+
+
+def test_a_scan_without_suffix_ends_with_silence() -> None:
+    desk = Desk(Rules(suffix="none"))
+    desk.scan(EAN, ends=())
+    assert desk.log == []
+    desk.silence()
+    assert desk.log == [("scan", EAN)]
+
+
+@pytest.mark.parametrize(("pause", "acts"), [(100, False), (200, True)])
+def test_a_missing_suffix_that_comes_late_is_eaten(pause: int, acts: bool) -> None:
+    desk = Desk(Rules(suffix="enter"))
+    desk.scan(EAN, ends=())
+    desk.silence()
+    desk.now += pause - 40
+    desk.tap(ENTER, hold=60)
+    assert desk.log == [("scan", EAN), *(["28 down", "28 up"] if acts else [])]
+
+
+def test_scans_without_a_pause_are_scans_of_their_own() -> None:
+    desk = Desk()
+    for number in range(20):
+        desk.scan(f"{EAN}{number}", gap=1)
+    assert desk.codes == [f"{EAN}{number}" for number in range(20)]
+    assert desk.typed == ""
+
+
+def test_an_enter_after_typing_acts_however_soon_after_the_scan() -> None:
+    desk = Desk()
+    desk.scan(EAN, ends=())
+    desk.type("5\r", gap=60, hold=20)
+    assert desk.log == [("scan", EAN), "5 down", "5 up", "28 down", "28 up"]
+
+
+def test_the_stamps_decide_not_the_time_of_handling() -> None:
+    """Typing that piled up in a stall is no scan, though it is handled all at once."""
+    desk = Desk()
+    desk.type("12345\r", gap=80)
+    desk.silence()
+    assert desk.codes == []
+    assert desk.typed == "1234528"
+
+
+def test_a_prefix_is_taken_off_and_counts() -> None:
+    desk = Desk(Rules(prefix="~~"))
+    desk.scan("~~12")
+    desk.scan(EAN)
+    assert desk.codes == ["12", EAN]
+    desk.scan("~~")
+    desk.silence()
+    assert desk.codes == ["12", EAN]
+
+
+@pytest.mark.parametrize("text", ["1", "12", "123", "ab\r", "abc\t"])
+def test_fast_pairs_of_keys_are_typed_in_order(text: str) -> None:
+    desk = Desk()
+    desk.type(text, gap=25, hold=10)
+    desk.silence()
+    assert desk.codes == []
+    places = [place_of(char)[0] for char in text]
+    names = [char if char.isalnum() else str(p) for char, p in zip(text, places, strict=True)]
+    assert desk.log == [f"{name} {way}" for name in names for way in ("down", "up")]
+
+
+def test_a_roll_of_fingers_is_typing() -> None:
+    """Four keys in 75 ms, all still down: no scanner does that at this pace."""
+    desk = Desk()
+    for char in "asdf":
+        desk.key(place_of(char)[0])
+        desk.now += 25
+    for char in "asdf":
+        desk.key(place_of(char)[0], down=False)
+    desk.silence()
+    assert desk.typed == "asdf"
+
+
+def test_a_scanner_that_reports_many_keys_at_once_is_a_scanner() -> None:
+    desk = Desk()
+    for char in "860012":
+        desk.key(place_of(char)[0])
+    desk.now += 1
+    for char in "86012":
+        desk.key(place_of(char)[0], down=False)
+    desk.key(ENTER)
+    assert desk.log == [("scan", "860012")]
+
+
+@pytest.mark.parametrize(
+    ("gap", "hold", "ends", "is_scan"),
+    [
+        (60, 10, (ENTER,), True),  # Bluetooth scanner
+        (100, 20, (ENTER,), True),
+        (60, 10, (), False),  # no suffix: not sure enough
+        (110, 75, (ENTER,), False),  # a fast typist
+        (90, 120, (ENTER,), False),  # rolling over the keys
+    ],
+)
+def test_a_slow_scanner_against_a_fast_typist(
+    gap: int, hold: int, ends: tuple[int, ...], is_scan: bool
+) -> None:
+    desk = Desk(Rules(gap_ms=150))
+    moves = []
+    for place in [*(place_of(char)[0] for char in "12345"), *ends]:
+        moves += [(desk.now, place, True), (desk.now + hold, place, False)]
+        desk.now += gap
+    for at, place, down in sorted(moves):
+        desk.now = at
+        desk.key(place, down=down)
+    desk.silence()
+    assert desk.codes == (["12345"] if is_scan else [])
+    assert desk.typed == ("" if is_scan else "12345" + "28" * len(ends))
+
+
+def test_exact_payment_and_function_keys_pass_at_once_when_idle() -> None:
+    desk = Desk()
+    for place in (KEYPAD_PLUS, F12, ESCAPE):
+        desk.tap(place, hold=5)
+    assert desk.log == ["+ down", "+ up", "88 down", "88 up", "1 down", "1 up"]
+
+
+def test_digits_then_plus_keep_their_order() -> None:
+    desk = Desk()
+    desk.key(80)
+    desk.now += 20
+    desk.key(KEYPAD_PLUS)
+    assert desk.log == []
+    desk.silence()
+    assert desk.log == ["2 down", "+ down"]
+
+
+@pytest.mark.parametrize("place", [F12, KEYPAD_PLUS, ESCAPE])
+def test_a_humans_key_inside_a_scan_waits_and_acts_after_it(place: int) -> None:
+    desk = Desk()
+    desk.scan(EAN[:6], ends=())
+    desk.key(place)
+    desk.scan(EAN[6:])
+    desk.key(place, down=False)
+    name = "+" if place == KEYPAD_PLUS else str(place)
+    assert desk.log == [("scan", EAN), f"{name} down", f"{name} up"]
+
+
+def test_a_pad_scanner_may_send_plus_and_minus() -> None:
+    desk = Desk()
+    for char in "86-00+1":
+        place = {"-": 74, "+": 78}.get(char) or next(
+            place for place, digit in KEYPAD_DIGITS.items() if digit == char
+        )
+        desk.tap(place, hold=2)
+        desk.now += 2
+    desk.key(ENTER)
+    assert desk.log == [("scan", "86-00+1")]
+
+
+@pytest.mark.parametrize("shift", [LEFT_SHIFT, RIGHT_SHIFT])
+def test_a_shift_held_by_the_cashier_does_not_change_the_code(shift: int) -> None:
+    desk = Desk()
+    press = Stroke(at=desk.now, key=shift, kind=Kind.SHIFT, event="shift down")
+    desk.feed(press)
+    desk.shift = True
+    desk.now += 400
+    desk.scan(EAN)
+    desk.now += 50
+    desk.feed(Stroke(at=desk.now, key=shift, kind=Kind.SHIFT, event="shift up", down=False))
+    assert desk.log == ["shift down", ("scan", EAN), "shift up"]
+
+
+def test_a_shift_pressed_by_the_cashier_during_the_scan_and_held_on() -> None:
+    desk = Desk()
+    desk.scan(EAN[:5], ends=())
+    desk.feed(Stroke(at=desk.now, key=RIGHT_SHIFT, kind=Kind.SHIFT, event="shift down"))
+    desk.shift = True
+    desk.scan(EAN[5:])
+    desk.feed(Stroke(at=desk.now, key=RIGHT_SHIFT, kind=Kind.SHIFT, event="shift up", down=False))
+    assert desk.log == [("scan", EAN)]
+
+
+def test_the_release_of_a_key_pressed_before_the_scan_is_not_lost() -> None:
+    desk = Desk()
+    desk.key(place_of("a")[0])
+    desk.now += 60
+    desk.scan("4006", ends=())
+    desk.key(place_of("a")[0], down=False)
+    desk.key(ENTER)
+    assert desk.log == ["a down", ("scan", "4006"), "a up"]
+
+
+def test_a_key_held_down_repeats_and_is_no_scan() -> None:
+    desk = Desk()
+    desk.key(place_of("a")[0])
+    desk.now += 250
+    for _ in range(10):
+        desk.key(place_of("a")[0], repeat=True)
+        desk.now += 25
+    desk.key(place_of("a")[0], down=False)
+    assert desk.log == ["a down"] * 11 + ["a up"]
+
+
+def test_stamps_that_run_backwards_are_a_pause() -> None:
+    desk = Desk(now=5_000)
+    desk.key(place_of("1")[0])
+    desk.now = 3
+    desk.scan(EAN)
+    assert desk.log == ["1 down", ("scan", EAN)]

@@ -1,0 +1,153 @@
+"""Any interleaving of typing and scans is split exactly."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pos_app.cashier.scanner.burst import Bursts, Replay, Rules, Scan
+from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
+from pos_app.cashier.scanner.strokes import Kind, Stroke
+from tests.unit.scanner.keyboard import F12, place_of
+
+Event = tuple[str, str]  # who and what, or a name of the stroke
+
+
+@dataclass(frozen=True)
+class Press:
+    """A human's key: pressed `after` ms after whatever came before, down for `hold` ms."""
+
+    after: int
+    hold: int
+    place: int
+
+
+@dataclass(frozen=True)
+class Code:
+    """A scan that begins `after` ms later; gaps between its keys."""
+
+    after: int
+    text: str
+    gaps: tuple[int, ...]
+
+
+_CHARS = "".join(sorted(set(string.printable) - set(string.whitespace))) + " "
+_KEYS = st.sampled_from([*range(2, 14), *range(16, 26), 57, ENTER, TAB, KEYPAD_PLUS, F12])
+_PRESSES = st.builds(Press, after=st.integers(60, 400), hold=st.integers(30, 300), place=_KEYS)
+_CODES = st.text(_CHARS, min_size=4, max_size=40).flatmap(
+    lambda text: st.builds(
+        Code,
+        after=st.integers(60, 400),
+        text=st.just(text),
+        gaps=st.tuples(*[st.integers(1, 20) for _ in range(len(text) + 1)]),
+    )
+)
+_SCRIPTS = st.lists(_PRESSES | _CODES, min_size=1, max_size=25)
+
+
+def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
+    """The whole stream in order of time. Human strokes are named h<n>, the scanner's s."""
+    now = 10_000
+    moves: list[tuple[int, int, Stroke[str]]] = []
+    busy: dict[int, int] = {}
+
+    def move(at: int, place: int, name: str, *, down: bool, shift: bool = False) -> None:
+        moves.append((at, len(moves), _stroke(at, place, name, down=down, shift=shift)))
+
+    for number, part in enumerate(script):
+        now += part.after
+        if isinstance(part, Press):
+            now = max(now, busy.get(part.place, 0) + 1)
+            move(now, part.place, f"h{number}", down=True)
+            busy[part.place] = now + part.hold
+            move(now + part.hold, part.place, f"h{number}", down=False)
+            continue
+        now = max([now, *(until + 60 for until in busy.values())])
+        for char, gap in zip(part.text, part.gaps, strict=False):
+            place, shift = place_of(char)
+            if shift:
+                move(now, LEFT_SHIFT, "s", down=True)
+            move(now, place, "s", down=True, shift=shift)
+            move(now + gap // 2, place, "s", down=False)
+            if shift:
+                move(now + gap // 2, LEFT_SHIFT, "s", down=False)
+            now += gap
+        if enter:
+            move(now, ENTER, "s", down=True)
+            move(now + 1, ENTER, "s", down=False)
+    return [stroke for _, _, stroke in sorted(moves, key=lambda each: each[:2])]
+
+
+def _stroke(at: int, place: int, name: str, *, down: bool, shift: bool) -> Stroke[str]:
+    plain, shifted = US.keys.get(place, ("", ""))
+    ends = place in (ENTER, TAB)
+    kind = Kind.END if ends else Kind.SHIFT if place == LEFT_SHIFT else Kind.OTHER
+    return Stroke(
+        at=at,
+        key=place,
+        kind=Kind.CHAR if plain else kind,
+        event=f"{name} {'down' if down else 'up'}",
+        char=shifted if shift else plain,
+        plain=plain,
+        down=down,
+        eager=place == KEYPAD_PLUS,
+        pad=place == KEYPAD_PLUS,
+    )
+
+
+def _run(strokes: list[Stroke[str]], rules: Rules, timer_runs: list[bool]) -> list[str]:
+    """What acted, in order. timer_runs: whether the loop notices each silence, or is stalled."""
+    bursts: Bursts[str] = Bursts(rules)
+    acted: list[str] = []
+
+    def note(steps: tuple[Replay[str] | Scan[str], ...]) -> None:
+        for step in steps:
+            if isinstance(step, Scan):
+                acted.append(f"scan {step.code}")
+            else:
+                acted.extend(stroke.event for stroke in step.strokes)
+
+    for number, stroke in enumerate(strokes):
+        pending = bursts.pending
+        late = pending is not None and stroke.at - pending.at > rules.gap_ms + 5
+        if late and timer_runs[number % len(timer_runs)]:
+            note(bursts.silence())
+        verdict = bursts.feed(stroke)
+        note(verdict.steps)
+        if verdict.passes:
+            acted.append(stroke.event)
+    note(bursts.silence())
+    return acted
+
+
+@settings(max_examples=400)
+@given(
+    script=_SCRIPTS,
+    enter=st.booleans(),
+    timer_runs=st.lists(st.booleans(), min_size=1, max_size=50),
+)
+def test_typing_and_scans_are_split_exactly(
+    script: list[Press | Code], enter: bool, timer_runs: list[bool]
+) -> None:
+    rules = Rules(suffix="enter" if enter else "none")
+    strokes = _strokes(script, enter=enter)
+    acted = _run(strokes, rules, timer_runs)
+
+    scanned = [each.removeprefix("scan ") for each in acted if each.startswith("scan ")]
+    assert scanned == [part.text for part in script if isinstance(part, Code)]
+    typed = [each for each in acted if each.startswith("h")]
+    assert typed == [stroke.event for stroke in strokes if stroke.event.startswith("h")]
+    # A Shift that opens a scan may act (it changes nothing); no other key of a scanner does.
+    shifts = sum(stroke.key == LEFT_SHIFT and stroke.event == "s down" for stroke in strokes)
+    assert acted.count("s down") <= shifts
+    assert acted.count("s up") <= acted.count("s down")
+    # Every press stands where it was pressed: before, between or after the same scans.
+    order = [each for each in acted if each.startswith("scan ") or each.endswith("down")]
+    expected = [
+        f"scan {part.text}" if isinstance(part, Code) else f"h{number} down"
+        for number, part in enumerate(script)
+    ]
+    assert [each for each in order if each != "s down"] == expected

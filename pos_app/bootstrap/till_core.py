@@ -33,8 +33,14 @@ class TillCore:
     desk: SqliteCatalogueDesk
     outbox: Outbox
     doubts: DoubtHttp
-    api: LocalApi
+    apis: tuple[LocalApi, ...]
     server: ServerProcess
+
+    async def let_go(self) -> None:
+        """End the server that this till started, and close the connections to it."""
+        await self.server.stop()
+        for api in self.apis:
+            await api.close()
 
 
 @contextmanager
@@ -42,7 +48,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     """Open the till of a data folder. The outbox and the server are started by the caller.
 
     Raises AlreadyRunning and what install, settings and databases raise. Before leaving, the
-    caller ends the server and closes `api`.
+    caller awaits `let_go`.
     """
     install = open_install(settings.data, environment=settings.environment)
     is_demo = settings.environment == "demo"
@@ -54,7 +60,8 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         path = catalogue_file(settings.data)
         shelf = stack.enter_context(SqliteCatalogue(path))
         desk = stack.enter_context(SqliteCatalogueDesk(path))
-        api = LocalApi(f"http://127.0.0.1:{port}", install)
+        # One connection each: a long POST of the outbox must not hold up a person's answer.
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(2))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -68,8 +75,8 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             till=till,
             shelf=shelf,
             desk=desk,
-            outbox=Outbox(sales=database.sales, server=FiscalHttp(api), clock=clock),
-            doubts=DoubtHttp(api),
-            api=api,
+            outbox=Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock),
+            doubts=DoubtHttp(apis[1]),
+            apis=apis,
             server=ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo),
         )

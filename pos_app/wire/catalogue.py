@@ -10,7 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Money
@@ -87,7 +87,7 @@ def read_product(document: object) -> tuple[Product, dict[str, Marks]]:
 
     Raises Invalid naming the field.
     """
-    shape = read(_ProductShape, document)
+    shape = _product_shape(document)
     product = Product(
         **_fields(shape, ""),
         id=shape.id,
@@ -103,6 +103,22 @@ def read_product(document: object) -> tuple[Product, dict[str, Marks]]:
     owners = [("", shape), *((f"variants[{n}].", one) for n, one in enumerate(shape.variants))]
     marks = {one.id: marks_of(one, path) for path, one in owners if one.says_marks}
     return product, marks
+
+
+def _product_shape(document: object) -> _ProductShape:
+    """As `read` does it, but quickly for the thousands that are right."""
+    try:
+        return _ProductShape.model_validate(_without_nulls(document))
+    except ValidationError:
+        return read(_ProductShape, document)
+
+
+def _without_nulls(value: Any) -> Any:
+    if type(value) is dict:
+        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
+    if type(value) is list:
+        return [_without_nulls(item) for item in value]
+    return value
 
 
 def unit_from_json(document: object) -> Unit:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
-from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -17,7 +15,6 @@ from pos_app.wire.reading import Shape
 
 _LARGEST_INTEGER = 2**53 - 1
 """What each JSON reader holds exactly."""
-_NO_URLS: Mapping[str, str] = MappingProxyType({})
 
 
 class FileShape(Shape):
@@ -31,7 +28,7 @@ class FileShape(Shape):
     reference: str | None = None
     reference_id: str | None = None
     private: bool = False
-    urls: Mapping[str, str] = _NO_URLS
+    urls: dict[str, str] = Field(default_factory=dict)
     created_at: str | None = None
     updated_at: str | None = None
     deleted_at: str | None = None

@@ -39,9 +39,9 @@ def loads(body: bytes | str) -> object:
     NaN and Infinity, nesting deeper than 32, numbers longer than 64 characters or beyond 10^40.
     """
     text = _as_text(body)
-    value, end = scan(text, _skip_blanks(text, 0))
-    if (end := _skip_blanks(text, end)) != len(text):
-        raise _malformed("nothing may follow the value", text, end)
+    value, end = scan(text, skip_blanks(text, 0))
+    if (end := skip_blanks(text, end)) != len(text):
+        raise malformed("nothing may follow the value", text, end)
     return value
 
 
@@ -50,11 +50,11 @@ def scan(text: str, start: int) -> tuple[object, int]:
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise _malformed(error.msg[:1].lower() + error.msg[1:], text, error.pos) from error
+        raise malformed(error.msg[:1].lower() + error.msg[1:], text, error.pos) from error
     except RecursionError as error:
         raise _too_deep(text, start) from error
     except MalformedJson as error:
-        raise _malformed(error.what, text, _place_of(error, text, start)) from error
+        raise malformed(error.what, text, _place_of(error, text, start)) from error
     _check_depth(value, text, start, end)
     if _HALF_SURROGATE.search(text, start, end):
         _check_surrogates(value, text, start)
@@ -137,7 +137,8 @@ def _as_text(body: bytes | str) -> str:
         ) from error
 
 
-def _skip_blanks(text: str, start: int) -> int:
+def skip_blanks(text: str, start: int) -> int:
+    """The first place from `start` on that is no blank of JSON."""
     found = _BLANK.match(text, start)
     return found.end() if found else start
 
@@ -198,7 +199,7 @@ def _check_surrogates(value: object, text: str, start: int) -> None:
         dumps(value)
     except UnicodeEncodeError as error:
         found = _HALF_SURROGATE.search(text, start)
-        raise _malformed(
+        raise malformed(
             "half of a surrogate pair is no character", text, found.start() if found else start
         ) from error
 
@@ -211,10 +212,11 @@ def _place_of(error: MalformedJson, text: str, start: int) -> int:
 
 
 def _too_deep(text: str, start: int) -> MalformedJson:
-    return _malformed(f"more than {DEEPEST} arrays and objects within one another", text, start)
+    return malformed(f"more than {DEEPEST} arrays and objects within one another", text, start)
 
 
-def _malformed(what: str, text: str, place: int) -> MalformedJson:
+def malformed(what: str, text: str, place: int) -> MalformedJson:
+    """The error to raise about a place in a text."""
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
     return MalformedJson(

@@ -6,6 +6,7 @@ catalogue may come, or be replaced, while the server runs.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,17 @@ import apsw
 
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.domain.request import FrozenArticle
+from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The store's settings for what is printed."""
+
+    language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
+    print_discounts: bool = False
 
 
 class CatalogueView:
@@ -44,11 +54,14 @@ class CatalogueView:
 
     def print_methods(self) -> frozenset[str]:
         """Of thermal, a4 and email, those the store offers; without a store, all three."""
-        row = self._one("SELECT thermal, a4, email FROM store_v1")
-        offered = row or (1, 1, 1)
-        return frozenset(
-            name for name, on in zip(("thermal", "a4", "email"), offered, strict=True) if on
-        )
+        offered = self._one("SELECT thermal, a4, email FROM store_v1") or (1, 1, 1)
+        methods = zip(("thermal", "a4", "email"), offered, strict=True)
+        return frozenset(name for name, is_offered in methods if is_offered)
+
+    def paper(self) -> Paper:
+        """What the store says of its paper."""
+        row = self._one("SELECT language, print_discounts FROM store_v1")
+        return Paper(ReceiptLanguage(row[0]), bool(row[1])) if row else Paper()
 
     def _one(self, sql: str, *values: Any) -> Any:
         connection = self._opened()

@@ -13,7 +13,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.fiscalization.doubt import (
-    AWAY_TOO_LONG,
+    AWAY_TOO_LONG_SECONDS,
     Doubt,
     Found,
     Look,
@@ -130,7 +130,7 @@ def test_what_only_a_person_can_tell(look: Look, code: str) -> None:
 
 def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
     ticks = Ticks()
-    quiet = ticks.looks(int(AWAY_TOO_LONG) + 1, Unreachable())
+    quiet = ticks.looks(int(AWAY_TOO_LONG_SECONDS) + 1, Unreachable())
     assert set(quiet) == {None}
     verdict = ticks.look(1.0, Unreachable())
     assert verdict is not None

@@ -1,0 +1,195 @@
+"""A platform's list of products, checked as a whole before anything of it is used.
+
+A complete, well-formed list is the only proof that a product is gone (platform-contract.md 6):
+one malformed product refuses all of it. Read piece by piece: of an unchanged product only its
+place in the text stays in memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+from pos_app.domain.article import Marks
+from pos_app.domain.product import Category, File, Product, Unit
+from pos_app.domain.search_text import fold
+from pos_app.domain.store import Store
+from pos_app.errors import Invalid
+from pos_app.wire.catalogue import category_from_json, read_product, unit_from_json
+from pos_app.wire.json_stream import Element, elements
+from pos_app.wire.store import store_from_json
+from pos_app.wire.strict_json import loads
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Where a product stands in the list, and the digest of its text."""
+
+    uuid: str
+    start: int
+    end: int
+    digest: bytes
+
+
+@dataclass(slots=True)
+class CatalogueList:
+    """A list that was checked. stores, units, categories: None where it tells none.
+
+    read: products that are new or changed. covers: their main photos. shared_codes: how many
+    EANs several articles have.
+    """
+
+    text: str
+    stores: tuple[Store, ...] | None = None
+    units: tuple[Unit, ...] | None = None
+    categories: tuple[Category, ...] | None = None
+    products: tuple[Listed, ...] | None = None
+    read: dict[str, tuple[Product, dict[str, Marks]]] = field(default_factory=dict)
+    covers: dict[str, File] = field(default_factory=dict)
+    shared_codes: int = 0
+
+    def raw(self, listed: Listed) -> str:
+        """A product as it is written in the list."""
+        return self.text[listed.start : listed.end]
+
+    def sorted_by(self, listed: Listed) -> str:
+        """Where a product that is new or changed stands among the others: by name.
+
+        Neighbours on the shelf then lie side by side in the file, which is read and written
+        in pages.
+        """
+        read = self.read.get(listed.uuid)
+        return fold(read[0].name) if read else ""
+
+    def take(self, listed: Listed) -> tuple[Product, dict[str, Marks]]:
+        """A product without its descriptions, and the marks a list of ours tells of it.
+
+        What was read while checking is handed out once and forgotten.
+        """
+        return self.read.pop(listed.uuid, None) or read_product(loads(self.raw(listed)))
+
+
+def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
+    """Check a list. known: digests by product id of what was checked before.
+
+    Raises MalformedJson with the place in the text, or Invalid naming product and field.
+    """
+    listing = CatalogueList(text)
+    products = _Products(listing, known)
+    parts: dict[str, list[object]] = {}
+    for element in elements(text):
+        member = element.member or "products"
+        if member not in _MEMBERS:
+            continue
+        part = parts.setdefault(member, [])
+        if element.index is None:
+            if element.value != []:
+                raise Invalid(f'"{member}" must be an array', field=member)
+        elif member == "products":
+            products.take(element)
+        else:
+            part.append(element.value)
+    listing.stores = _each("stores", parts, store_from_json)
+    listing.units = _each("units", parts, unit_from_json)
+    listing.categories = _each("categories", parts, category_from_json)
+    listing.products = tuple(products.listed) if "products" in parts else None
+    listing.shared_codes = products.shared_codes()
+    return listing
+
+
+_MEMBERS = frozenset({"stores", "units", "categories", "products"})
+
+
+def _each(
+    member: str, parts: Mapping[str, list[object]], build: Callable[[object], T]
+) -> tuple[T, ...] | None:
+    """The values of a member; None where the list tells none. Ids are said once."""
+    if member not in parts:
+        return None
+    values = []
+    for index, document in enumerate(parts[member]):
+        try:
+            values.append(build(document))
+        except Invalid as error:
+            path = f"{member}[{index}].{error.field}".rstrip(".")
+            raise Invalid(f"{path}: {error.what}", field=path) from error
+    return tuple(values)
+
+
+class _Products:
+    """Checks one product after the other, and what must hold between them."""
+
+    def __init__(self, listing: CatalogueList, known: Mapping[str, bytes | None]) -> None:
+        self.listed: list[Listed] = []
+        self._listing = listing
+        self._known = known
+        self._owners: dict[str, str] = {}
+        self._skus: dict[object, str] = {}
+        self._eans: Counter[object] = Counter()
+
+    def take(self, element: Element) -> None:
+        """Check the next product. Raises Invalid naming it and the field."""
+        try:
+            self._take(element)
+        except Invalid as error:
+            path = f"products[{element.index}].{error.field}".rstrip(".")
+            name = _name_of(element.value)
+            raise Invalid(f"{path} ({name}): {error.what}", field=path, product=name) from error
+
+    def shared_codes(self) -> int:
+        """How many EANs several articles have."""
+        return sum(1 for times in self._eans.values() if times > 1)
+
+    def _take(self, element: Element) -> None:
+        document = element.value
+        raw = self._listing.text[element.start : element.end].encode()
+        digest = blake2b(raw, digest_size=16).digest()
+        uuid = document.get("id") if isinstance(document, dict) else None
+        if not (isinstance(uuid, str) and uuid and self._known.get(uuid) == digest):
+            uuid = self._read(document)
+        assert isinstance(document, dict)  # read_product refuses all else
+        self._compare(uuid, document)
+        self.listed.append(Listed(uuid, element.start, element.end, digest))
+
+    def _read(self, document: object) -> str:
+        """Read a product that is new or changed, and keep what the shelf needs; its id."""
+        product, marks = read_product(document)
+        thin = replace(product, description=None, description_plain=None)
+        self._listing.read[product.id] = (thin, marks)
+        for owner in (product, *product.variants):
+            if owner.cover_image is not None:
+                self._listing.covers[owner.cover_image.id] = owner.cover_image
+        return product.id
+
+    def _compare(self, uuid: str, document: dict[str, Any]) -> None:
+        """Ids and article codes are said once in a list; EANs may be shared."""
+        gone = bool(document.get("deletedAt"))
+        for place, one in (("", document), *_variants(document)):
+            if one["id"] in self._owners:
+                raise Invalid(f'"{place}id" is said twice', field=f"{place}id")
+            self._owners[one["id"]] = uuid
+            sku = one.get("sku")
+            if sku is not None and not gone:
+                if sku in self._skus:
+                    other = self._skus[sku]
+                    raise Invalid(
+                        f'"{place}sku" {sku} already exists: {other}', field=f"{place}sku"
+                    )
+                self._skus[sku] = str(one.get("name"))
+            if one.get("ean") and not gone:
+                self._eans[one["ean"]] += 1
+
+
+def _variants(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for index, variant in enumerate(document.get("variants") or ()):
+        yield f"variants[{index}].", variant
+
+
+def _name_of(document: object) -> str:
+    name = document.get("name") if isinstance(document, dict) else None
+    return name if isinstance(name, str) and name else "without a name"

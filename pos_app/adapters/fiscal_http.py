@@ -1,0 +1,292 @@
+"""The till's client of the local API: receipts, look-ups, doubts, and who answers there.
+
+Every failure becomes exactly one of refused, not delivered and unknown; nothing of the network
+is raised past this file. Source: platform-contract.md 3, exactly-once.md.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from pos_app import __version__
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply
+from pos_app.adapters.fiscal_shapes import (
+    Health,
+    doubts_from_json,
+    found_to_json,
+    health_from_json,
+    status_from_json,
+    still_open_from_json,
+)
+from pos_app.domain.request import IssueRequest
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused, RemoteError
+from pos_app.selling.answers import (
+    Absent,
+    CancelAnswer,
+    Cancelled,
+    Declined,
+    Doubt,
+    IssueAnswer,
+    Issued,
+    LookUpAnswer,
+    NotCancelled,
+    NotTold,
+    ProofAnswer,
+    ServerFacts,
+    ServerStatus,
+    Stranger,
+    Unclear,
+    Undelivered,
+)
+from pos_app.selling.ports import Parcel
+from pos_app.selling.sale import JournalMark, Reason
+from pos_app.wire import problem
+from pos_app.wire.fiscal import issue_request_to_json
+from pos_app.wire.problem import Problem, problem_from_json
+from pos_app.wire.receipt import receipt_from_json
+
+SERVICE = "pos-app-server"
+
+ISSUE_SECONDS = 25.0
+"""The server answers within 20 s (platform-contract.md 2.9)."""
+ASK_SECONDS = 5.0
+PROVE_SECONDS = 3.0
+_NONCE_BYTES = 16
+
+_AT_THE_DOOR = frozenset(
+    case.code for case in (problem.UNAUTHORIZED, problem.FORBIDDEN, problem.WRONG_HOST)
+)
+"""Refused by the guard before the sale was looked at: it says nothing about the sale."""
+
+
+class WireCodec:
+    """The port Codec: a request in the JSON of the local API."""
+
+    def encode(self, request: IssueRequest) -> bytes:
+        """The body that is frozen."""
+        return issue_request_to_json(request)
+
+
+class FiscalHttp:
+    """The port FiscalServer over HTTP."""
+
+    def __init__(self, api: LocalApi, *, version: str = __version__) -> None:
+        self._api = api
+        self._version = version
+
+    async def prove(self) -> ProofAnswer:
+        """Ask who answers; the token itself is not told to whom has not proved to know it."""
+        nonce = secrets.token_hex(_NONCE_BYTES)
+        try:
+            reply = await self._api.ask(
+                f"/health?nonce={nonce}", seconds=PROVE_SECONDS, introduce=False
+            )
+        except RemoteError as error:
+            return NotTold(_reason(error))
+        try:
+            health = health_from_json(reply.body)
+        except Invalid:
+            return _stranger("foreign", f"another program answered with status {reply.status}")
+        return self._judge(health, nonce)
+
+    def _judge(self, health: Health, nonce: str) -> ProofAnswer:
+        install = self._api.install
+        if health.service != SERVICE:
+            return _stranger("foreign", f"another program answers: {health.service[:60]}")
+        if health.install_id != install.install_id:
+            return _stranger("other_install", "another installation's server answers")
+        if health.environment != install.environment:
+            return _stranger("other_environment", f"its environment is {health.environment[:20]}")
+        proof = install.proof(nonce=nonce, version=health.version, journal_id=health.journal.id)
+        if not hmac.compare_digest(proof.encode(), (health.proof or "").encode()):
+            return _stranger("foreign", "it does not know this installation's token")
+        if _line_of(health.version) != _line_of(self._version):
+            return _stranger("other_version", f"its version is {health.version[:20]}")
+        mark = JournalMark(health.journal.id, int(health.journal.rows))
+        return ServerFacts(health.version, health.environment, mark)
+
+    async def status(self) -> ServerStatus | NotTold:
+        """What works now."""
+        try:
+            reply = await self._api.ask("/till/status", seconds=ASK_SECONDS)
+            return status_from_json(reply.body) if reply.status == 200 else _untold(reply)
+        except RemoteError as error:
+            return NotTold(_reason(error))
+        except Invalid as error:
+            return NotTold(_unreadable(error))
+
+    async def issue(self, parcel: Parcel) -> IssueAnswer:
+        """Hand one sale over and wait for its outcome, at most 25 s."""
+        headers = {
+            "Idempotency-Key": parcel.key,
+            "X-Till-Sequence": str(parcel.sequence),
+            "X-Cashier": quote(parcel.cashier, safe=""),
+        }
+        try:
+            reply = await self._api.tell(
+                "/fiscalization/receipts", parcel.body, seconds=ISSUE_SECONDS, headers=headers
+            )
+            return _issued(reply)
+        except NotDelivered as error:
+            return Undelivered(_reason(error))
+        except OutcomeUnknown as error:
+            return Unclear(_reason(error))
+
+    async def look_up(self, key: str) -> LookUpAnswer:
+        """Ask for the receipt of a key."""
+        try:
+            reply = await self._api.ask(
+                f"/fiscalization/receipts/key:{quote(key, safe='')}", seconds=ASK_SECONDS
+            )
+            return _looked_up(reply)
+        except RemoteError as error:
+            return NotTold(_reason(error))
+        except Invalid as error:
+            return NotTold(_unreadable(error))
+
+    async def cancel(self, key: str) -> CancelAnswer:
+        """Ask for the word that nothing was and nothing will be signed for a key."""
+        try:
+            reply = await self._api.tell("/till/cancel", {"key": key}, seconds=ASK_SECONDS)
+        except RemoteError as error:
+            return NotTold(_reason(error))
+        if reply.status not in {200, 409} or reply.state is None:
+            return _untold(reply)
+        cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
+        return Cancelled() if cancelled else NotCancelled(reply.state)
+
+
+class DoubtHttp:
+    """The port DoubtDesk over HTTP, and stopping a server that was left over."""
+
+    def __init__(self, api: LocalApi) -> None:
+        self._api = api
+
+    async def doubts(self) -> Sequence[Doubt]:
+        """All doubts of the server. Raises Refused, NotDelivered, OutcomeUnknown."""
+        reply = await self._api.ask("/till/doubts", seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise _refused(reply)
+        try:
+            return doubts_from_json(reply.body)
+        except Invalid as error:
+            raise _no_sense(error) from error
+
+    async def look_again(self, receipt_id: str) -> Issued | str:
+        """Have the processor asked once more. Raises Refused, NotDelivered, OutcomeUnknown."""
+        return await self._act(receipt_id, "lookup", {})
+
+    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
+        """A manager's word. Raises Refused, NotDelivered, OutcomeUnknown."""
+        return await self._act(receipt_id, "absent", {"by": by})
+
+    async def declare_found(
+        self, receipt_id: str, *, verification_url: str, by: str
+    ) -> Issued | str:
+        """The receipt by its address. Raises Refused, NotDelivered, OutcomeUnknown."""
+        body = found_to_json(verification_url=verification_url, by=by)
+        return await self._act(receipt_id, "found", body)
+
+    async def stop(self) -> None:
+        """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
+        reply = await self._api.tell("/till/stop", {}, seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise _refused(reply)
+
+    async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
+        path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
+        reply = await self._api.tell(path, body, seconds=ISSUE_SECONDS)
+        if reply.status != 200:
+            raise _refused(reply)
+        if reply.state is not None:
+            return reply.state
+        try:
+            return Issued(*receipt_from_json(reply.body))
+        except Invalid as error:
+            raise _no_sense(error) from error
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+def _issued(reply: Reply) -> IssueAnswer:
+    if reply.status == 200:
+        try:
+            return Issued(*receipt_from_json(reply.body))
+        except Invalid as error:
+            return Unclear(_unreadable(error))
+    told = problem_from_json(reply.status, reply.body)
+    if told is None:
+        return Unclear(_untold(reply).reason)
+    reason = _reason_of(told)
+    if told.code in _AT_THE_DOOR:
+        return Undelivered(reason)
+    if told.answer_class is AnswerClass.UNKNOWN:
+        return Unclear(reason, told.receipt_id)
+    return Declined(reason)
+
+
+def _looked_up(reply: Reply) -> LookUpAnswer:
+    if reply.status == 200:
+        return Issued(*receipt_from_json(reply.body))
+    if reply.status == 202:
+        return still_open_from_json(reply.body)
+    told = problem_from_json(reply.status, reply.body)
+    if told is not None and told.code == problem.NOT_FOUND.code:
+        return Absent()
+    return _untold(reply)
+
+
+def _untold(reply: Reply) -> NotTold:
+    told = problem_from_json(reply.status, reply.body)
+    if told is not None:
+        return NotTold(_reason_of(told))
+    return NotTold(Reason(AnswerClass.UNKNOWN, "no_sense", f"an answer with status {reply.status}"))
+
+
+def _reason_of(told: Problem) -> Reason:
+    return Reason(told.answer_class, str(told.code), told.message, told.pfr_code or "")
+
+
+def _reason(error: RemoteError) -> Reason:
+    surely_not = isinstance(error, NotDelivered)
+    answer_class = AnswerClass.WAIT if surely_not else AnswerClass.UNKNOWN
+    return Reason(answer_class, error.code, error.what)
+
+
+def _unreadable(error: Invalid) -> Reason:
+    return Reason(AnswerClass.UNKNOWN, "unreadable", error.what)
+
+
+def _stranger(code: str, text: str) -> Stranger:
+    return Stranger(Reason(AnswerClass.WAIT, code, text))
+
+
+def _refused(reply: Reply) -> RemoteError:
+    """A refusal in the server's words; an answer of class unknown may have been carried out."""
+    told = problem_from_json(reply.status, reply.body)
+    if told is None or told.answer_class is AnswerClass.UNKNOWN:
+        return OutcomeUnknown(
+            told.message if told else f"The server answered with status {reply.status}.",
+            do="Look at the doubt again.",
+        )
+    return Refused(
+        told.message,
+        reply_code=str(told.code),
+        safe="Nothing was changed.",
+        answer_class=told.answer_class,
+        pfr_code=told.pfr_code or "",
+    )
+
+
+def _no_sense(error: Invalid) -> OutcomeUnknown:
+    return OutcomeUnknown(f"The server's answer can't be read: {error.what}.")
+
+
+def _line_of(version: str) -> tuple[str, ...]:
+    """Versions of one line (3.2.x) fit together."""
+    return tuple(version.split(".")[:2])

@@ -1,0 +1,258 @@
+"""The till's reads of `catalogue.db`: the port `selling.catalogue.Catalogue`.
+
+Every read is one look-up in an index or one window; a writer in another process never blocks
+it, and never shows it half a product, because each product is written whole in one commit.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pos_app.adapters.sqlite.catalogue_products import effective_product
+from pos_app.adapters.sqlite.catalogue_rows import (
+    FILES,
+    SELECT_ARTICLES,
+    SELECT_SHELF,
+    article,
+    code_key,
+    first,
+    many,
+    marks_of_row,
+    moment_of,
+    moment_text,
+    money,
+    shelf_row,
+)
+from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
+from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
+from pos_app.adapters.sqlite.database import open_database, open_reader
+from pos_app.domain.article import NO_MARKS, Article, Marks
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.product import Category, Product, Unit
+from pos_app.domain.store import Store
+from pos_app.selling.catalogue import (
+    FAVOURITES,
+    CategoryCount,
+    Facts,
+    Found,
+    Order,
+    PriceChange,
+    ShelfRow,
+)
+from pos_app.wire.store import store_from_json
+from pos_app.wire.strict_json import loads
+
+FILE_NAME = "catalogue.db"
+
+# CROSS JOIN: from the few pins and best sellers to their products, never the other way.
+_FAVOURITES = """
+SELECT product FROM (
+    SELECT p.id AS product, m.pin - 1000000000000 AS place
+        FROM mark m CROSS JOIN product p ON p.uuid = m.product_uuid
+        WHERE m.pin IS NOT NULL AND p.shown = 1
+    UNION ALL
+    SELECT * FROM (
+        SELECT b.product, -b.times FROM best_seller b CROSS JOIN product p ON p.id = b.product
+            WHERE p.shown = 1 ORDER BY b.times DESC, b.product LIMIT ?1
+    )
+) GROUP BY product ORDER BY min(place), product LIMIT ?1
+"""
+_CATEGORIES = """
+SELECT uuid, name, position,
+    (SELECT count(*) FROM product_category c WHERE c.category = category.id)
+FROM category WHERE name IS NOT NULL ORDER BY position, name
+"""
+_FACTS = """
+SELECT (SELECT count(*) FROM product WHERE shown = 1),
+    (SELECT max(ended_at) FROM sync_run),
+    (SELECT count(*) FROM edit WHERE state IN ('waiting', 'sending')),
+    (SELECT count(*) FROM edit WHERE state = 'conflict'),
+    (SELECT count(*) FROM edit WHERE state = 'refused'),
+    (SELECT count(*) FROM gone)
+"""
+
+
+def catalogue_file(data: Path) -> Path:
+    """Where the catalogue of a data folder lies."""
+    return data / "catalogue" / FILE_NAME
+
+
+class SqliteCatalogue:
+    """The reads of one program. Belongs to the thread that made it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the catalogue, made empty when there is none. Raises what `open_database` does."""
+        open_database(path, migrations=MIGRATIONS).close()
+        self._connection = open_reader(path)
+        self._files = path.parent / FILES
+        self._asked: tuple[tuple[str, str | None, Order, int], Hits] | None = None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- one article -------------------------------------------------------------------------
+
+    def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
+        """Articles by EAN or further barcode, else by article code, else by the maker's code."""
+        key = code_key(code.code)
+        found = [Found(one) for one in self._articles("WHERE a.ean_key = ?", key)]
+        found += self._by_barcode(key)
+        if not found and code.sku is not None:
+            found = [Found(one) for one in self._articles("WHERE a.sku = ?", code.sku)]
+        if not found:
+            found = [Found(one) for one in self._articles("WHERE a.maker_code = ?", code.code)]
+        return tuple(found)
+
+    def _by_barcode(self, key: str) -> list[Found]:
+        sql = "WHERE a.id IN (SELECT article FROM barcode WHERE key = ?)"
+        return [
+            Found(article, barcode.quantity)
+            for article in self._articles(sql, key)
+            for barcode in article.barcodes
+            if code_key(barcode.code) == key
+        ]
+
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+        """Articles by a scale's code: held as prefix and digits, else by article code."""
+        held = self._articles("WHERE a.ean_key = ?", code.ean)
+        return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
+
+    def article(self, article_id: str) -> Article | None:
+        """The article of that id."""
+        return next(iter(self._articles("WHERE a.uuid = ?", article_id)), None)
+
+    def variants(self, product_id: str) -> tuple[Article, ...]:
+        """All that is sold of a product, in its own order."""
+        sql = "WHERE a.product = (SELECT id FROM product WHERE uuid = ?) ORDER BY a.id"
+        return tuple(self._articles(sql, product_id))
+
+    def open_price_articles(self) -> tuple[Article, ...]:
+        """The manager's named articles whose price is typed."""
+        return tuple(self._articles("WHERE a.open_price = 1 ORDER BY a.name LIMIT 100"))
+
+    def _articles(self, where: str, *bindings: str | int) -> list[Article]:
+        rows = many(self._connection, SELECT_ARTICLES + where, bindings)
+        return [article(row) for row in rows]
+
+    # --- windows -----------------------------------------------------------------------------
+
+    def count(self, query: str = "", *, category_id: str | None = None) -> int:
+        """How many rows a search has; an empty query has all."""
+        return self._hits(query, category_id, Order.NAME).count
+
+    def page(
+        self,
+        query: str = "",
+        *,
+        category_id: str | None = None,
+        order: Order = Order.NAME,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[ShelfRow, ...]:
+        """A window of the rows whose words begin with each word of `query`."""
+        return self._shelf(self._hits(query, category_id, order).window(offset, limit))
+
+    def favourites(self, *, limit: int = FAVOURITES) -> tuple[ShelfRow, ...]:
+        """What the manager pinned, then the best sellers of 30 days."""
+        rows = many(self._connection, _FAVOURITES, (limit,))
+        return self._shelf([row[0] for row in rows])
+
+    def _hits(self, query: str, category_id: str | None, order: Order) -> Hits:
+        """The counted search; the last one is kept while nobody writes."""
+        asked = (query, category_id, order, self.generation())
+        if self._asked is None or self._asked[0] != asked:
+            self._asked = (asked, self._search(query, category_id, order))
+        return self._asked[1]
+
+    def _search(self, query: str, category_id: str | None, order: Order) -> Hits:
+        category: int | None = None
+        if category_id is not None:
+            row = first(self._connection, "SELECT id FROM category WHERE uuid = ?", (category_id,))
+            if row is None:
+                return Hits(0, ())
+            category = row[0]
+        if query.strip():
+            return hits_of(self._connection, query, category=category)
+        return everything(self._connection, category=category, order=order)
+
+    def _shelf(self, ids: list[int]) -> tuple[ShelfRow, ...]:
+        listed = f"[{','.join(map(str, ids))}]"
+        sql = SELECT_SHELF + "WHERE p.id IN (SELECT value FROM json_each(?))"
+        rows = {row[-1]: row for row in self._connection.execute(sql, (listed,))}
+        return tuple(shelf_row(rows[key], self._files) for key in ids if key in rows)
+
+    # --- the rest ----------------------------------------------------------------------------
+
+    def categories(self) -> tuple[CategoryCount, ...]:
+        """The chips in their order; empty ones too."""
+        rows = many(self._connection, _CATEGORIES)
+        return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
+
+    def units(self) -> tuple[Unit, ...]:
+        """Units by name."""
+        rows = many(self._connection, "SELECT uuid, name, symbol FROM unit ORDER BY name")
+        return tuple(Unit(*row) for row in rows)
+
+    def stores(self) -> tuple[Store, ...]:
+        """The account's stores, in the order listed."""
+        rows = many(self._connection, "SELECT document FROM store ORDER BY position")
+        return tuple(store_from_json(loads(row[0])) for row in rows)
+
+    def store(self, store_id: str | None = None) -> Store | None:
+        """The store of that id, or the first one; None before the first synchronisation."""
+        return next((one for one in self.stores() if store_id in (None, one.id)), None)
+
+    def product(self, product_id: str) -> Product | None:
+        """All fields of a product, with this till's changes in it."""
+        return effective_product(self._connection, product_id)
+
+    def marks(self, article_id: str) -> Marks:
+        """What the shop notes of an article itself."""
+        sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
+        row = first(self._connection, sql, (article_id,))
+        return NO_MARKS if row is None else marks_of_row(row)
+
+    def picture(self, file_id: str) -> Path | None:
+        """Where the picture lies on this machine; None while it is not here."""
+        row = first(self._connection, "SELECT name FROM picture WHERE file_id = ?", (file_id,))
+        return None if row is None else self._files / row[0]
+
+    def facts(self) -> Facts:
+        """How the catalogue stands."""
+        rows, synced_at, waiting, conflicts, refused, gone = self._connection.execute(_FACTS).get
+        synced = None if synced_at is None else moment_of(synced_at)
+        return Facts(rows, synced, waiting, conflicts, refused, gone)
+
+    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
+        """Prices that changed, the latest first."""
+        sql = (
+            "SELECT article_uuid, sku, name, old, new, at, by FROM price_change"
+            " WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?"
+        )
+        rows = many(self._connection, sql, (moment_text(since), limit))
+        return tuple(
+            PriceChange(
+                row[0], row[1], row[2], money(row[3]), money(row[4]), moment_of(row[5]), row[6]
+            )
+            for row in rows
+        )
+
+    def generation(self) -> int:
+        """A number that differs once another connection has written."""
+        version: int = self._connection.pragma("data_version")
+        return version

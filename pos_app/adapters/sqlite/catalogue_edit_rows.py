@@ -1,0 +1,140 @@
+"""Writing the edit queue of `catalogue.db`. Each function runs within a transaction."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue_rows import SELECT_EDITS, edit, first, moment_text
+from pos_app.domain.product import Product
+from pos_app.errors import NotFound
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    Edit,
+    EditKind,
+    EditLife,
+    Meeting,
+    check_move,
+)
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.changes import changes_to_json
+from pos_app.wire.strict_json import dumps
+
+_INSERT = """
+INSERT INTO edit (key, kind, product_uuid, article_uuid, base_version, base, document, by,
+    made_at, state, state_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_MEET = """
+UPDATE edit SET document = ?, base = ?, theirs = ?, state = ?, state_at = ? WHERE id = ?
+"""
+_BECOME_ADD = """
+UPDATE edit SET kind = 'add', document = ?, base = '{}', base_version = NULL, theirs = '{}',
+    state = 'waiting', state_at = ?
+WHERE id = ?
+"""
+_RENEW = """
+UPDATE edit SET state = 'waiting', state_at = ?, theirs = '{}',
+    base_version = (
+        SELECT version FROM source JOIN product ON id = product WHERE uuid = product_uuid
+    )
+WHERE id = ?
+"""
+
+
+def edit_of(connection: apsw.Connection, edit_id: int) -> Edit:
+    """The edit of that number. Raises NotFound."""
+    row = first(connection, SELECT_EDITS + "WHERE e.id = ?", (edit_id,))
+    if row is None:
+        raise NotFound("There is no such edit in the queue.", edit=edit_id)
+    return edit(row)
+
+
+def insert_edit(
+    connection: apsw.Connection,
+    kind: EditKind,
+    product_uuid: str,
+    *,
+    article_uuid: str,
+    document: Mapping[str, Any],
+    by: str,
+    at: datetime,
+    base: Mapping[str, Any] | None = None,
+    base_version: str | None = None,
+) -> Edit:
+    """Queue an edit; `document` and `base` in the wire's spelling."""
+    state = EditLife.KEPT if kind is EditKind.NOTE else EditLife.WAITING
+    now = moment_text(at)
+    row = (
+        secrets.token_hex(16), kind.value, product_uuid, article_uuid, base_version,
+        _text(base or {}), _text(document), by, now, state.value, now,
+    )  # fmt: skip
+    connection.execute(_INSERT, row)
+    return edit_of(connection, connection.last_insert_rowid())
+
+
+def set_state(
+    connection: apsw.Connection, old: Edit, state: EditLife, *, at: datetime, error: str = ""
+) -> None:
+    """Bring an edit into a state. Raises NotAllowed for a move that its life does not have."""
+    check_move(old.state, state)
+    connection.execute(
+        "UPDATE edit SET state = ?, state_at = ?, error = ? WHERE id = ?",
+        (state.value, moment_text(at), error, old.id),
+    )
+
+
+def store_meeting(
+    connection: apsw.Connection, old: Edit, meeting: Meeting, *, at: datetime
+) -> EditLife:
+    """Write what became of an edit; its state then."""
+    state = _state_after(old, meeting)
+    if state is not old.state:
+        check_move(old.state, state)
+    changes = meeting.changes or old.changes
+    theirs = {one.field: one.theirs for one in meeting.conflicts if one.field != DELETED}
+    document = dict(changes_to_json(theirs))
+    if len(theirs) < len(meeting.conflicts):
+        document[DELETED] = next(x.theirs for x in meeting.conflicts if x.field == DELETED)
+    row = (
+        _text(changes_to_json(changes)), _text(changes_to_json(meeting.base or old.base)),
+        _text(document), state.value, moment_text(at), old.id,
+    )  # fmt: skip
+    connection.execute(_MEET, row)
+    return state
+
+
+def _state_after(old: Edit, meeting: Meeting) -> EditLife:
+    if meeting.conflicts:
+        return EditLife.CONFLICT
+    if meeting.is_met and old.kind is not EditKind.DELETE:
+        return EditLife.DONE
+    return EditLife.WAITING if old.state is EditLife.CONFLICT else old.state
+
+
+def replace_document(
+    connection: apsw.Connection, old: Edit, document: Mapping[str, Any], *, base: Mapping[str, Any]
+) -> None:
+    """Give an edit that was not sent yet other fields."""
+    sql = "UPDATE edit SET document = ?, base = ? WHERE id = ?"
+    connection.execute(sql, (_text(document), _text(base), old.id))
+
+
+def become_add(connection: apsw.Connection, old: Edit, product: Product, *, at: datetime) -> None:
+    """Turn a change of a product that the platform lost into adding it anew."""
+    row = (_text(product_to_json(product)), moment_text(at), old.id)
+    connection.execute(_BECOME_ADD, row)
+
+
+def renew_base(connection: apsw.Connection, old: Edit, *, at: datetime) -> None:
+    """Make an edit count as made from the version that the platform has now."""
+    check_move(old.state, EditLife.WAITING)
+    connection.execute(_RENEW, (moment_text(at), old.id))
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    return dumps(document).decode()

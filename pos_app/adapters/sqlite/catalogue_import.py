@@ -1,0 +1,284 @@
+"""Bringing a checked list into `catalogue.db`: small batches with pauses, while tills sell.
+
+Each product is written whole in one commit. A run that is killed is taken up by the next one,
+because what was written already has the digest of its text. Source: platform-contract.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import apsw
+
+from pos_app.adapters.catalogue_list import CatalogueList, Listed
+from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.sqlite import catalogue_edit_rows as queue
+from pos_app.adapters.sqlite.catalogue_gone import let_go, settle_gone
+from pos_app.adapters.sqlite.catalogue_lists import (
+    add_units,
+    rename_units,
+    write_categories,
+    write_pictures,
+    write_stores,
+)
+from pos_app.adapters.sqlite.catalogue_notes import note_listed
+from pos_app.adapters.sqlite.catalogue_products import open_edits
+from pos_app.adapters.sqlite.catalogue_rows import many, moment_text, number, units_of
+from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
+from pos_app.adapters.sqlite.catalogue_shelf import Shelf
+from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.domain.article import Marks
+from pos_app.domain.product import Product
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    Edit,
+    EditKind,
+    EditLife,
+    FieldConflict,
+    Meeting,
+    effective,
+    meet,
+    owner_in,
+)
+from pos_app.wire.moment import instant_text
+
+BATCH = 200
+"""Products in one commit: some 15 ms in which no other program can write."""
+
+TIDY_FROM = 1000
+"""After so many changes the search index is merged."""
+
+_MERGE = "INSERT INTO search (search, rank) VALUES ('merge', 64)"
+_SOURCE = """
+INSERT INTO source VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET document = excluded.document, digest = excluded.digest,
+        version = excluded.version
+"""
+_KNOWN = "SELECT uuid, digest FROM product LEFT JOIN source ON product = id"
+_END = """
+UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed = ?,
+    held_back = ?, conflicts = ? WHERE id = ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a synchronisation did, in products. held_back: gone, but waiting for a manager.
+
+    articles: sold now."""
+
+    listed: int = 0
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    held_back: int = 0
+    conflicts: int = 0
+    articles: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How a run treats others. pause: called between commits. told: (done, of) products."""
+
+    pause: Callable[[], None]
+    told: Callable[[int, int], None]
+
+
+def open_for_import(path: Path) -> apsw.Connection:
+    """Open the catalogue to write much of it. Raises what `open_database` does.
+
+    A power cut may cost the last commits, never the file: the next run writes them again.
+    """
+    connection = open_database(path, migrations=MIGRATIONS, durable=False)
+    for pragma in ("cache_size=-65536", "wal_autocheckpoint=8000"):  # 64 and 32 MiB
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    return connection
+
+
+def known_digests(connection: apsw.Connection) -> dict[str, bytes | None]:
+    """What was listed before: the digest of each product's text, by its id."""
+    return {row[0]: row[1] for row in many(connection, _KNOWN)}
+
+
+def bring_in(
+    connection: apsw.Connection,
+    listing: CatalogueList,
+    *,
+    origin: str,
+    pictures: Sequence[Picture],
+    accept_removals: bool,
+    now: Callable[[], datetime],
+    pace: Pace,
+) -> Imported:
+    """Write a checked list. origin: whose list it is; only its own products can be gone. now: UTC.
+
+    Raises DiskFull; what was committed before stays.
+    """
+    run = _Run(connection, listing, origin=origin, at=now(), pace=pace)
+    run.begin(pictures)
+    counted = run.products()
+    removed, held_back = run.let_go(accept=accept_removals)
+    run.tidy(counted)
+    return run.end(counted, removed=removed, held_back=held_back, at=now())
+
+
+class _Run:
+    """One synchronisation under way."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        listing: CatalogueList,
+        *,
+        origin: str,
+        at: datetime,
+        pace: Pace,
+    ) -> None:
+        self._connection = connection
+        self._listing = listing
+        self._origin = origin
+        self._at = at
+        self._pace = pace
+        old = units_of(connection)
+        listed = {unit.id: unit for unit in listing.units or ()}
+        self._shelf = Shelf(connection, old | listed)
+        self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
+        self._known = known_digests(connection)
+        self._id = 0
+
+    # --- what is small -----------------------------------------------------------------------
+
+    def begin(self, pictures: Sequence[Picture]) -> None:
+        """Note the run; write stores, categories, new units and pictures."""
+        with transaction(self._connection) as connection:
+            connection.execute(
+                "INSERT INTO sync_run (origin, began_at, listed) VALUES (?, ?, ?)",
+                (self._origin, moment_text(self._at), len(self._listing.products or ())),
+            )
+            self._id = connection.last_insert_rowid()
+            if self._listing.stores is not None:
+                write_stores(connection, self._listing.stores)
+            if self._listing.categories is not None:
+                write_categories(connection, self._listing.categories)
+            add_units(connection, self._listing.units or ())
+            write_pictures(connection, pictures)
+
+    # --- products ----------------------------------------------------------------------------
+
+    def products(self) -> Imported:
+        """Write what is new or changed."""
+        listed = self._listing.products or ()
+        wanted = [one for one in listed if self._is_new(one)]
+        wanted.sort(key=self._listing.sorted_by)
+        added = 0
+        for start in range(0, len(wanted), BATCH):
+            batch = wanted[start : start + BATCH]
+            read = [(one, *self._listing.take(one)) for one in batch]
+            with transaction(self._connection):
+                for one, product, marks in read:
+                    self._write(one, product, marks)
+            added += sum(1 for one in batch if one.uuid not in self._known)
+            self._pace.told(start + len(batch), len(wanted))
+            self._pace.pause()
+        return Imported(
+            listed=len(listed),
+            added=added,
+            changed=len(wanted) - added,
+            unchanged=len(listed) - len(wanted),
+        )
+
+    def _is_new(self, listed: Listed) -> bool:
+        """Whether its text, or a unit in it, is another than the one that was written."""
+        if self._known.get(listed.uuid) != listed.digest:
+            return True
+        raw = self._listing.raw(listed) if self._renamed else ""
+        return any(unit in raw for unit in self._renamed)
+
+    def _write(self, listed: Listed, product: Product, marks: Mapping[str, Marks]) -> None:
+        if product.is_deleted:
+            if product.id in self._known:
+                settle_gone(self._shelf, product.id, by=self._origin, at=self._at)
+            return
+        version = instant_text(product.updated_at)
+        note_listed(self._connection, product.id, marks)
+        if product.id in self._known:
+            row = self._write_again(product, version)
+        else:
+            row = self._shelf.put(product, origin=self._origin)
+        source = (row, self._listing.raw(listed), listed.digest, version)
+        self._connection.execute(_SOURCE, source)
+
+    def _write_again(self, product: Product, version: str | None) -> int:
+        connection = self._connection
+        sql = "UPDATE product SET origin = ? WHERE uuid = ? RETURNING id"
+        row = number(connection, sql, (self._origin, product.id))
+        edits = open_edits(connection, product.id)
+        for edit in edits:
+            self._meet(edit, product, version)
+        if edits:
+            edits = open_edits(connection, product.id)
+        shown = effective(product, edits, None)
+        self._shelf.put_again(row, product.id, shown, by=self._origin, at=self._at)
+        return row
+
+    def _meet(self, edit: Edit, product: Product, version: str | None) -> None:
+        """This till's edit against what the platform has now; ours stays until it is sent."""
+        connection = self._connection
+        if edit.kind is EditKind.ADD:
+            queue.set_state(connection, edit, EditLife.DONE, at=self._at)
+        elif edit.state is EditLife.SENDING:
+            return  # its sender is about to hear the outcome
+        elif edit.kind is EditKind.UPDATE:
+            meeting = meet(edit, owner_in(product, edit.article_id))
+            queue.store_meeting(connection, edit, meeting, at=self._at)
+        elif edit.base_version != version:
+            conflict = FieldConflict(DELETED, False, True, False)
+            queue.store_meeting(connection, edit, Meeting({}, {}, (conflict,)), at=self._at)
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def let_go(self, *, accept: bool) -> tuple[int, int]:
+        """What a complete list no longer has: (removed, held back for a manager)."""
+        if self._listing.products is None:
+            return 0, 0
+        listed = frozenset(one.uuid for one in self._listing.products)
+        gone = let_go(
+            self._shelf, listed, origin=self._origin, accept=accept, at=self._at,
+            pause=self._pace.pause,
+        )  # fmt: skip
+        return gone.removed, gone.held_back
+
+    def tidy(self, counted: Imported) -> None:
+        """Merge the search index after many changes, a little at a time."""
+        if counted.added + counted.changed < TIDY_FROM:
+            return
+        merged = True
+        while merged:
+            before = self._connection.total_changes()
+            with transaction(self._connection) as connection:
+                connection.execute(_MERGE)
+            merged = self._connection.total_changes() - before > 1
+            self._pace.pause()
+
+    def end(self, counted: Imported, *, removed: int, held_back: int, at: datetime) -> Imported:
+        """Write renamed units, now that their products are, and close the run's log."""
+        with transaction(self._connection) as connection:
+            rename_units(connection, self._listing.units or ())
+            conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")
+            done = replace(
+                counted,
+                removed=removed,
+                held_back=held_back,
+                conflicts=conflicts,
+                articles=number(connection, "SELECT count(*) FROM article"),
+            )
+            connection.execute(
+                _END,
+                (moment_text(at), done.added, done.changed, done.unchanged, done.removed,
+                 done.held_back, done.conflicts, self._id),
+            )  # fmt: skip
+        return done

@@ -1,0 +1,56 @@
+"""What is small in a platform's list: stores, categories, units, photos, written whole.
+
+Each function runs within a transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.domain.product import Category, Unit
+from pos_app.domain.store import Store
+from pos_app.wire.store import store_to_json
+from pos_app.wire.strict_json import dumps
+
+_CATEGORY = """
+INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
+    ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, position = excluded.position
+"""
+
+
+def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
+    """Make these the account's stores, in this order."""
+    connection.execute("DELETE FROM store")
+    rows = [
+        (store.id, position, dumps(store_to_json(store)).decode())
+        for position, store in enumerate(stores)
+    ]
+    connection.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
+
+
+def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
+    """Make these the categories. One that is not listed has no chip; its products stay."""
+    connection.execute("UPDATE category SET name = NULL")
+    rows = [(one.id, one.name, one.position) for one in categories]
+    connection.executemany(_CATEGORY, rows)
+
+
+def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
+    """Add the units that are new."""
+    rows = [(one.id, one.name, one.symbol) for one in units]
+    connection.executemany("INSERT OR IGNORE INTO unit VALUES (?, ?, ?)", rows)
+
+
+def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
+    """Give units their new names, once the articles have them."""
+    rows = [(one.id, one.name, one.symbol) for one in units]
+    connection.executemany("INSERT OR REPLACE INTO unit VALUES (?, ?, ?)", rows)
+
+
+def write_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+    """Note where photos lie."""
+    rows = [(one.file_id, one.name, one.size, one.digest) for one in pictures]
+    connection.executemany("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?)", rows)

@@ -1,0 +1,213 @@
+"""Rows of `catalogue.db` as values, and values as columns."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from pos_app.domain.article import Article, Barcode, Marks
+from pos_app.domain.barcodes import is_gtin
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.product import File, Unit
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue import EditMark, ShelfRow
+from pos_app.selling.catalogue_edits import DELETED, Edit, EditKind, EditLife, FieldConflict
+from pos_app.wire.changes import changes_from_json
+from pos_app.wire.strict_json import loads
+
+Row = tuple[Any, ...]
+
+SELECT_ARTICLES = """
+SELECT a.uuid, a.product_uuid, a.name, a.label, a.sku, a.ean, a.maker_code, a.variant_name,
+    a.price, a.unit, a.unit_name, a.by_weight, a.categories, a.picture_id, a.pinned,
+    a.open_price, a.barcodes
+FROM article a
+"""
+SELECT_SHELF = """
+SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.label, p.price,
+    p.highest, p.unit, p.by_weight, p.asks_price, p.pinned, p.categories, p.pending,
+    (SELECT name FROM picture WHERE file_id = p.picture_id), p.id
+FROM product p
+"""
+SELECT_EDITS = """
+SELECT e.id, e.key, e.kind, e.product_uuid, e.article_uuid, e.document, e.base, e.base_version,
+    e.state, e.by, e.made_at, e.error, e.theirs
+FROM edit e
+"""
+
+FILES = "files"
+"""The folder of pictures, beside the database."""
+
+
+def para(price: Money | None) -> int | None:
+    """A price as whole para."""
+    return None if price is None else int(price.amount.scaleb(2))
+
+
+def money(para_count: int | None) -> Money | None:
+    """The price of so many para."""
+    return None if para_count is None else Money(Decimal(para_count).scaleb(-2))
+
+
+def code_key(code: str) -> str:
+    """The form in which codes are compared: a GTIN with zeros to 14 digits, else as it is."""
+    return code.zfill(14) if is_gtin(code) else code
+
+
+def listed(items: tuple[str, ...]) -> str:
+    """Ids in one column."""
+    return "\n".join(items)
+
+
+def items(column: str) -> tuple[str, ...]:
+    """The ids of such a column."""
+    return tuple(column.split("\n")) if column else ()
+
+
+def moment_text(moment: datetime) -> str:
+    """An instant as text of one width, so that it sorts."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def moment_of(text: str) -> datetime:
+    """The instant of such a text."""
+    return datetime.fromisoformat(text)
+
+
+def barcodes_text(barcodes: tuple[Barcode, ...]) -> str:
+    """Further barcodes in one column, thousandths before each code."""
+    return "\n".join(f"{int(one.quantity.amount.scaleb(3))} {one.code}" for one in barcodes)
+
+
+def barcodes(column: str) -> tuple[Barcode, ...]:
+    """The further barcodes of such a column."""
+    pairs = (line.split(" ", 1) for line in items(column))
+    return tuple(Barcode(code, thousandths(int(count))) for count, code in pairs)
+
+
+def thousandths(count: int) -> Quantity:
+    """The quantity of so many thousandths."""
+    return Quantity(Decimal(count).scaleb(-3))
+
+
+def article(row: Row) -> Article:
+    """The article in a row of SELECT_ARTICLES. Its picture tells the file's id alone."""
+    return Article(
+        id=row[0],
+        product_id=row[1],
+        name=row[2],
+        label=_LABELS[row[3]],
+        sku=row[4],
+        ean=row[5],
+        manufacturer_sku=row[6],
+        variant_name=row[7],
+        price=money(row[8]),
+        unit=row[9],
+        unit_name=row[10],
+        by_weight=bool(row[11]),
+        category_ids=items(row[12]),
+        picture=File(id=row[13], filename="") if row[13] else None,
+        pinned=bool(row[14]),
+        open_price=bool(row[15]),
+        barcodes=barcodes(row[16]),
+    )
+
+
+_LABELS = {label.value: label for label in TaxLabel}
+
+
+def shelf_row(row: Row, folder: Path) -> ShelfRow:
+    """The row of the shelf in one of SELECT_SHELF; `folder` holds the pictures."""
+    return ShelfRow(
+        product_id=row[0],
+        article_id=row[1],
+        articles=row[2],
+        sku=row[3],
+        ean=row[4],
+        name=row[5],
+        subtitle=row[6],
+        label=_LABELS[row[7]],
+        price=money(row[8]),
+        highest=money(row[9]),
+        unit=row[10],
+        by_weight=bool(row[11]),
+        asks_price=bool(row[12]),
+        pinned=bool(row[13]),
+        category_ids=items(row[14]),
+        edits=EditMark(row[15]),
+        picture=folder / row[16] if row[16] else None,
+    )
+
+
+def marks_of_row(row: Row) -> Marks:
+    """Marks from the columns pin, open_price, by_weight, barcodes."""
+    return Marks(
+        pinned=row[0] is not None,
+        open_price=bool(row[1]),
+        by_weight=None if row[2] is None else bool(row[2]),
+        barcodes=barcodes(row[3]),
+    )
+
+
+def edit(row: Row) -> Edit:
+    """The edit in a row of SELECT_EDITS. What was added, or noted, is in its document alone."""
+    kind = EditKind(row[2])
+    document, base, theirs = (_members(row[index]) for index in (5, 6, 12))
+    changes = changes_from_json(document) if kind is EditKind.UPDATE else {}
+    known = {} if kind is EditKind.NOTE else changes_from_json(base)
+    deleted = theirs.pop(DELETED, None)
+    conflicts = [
+        FieldConflict(name, known.get(name), changes.get(name), value)
+        for name, value in changes_from_json(theirs).items()
+    ]
+    if deleted is not None:
+        ours = kind is EditKind.DELETE
+        conflicts.append(FieldConflict(DELETED, False, ours, bool(deleted)))
+    return Edit(
+        id=row[0],
+        key=row[1],
+        kind=kind,
+        product_id=row[3],
+        article_id=row[4],
+        changes=changes,
+        base=known,
+        base_version=row[7],
+        state=EditLife(row[8]),
+        by=row[9],
+        at=moment_of(row[10]),
+        error=row[11],
+        conflicts=tuple(conflicts),
+    )
+
+
+def _members(text: str) -> dict[str, Any]:
+    document = loads(text)
+    assert isinstance(document, dict)  # written by us
+    return document
+
+
+def many(connection: apsw.Connection, sql: str, bindings: Row = ()) -> list[Row]:
+    """All rows of a statement."""
+    return connection.execute(sql, bindings).fetchall()
+
+
+def first(connection: apsw.Connection, sql: str, bindings: Row = ()) -> Row | None:
+    """The first row of a statement; None when it has none."""
+    return next(iter(connection.execute(sql, bindings).fetchall()), None)
+
+
+def number(connection: apsw.Connection, sql: str, bindings: Row = ()) -> int:
+    """The number that a statement answers."""
+    answer = connection.execute(sql, bindings).get
+    assert isinstance(answer, int)
+    return answer
+
+
+def units_of(connection: apsw.Connection) -> dict[str, Unit]:
+    """The units, by id."""
+    rows = many(connection, "SELECT uuid, name, symbol FROM unit")
+    return {row[0]: Unit(*row) for row in rows}

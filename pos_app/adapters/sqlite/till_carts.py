@@ -1,0 +1,226 @@
+"""Carts in `till.db`: an open one (and one for training), held ones, and those that ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.till_rows import (
+    SELECT_LINES,
+    WRITE_LINE,
+    Row,
+    discount_columns,
+    discount_of,
+    instant,
+    instant_text,
+    line_of,
+    line_row,
+    new_sale_row,
+    payment_rows,
+)
+from pos_app.adapters.sqlite.till_sales import read_sale
+from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
+from pos_app.domain.cart import Cart, CartLine
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.basket import Basket, DocumentKind, NewBasket
+from pos_app.selling.sale import NewSale, Sale
+
+_SELECT_CARTS = """
+SELECT id, key, kind, cashier, opened_at, revision, discount_percent, discount_amount, next_line
+FROM carts
+"""
+_WRITE_SALE = """
+INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
+    frozen_at, changed_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+class CartTable:
+    """The port Carts on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def open_cart(self, *, training: bool) -> Basket | None:
+        """The open cart, or the one for training."""
+        found = self._connection.execute(
+            _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?",
+            (int(training),),
+        ).get
+        return None if found is None else self._basket(found)
+
+    def begin(self, new: NewBasket) -> Basket:
+        """Open an empty cart. Raises NotAllowed while one is open."""
+        with cart_change(self._connection):
+            self._refuse_second(new.kind)
+            return self._begin(new)
+
+    def save(self, basket: Basket, *, was: Basket) -> Basket:
+        """Write what differs from `was`. Raises NotAllowed when it is outdated or not open."""
+        cart = basket.cart
+        with cart_change(self._connection):
+            percent, amount = discount_columns(cart.discount)
+            self._connection.execute(
+                "UPDATE carts SET kind = ?, cashier = ?, discount_percent = ?,"
+                " discount_amount = ?, next_line = ?, revision = revision + 1"
+                " WHERE id = ? AND revision = ? AND state = 'open'",
+                (
+                    basket.kind.value,
+                    basket.cashier,
+                    percent,
+                    amount,
+                    cart.next_id,
+                    was.id,
+                    was.revision,
+                ),
+            )
+            self._check_written(was)
+            self._write_lines(basket, was)
+        return replace(basket, revision=was.revision + 1)
+
+    def hold(self, basket: Basket, *, at: datetime) -> None:
+        """Set an open cart aside. Raises NotAllowed when it is not open."""
+        with cart_change(self._connection):
+            self._connection.execute(
+                "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
+                " WHERE id = ? AND revision = ? AND state = 'open'",
+                (instant_text(at), basket.id, basket.revision),
+            )
+            self._check_written(basket)
+
+    def recall(self, cart_id: int, *, at: datetime) -> Basket:
+        """Take a held cart back. Raises NotAllowed while another is open."""
+        with cart_change(self._connection):
+            basket = self.cart_of(cart_id)
+            self._refuse_second(basket.kind)
+            self._connection.execute(
+                "UPDATE carts SET state = 'open', moved_at = ?, revision = revision + 1"
+                " WHERE id = ? AND revision = ? AND state = 'held'",
+                (instant_text(at), basket.id, basket.revision),
+            )
+            self._check_written(basket)
+        return replace(basket, revision=basket.revision + 1)
+
+    def held(self) -> Sequence[Basket]:
+        """Carts set aside, the oldest first."""
+        rows = self._connection.execute(
+            _SELECT_CARTS + "WHERE state = 'held' ORDER BY id"
+        ).fetchall()
+        return [self._basket(row) for row in rows]
+
+    def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
+        """End a cart without a sale. Raises NotAllowed when it has ended."""
+        with cart_change(self._connection):
+            self._connection.execute(
+                "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?,"
+                " revision = revision + 1"
+                " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
+                (reason, instant_text(at), basket.id, basket.revision),
+            )
+            self._check_written(basket)
+
+    def cart_of(self, cart_id: int) -> Basket:
+        """A cart in any state. Raises NotFound."""
+        found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
+        if found is None:
+            raise NotFound("There is no such cart.")
+        return self._basket(found)
+
+    def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
+        """The confirm, in one durable transaction. Raises NotAllowed, DiskFull."""
+        with durable_change(self._connection):
+            self._connection.execute(
+                "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
+                " WHERE id = ? AND revision = ? AND state = 'open'",
+                (instant_text(sale.frozen_at), basket.id, basket.revision),
+            )
+            self._check_written(basket)
+            self._write_sale(basket, sale)
+            frozen = read_sale(self._connection, basket.key)
+            return frozen, self._begin(following)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _begin(self, new: NewBasket) -> Basket:
+        opened_at = instant_text(new.opened_at)
+        self._connection.execute(
+            "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
+            " VALUES (?, ?, 'open', ?, ?, ?)",
+            (new.key, new.kind.value, new.cashier, opened_at, opened_at),
+        )
+        cart_id = self._connection.last_insert_rowid()
+        return Basket(cart_id, new.key, new.kind, new.cashier, new.opened_at)
+
+    def _refuse_second(self, kind: DocumentKind) -> None:
+        if self._connection.execute(
+            "SELECT 1 FROM carts WHERE state = 'open' AND (kind = 'training') = ?",
+            (int(kind.is_training),),
+        ).get:
+            raise NotAllowed(
+                "Another cart is open.", safe="It was left as it is.", do="Hold or end it first."
+            )
+
+    def _check_written(self, was: Basket) -> None:
+        if self._connection.changes() == 1:
+            return
+        raise NotAllowed(
+            "This cart was changed or has ended meanwhile.",
+            safe="What is stored was left as it is.",
+            do="Look at the cart and do it again.",
+            cart=was.id,
+        )
+
+    def _write_lines(self, basket: Basket, was: Basket) -> None:
+        stored = self._positions(was.id)
+        before = {line.id: line for line in was.cart.lines}
+        rows = [
+            (was.id, *line_row(line, position))
+            for line, position in _placed(basket.cart.lines, stored)
+            if stored.get(line.id) != position or before.get(line.id) is not line
+        ]
+        if rows:
+            self._connection.executemany(WRITE_LINE, rows)
+
+    def _positions(self, cart_id: int) -> dict[int, int]:
+        rows: list[Row] = self._connection.execute(
+            "SELECT line, position FROM cart_lines WHERE cart_id = ?", (cart_id,)
+        ).fetchall()
+        return dict(rows)
+
+    def _write_sale(self, basket: Basket, sale: NewSale) -> None:
+        sequence = self._connection.execute(
+            "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
+        ).get
+        self._connection.execute(
+            _WRITE_SALE,
+            (basket.key, sequence, basket.id, basket.kind.value, *new_sale_row(sale)),
+        )
+        self._connection.executemany(
+            "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
+            " VALUES (?, ?, ?, ?, ?)",
+            [(basket.key, *row) for row in payment_rows(sale.taken)],
+        )
+
+    def _basket(self, row: Row) -> Basket:
+        cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line = row
+        lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
+        cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
+        return Basket(cart_id, key, DocumentKind(kind), cashier, instant(opened_at), revision, cart)
+
+
+def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:
+    """Lines with growing positions; one that did not move keeps its own."""
+    placed: list[tuple[CartLine, int]] = []
+    last = 0
+    newest = max(stored.values(), default=0)
+    for line in lines:
+        position = stored.get(line.id, 0)
+        if position <= last or position > newest:
+            position = newest = max(newest, last) + 1
+        last = position
+        placed.append((line, position))
+    return placed

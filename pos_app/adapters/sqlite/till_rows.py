@@ -1,0 +1,244 @@
+"""Rows of `till.db` to and from the values of the core: para, thousandths, UTC text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+from pos_app.domain.cart import CartArticle, CartLine, ReceiptDiscount
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import NewSale, Reason, ReceiptFacts, Sale, Taken
+
+Row = tuple[Any, ...]
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def para(amount: Money) -> int:
+    """An amount in whole para."""
+    return int(amount.amount.scaleb(2))
+
+
+def money(para_count: int) -> Money:
+    """The amount of that many para."""
+    return Money(Decimal(para_count).scaleb(-2))
+
+
+def optional_money(para_count: int | None) -> Money | None:
+    """The amount, or None for none."""
+    return None if para_count is None else money(para_count)
+
+
+def thousandths(quantity: Quantity) -> int:
+    """A quantity in thousandths."""
+    return int(quantity.amount.scaleb(3))
+
+
+def quantity_of(thousandth_count: int) -> Quantity:
+    """The quantity of that many thousandths."""
+    return Quantity(Decimal(thousandth_count).scaleb(-3))
+
+
+def ten_thousandths(percent: Percent | None) -> int | None:
+    """A percentage in ten-thousandths."""
+    return None if percent is None else int(percent.value.scaleb(4))
+
+
+def percent_of(ten_thousandth_count: int | None) -> Percent | None:
+    """The percentage of that many ten-thousandths."""
+    if ten_thousandth_count is None:
+        return None
+    return Percent(Decimal(ten_thousandth_count).scaleb(-4))
+
+
+def instant_text(moment: datetime) -> str:
+    """An instant as UTC text of one width."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def optional_text(moment: datetime | None) -> str | None:
+    """The text of an instant, or None for none."""
+    return None if moment is None else instant_text(moment)
+
+
+def instant(text: str) -> datetime:
+    """The instant of such a text."""
+    return datetime.fromisoformat(text)
+
+
+def optional_instant(text: str | None) -> datetime | None:
+    """The instant, or None for none."""
+    return None if text is None else instant(text)
+
+
+# --- carts ---------------------------------------------------------------------------------------
+
+SELECT_LINES = """
+SELECT line, position, article_id, sku, name, label, unit, gtin, by_weight, article_price, price,
+    quantity, discount, stated_total, removed
+FROM cart_lines WHERE cart_id = ? ORDER BY position
+"""
+WRITE_LINE = """
+INSERT INTO cart_lines (cart_id, line, position, article_id, sku, name, label, unit, gtin,
+    by_weight, article_price, price, quantity, discount, stated_total, removed)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (cart_id, line) DO UPDATE SET
+    position = excluded.position, price = excluded.price, quantity = excluded.quantity,
+    discount = excluded.discount, stated_total = excluded.stated_total, removed = excluded.removed
+"""
+
+
+def discount_columns(discount: ReceiptDiscount) -> tuple[int | None, int | None]:
+    """A receipt's discount as percent and amount, of which one at most is set."""
+    if isinstance(discount, Percent):
+        return ten_thousandths(discount), None
+    return None, None if discount is None else para(discount)
+
+
+def discount_of(percent: int | None, amount: int | None) -> ReceiptDiscount:
+    """The discount of these two columns."""
+    return percent_of(percent) if amount is None else money(amount)
+
+
+def line_row(line: CartLine, position: int) -> Row:
+    """The values of WRITE_LINE after the cart's id."""
+    article, frozen = line.article, line.article.frozen
+    return (
+        line.id,
+        position,
+        article.article_id,
+        article.sku,
+        frozen.name,
+        frozen.label.value,
+        frozen.unit,
+        frozen.gtin,
+        int(article.by_weight),
+        para(article.price),
+        para(line.price),
+        thousandths(line.quantity),
+        ten_thousandths(line.discount),
+        None if line.stated_total is None else para(line.stated_total),
+        int(line.removed),
+    )
+
+
+def line_of(row: Row) -> CartLine:
+    """The line of a row of SELECT_LINES."""
+    line, _, article_id, sku, name, label, unit, gtin, by_weight, *figures = row
+    article_price, price, quantity, discount, stated_total, removed = figures
+    frozen = FrozenArticle(name, TaxLabel(label), unit, gtin)
+    return CartLine(
+        id=line,
+        article=CartArticle(article_id, sku, frozen, money(article_price), bool(by_weight)),
+        quantity=quantity_of(quantity),
+        price=money(price),
+        discount=percent_of(discount),
+        stated_total=optional_money(stated_total),
+        removed=bool(removed),
+    )
+
+
+# --- sales ---------------------------------------------------------------------------------------
+
+SELECT_SALES = """
+SELECT key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, frozen_at,
+    attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, drop_reason,
+    receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered, shown
+FROM sales
+"""
+
+
+def payment_rows(taken: Taken) -> list[tuple[int, str, int, int]]:
+    """Position, method, on receipt, tendered: one row a method, in the order of the receipt."""
+    both = (*taken.on_receipt.by_method, *taken.tendered.by_method)
+    methods = dict.fromkeys(method for method, _ in both)
+    return [
+        (
+            position,
+            method.value,
+            para(taken.on_receipt.amount(method)),
+            para(taken.tendered.amount(method)),
+        )
+        for position, method in enumerate(methods)
+    ]
+
+
+def taken_of(rows: Iterable[Row], change: int, rounding: int) -> Taken:
+    """What was taken, from rows (method, on receipt, tendered) and columns of the sale."""
+    known = [(PaymentMethod(name), money(shown), money(given)) for name, shown, given in rows]
+    return Taken(
+        tendered=Payments.of({method: given for method, _, given in known}),
+        on_receipt=Payments.of({method: shown for method, shown, _ in known}),
+        change=money(change),
+        rounding=money(rounding),
+    )
+
+
+def new_sale_row(sale: NewSale) -> Row:
+    """body, total, change, rounding, cashier, shift_id, frozen_at, changed_at."""
+    frozen_at = instant_text(sale.frozen_at)
+    return (
+        sale.body,
+        para(sale.total),
+        para(sale.taken.change),
+        para(sale.taken.rounding),
+        sale.cashier,
+        sale.shift_id,
+        frozen_at,
+        frozen_at,
+    )
+
+
+def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
+    """The sale of a row of SELECT_SALES."""
+    key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
+    frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:9]
+    number, signed_at, url, answered_at, delivered, shown = later[9:]
+    return Sale(
+        key=key,
+        sequence=sequence,
+        cart_id=cart_id,
+        kind=DocumentKind(kind),
+        state=SaleState(state),
+        total=money(total),
+        taken=taken_of(payments, change, rounding),
+        cashier=cashier,
+        frozen_at=instant(frozen_at),
+        shift_id=shift_id,
+        attempts=attempts,
+        next_try_at=optional_instant(next_try_at),
+        reason=reason_of(*reason),
+        receipt_id=receipt_id,
+        receipt=None
+        if number is None
+        else ReceiptFacts(receipt_id, number, instant(signed_at), url),
+        answered_at=optional_instant(answered_at),
+        drop_reason=drop_reason,
+        delivered=bool(delivered),
+        shown=bool(shown),
+    )
+
+
+def reason_of(
+    answer_class: str | None, code: str, text: str | None, pfr_code: str | None
+) -> Reason | None:
+    """The reason of its four columns."""
+    if answer_class is None:
+        return None
+    return Reason(AnswerClass(answer_class), code, text or "", pfr_code or "")
+
+
+def reason_row(reason: Reason | None) -> tuple[str | None, str | None, str | None, str | None]:
+    """reason_class, reason_code, reason_text, reason_pfr_code."""
+    if reason is None:
+        return None, None, None, None
+    return reason.answer_class.value, reason.code, reason.text, reason.pfr_code or None

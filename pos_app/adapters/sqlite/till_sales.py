@@ -1,0 +1,212 @@
+"""Confirmed sales in `till.db`: each change is durable before it is told to anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.till_rows import (
+    SELECT_SALES,
+    Row,
+    instant,
+    instant_text,
+    optional_text,
+    reason_row,
+    sale_of,
+)
+from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
+from pos_app.errors import NotFound
+from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.sale import (
+    JOURNAL_RESTORED,
+    JournalMark,
+    Queued,
+    Reason,
+    ReceiptFacts,
+    Sale,
+    SaleEvent,
+)
+
+_MOVE = """
+UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at = ?,
+    reason_class = ?, reason_code = ?, reason_text = ?, reason_pfr_code = ?,
+    receipt_id = coalesce(?, receipt_id), fiscal_number = ?, signed_at = ?,
+    verification_url = ?, answered_at = iif(?, ?, answered_at)
+WHERE key = ?
+"""
+
+
+class SaleTable:
+    """The port Sales on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection, *, tidy: Callable[[], None]) -> None:
+        self._connection = connection
+        self.tidy = tidy
+
+    def queue(self) -> Sequence[Queued]:
+        """Sales without an end, by sequence: only what the outbox decides by."""
+        rows = self._connection.execute(
+            "SELECT key, sequence, state, attempts, drop_reason IS NOT NULL,"
+            " reason_code IS ? FROM outbox ORDER BY sequence",
+            (JOURNAL_RESTORED,),
+        )
+        return [
+            Queued(key, sequence, SaleState(state), attempts, bool(wished), bool(restored))
+            for key, sequence, state, attempts, wished, restored in rows
+        ]
+
+    def waiting(self) -> Sequence[Sale]:
+        """Sales without an end, by sequence, whole."""
+        return self._read("WHERE state NOT IN ('done', 'cancelled') ORDER BY sequence")
+
+    def last(self, count: int) -> Sequence[Sale]:
+        """The sales confirmed last, the newest first."""
+        return self._read("ORDER BY sequence DESC LIMIT ?", count)
+
+    def sale(self, key: str) -> Sale:
+        """The sale of that key. Raises NotFound."""
+        return read_sale(self._connection, key)
+
+    def body(self, key: str) -> bytes:
+        """The frozen request. Raises NotFound."""
+        found = self._connection.execute("SELECT body FROM sales WHERE key = ?", (key,)).get
+        if found is None:
+            raise _no_such_sale()
+        return bytes(found)
+
+    def history(self, key: str) -> Sequence[SaleEvent]:
+        """What happened to a sale, the oldest first."""
+        rows = self._connection.execute(
+            "SELECT at, old, new, code, text FROM sale_events WHERE key = ? ORDER BY id", (key,)
+        )
+        return [
+            SaleEvent(
+                at=instant(at),
+                old=None if old is None else SaleState(old),
+                new=SaleState(new),
+                code=code or "",
+                text=text or "",
+            )
+            for at, old, new, code, text in rows
+        ]
+
+    def move(
+        self,
+        key: str,
+        state: SaleState,
+        *,
+        at: datetime,
+        reason: Reason | None = None,
+        receipt: ReceiptFacts | None = None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        """Bring a sale into a state. Raises NotAllowed when the table of life refuses it."""
+        moment = instant_text(at)
+        known_id = receipt.receipt_id if receipt else receipt_id
+        return self._change(
+            key,
+            _MOVE,
+            (
+                state.value,
+                moment,
+                int(state is SaleState.SENDING),
+                optional_text(next_try_at),
+                *reason_row(reason),
+                known_id,
+                *_receipt_row(receipt),
+                state in ENDED,
+                moment,
+                key,
+            ),
+        )
+
+    def note(
+        self,
+        key: str,
+        *,
+        at: datetime,
+        reason: Reason | None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        """Keep why a sale still waits. Raises NotAllowed once it has ended."""
+        return self._change(
+            key,
+            "UPDATE sales SET reason_class = ?, reason_code = ?, reason_text = ?,"
+            " reason_pfr_code = ?, receipt_id = coalesce(?, receipt_id), next_try_at = ?,"
+            " changed_at = ? WHERE key = ?",
+            (*reason_row(reason), receipt_id, optional_text(next_try_at), instant_text(at), key),
+        )
+
+    def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
+        """Keep that a person wants it cancelled. Raises NotAllowed once it has ended."""
+        return self._change(
+            key,
+            "UPDATE sales SET drop_reason = ?, changed_at = ? WHERE key = ?",
+            (reason, instant_text(at), key),
+        )
+
+    def signed_though_dropped(self) -> Sequence[Sale]:
+        """Done sales that a person wanted cancelled, until the cashier has seen it."""
+        return self._read(
+            "WHERE state = 'done' AND drop_reason IS NOT NULL AND shown = 0 ORDER BY sequence"
+        )
+
+    def mark_shown(self, key: str) -> Sale:
+        """The cashier has seen the outcome."""
+        return self._change(key, "UPDATE sales SET shown = 1 WHERE key = ?", (key,))
+
+    def mark_delivered(self, key: str) -> Sale:
+        """The receipt was handed over."""
+        return self._change(key, "UPDATE sales SET delivered = 1 WHERE key = ?", (key,))
+
+    def journal_mark(self) -> JournalMark | None:
+        """The server's journal as it was seen last."""
+        journal_id, rows = self._connection.execute("SELECT journal_id, journal_rows FROM meta").get
+        return None if journal_id is None else JournalMark(journal_id, rows)
+
+    def remember_journal(self, mark: JournalMark) -> None:
+        """Keep how the server's journal stands."""
+        with cart_change(self._connection):
+            self._connection.execute(
+                "UPDATE meta SET journal_id = ?, journal_rows = ?", (mark.journal_id, mark.rows)
+            )
+
+    def _change(self, key: str, sql: str, values: Row) -> Sale:
+        with durable_change(self._connection):
+            self._connection.execute(sql, values)
+            if not self._connection.changes():
+                raise _no_such_sale()
+            return read_sale(self._connection, key)
+
+    def _read(self, tail: str, *values: object) -> Sequence[Sale]:
+        rows: list[Row] = self._connection.execute(SELECT_SALES + tail, values).fetchall()
+        return [sale_of(row, _payments(self._connection, row[0])) for row in rows]
+
+
+def read_sale(connection: apsw.Connection, key: str) -> Sale:
+    """The sale of that key. Raises NotFound."""
+    found = connection.execute(SELECT_SALES + "WHERE key = ?", (key,)).get
+    if found is None:
+        raise _no_such_sale()
+    return sale_of(found, _payments(connection, key))
+
+
+def _payments(connection: apsw.Connection, key: str) -> list[Row]:
+    return connection.execute(
+        "SELECT method, on_receipt, tendered FROM sale_payments WHERE key = ? ORDER BY position",
+        (key,),
+    ).fetchall()
+
+
+def _receipt_row(receipt: ReceiptFacts | None) -> tuple[str | None, str | None, str | None]:
+    if receipt is None:
+        return None, None, None
+    return receipt.fiscal_number, instant_text(receipt.signed_at), receipt.verification_url
+
+
+def _no_such_sale() -> NotFound:
+    return NotFound("There is no such sale.")

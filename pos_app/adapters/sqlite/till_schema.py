@@ -1,0 +1,196 @@
+"""The tables of `till.db`.
+
+Amounts are whole para, quantities thousandths, percentages ten-thousandths; instants are UTC
+text of one width, so that they sort. The moves of a sale's life stand here once more, because a
+released migration never changes with the code; a test compares them with `selling.life`.
+"""
+
+from __future__ import annotations
+
+from pos_app.adapters.sqlite.database import Migration
+
+_VERSION_1 = """
+CREATE TABLE meta (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    till_id TEXT NOT NULL,
+    last_sequence INTEGER NOT NULL DEFAULT 0,
+    journal_id TEXT,
+    journal_rows INTEGER
+) STRICT;
+
+CREATE TABLE carts (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
+    kind TEXT NOT NULL CHECK (kind IN ('sale', 'advance', 'proforma', 'training')),
+    state TEXT NOT NULL CHECK (state IN ('open', 'held', 'done', 'dropped')),
+    reason TEXT CHECK ((reason IS NOT NULL) = (state = 'dropped')),
+    cashier TEXT NOT NULL,
+    opened_at TEXT NOT NULL,
+    moved_at TEXT NOT NULL,
+    discount_percent INTEGER,
+    discount_amount INTEGER,
+    next_line INTEGER NOT NULL DEFAULT 1,
+    revision INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE UNIQUE INDEX one_open_cart ON carts (kind = 'training') WHERE state = 'open';
+CREATE INDEX held_carts ON carts (id) WHERE state = 'held';
+
+CREATE TABLE cart_lines (
+    cart_id INTEGER NOT NULL REFERENCES carts,
+    line INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    article_id TEXT NOT NULL,
+    sku INTEGER,
+    name TEXT NOT NULL,
+    label TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    gtin TEXT,
+    by_weight INTEGER NOT NULL CHECK (by_weight IN (0, 1)),
+    article_price INTEGER NOT NULL,
+    price INTEGER NOT NULL,
+    quantity INTEGER NOT NULL CHECK (quantity > 0),
+    discount INTEGER CHECK (discount BETWEEN 1 AND 1000000),
+    stated_total INTEGER,
+    removed INTEGER NOT NULL CHECK (removed IN (0, 1)),
+    PRIMARY KEY (cart_id, line)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sales (
+    key TEXT NOT NULL PRIMARY KEY CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
+    sequence INTEGER NOT NULL UNIQUE,
+    cart_id INTEGER NOT NULL UNIQUE REFERENCES carts,
+    kind TEXT NOT NULL CHECK (kind IN ('sale', 'advance', 'proforma', 'training')),
+    state TEXT NOT NULL DEFAULT 'frozen',
+    body BLOB NOT NULL,
+    total INTEGER NOT NULL,
+    change INTEGER NOT NULL CHECK (change >= 0),
+    rounding INTEGER NOT NULL,
+    cashier TEXT NOT NULL,
+    shift_id INTEGER,
+    frozen_at TEXT NOT NULL,
+    changed_at TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_try_at TEXT,
+    reason_class TEXT CHECK (reason_class IN ('fix', 'cure', 'wait', 'unknown')),
+    reason_code TEXT,
+    reason_text TEXT,
+    reason_pfr_code TEXT,
+    drop_reason TEXT,
+    receipt_id TEXT,
+    fiscal_number TEXT,
+    signed_at TEXT,
+    verification_url TEXT,
+    answered_at TEXT,
+    delivered INTEGER NOT NULL DEFAULT 0 CHECK (delivered IN (0, 1)),
+    shown INTEGER NOT NULL DEFAULT 0 CHECK (shown IN (0, 1)),
+    CHECK ((reason_class IS NULL) = (reason_code IS NULL)),
+    CHECK ((state = 'done') = (fiscal_number IS NOT NULL)),
+    CHECK (state <> 'done' OR (receipt_id IS NOT NULL AND signed_at IS NOT NULL))
+) STRICT;
+CREATE INDEX signed_though_dropped ON sales (sequence)
+    WHERE state = 'done' AND drop_reason IS NOT NULL AND shown = 0;
+CREATE INDEX outbox_order ON sales (sequence) WHERE state NOT IN ('done', 'cancelled');
+
+CREATE TABLE sale_payments (
+    key TEXT NOT NULL REFERENCES sales,
+    position INTEGER NOT NULL,
+    method TEXT NOT NULL,
+    on_receipt INTEGER NOT NULL DEFAULT 0,
+    tendered INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (key, position),
+    UNIQUE (key, method)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sale_events (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL REFERENCES sales,
+    at TEXT NOT NULL,
+    old TEXT,
+    new TEXT NOT NULL,
+    code TEXT,
+    text TEXT
+) STRICT;
+CREATE INDEX events_of_sale ON sale_events (key, id);
+
+CREATE VIEW outbox AS SELECT * FROM sales WHERE state NOT IN ('done', 'cancelled');
+
+CREATE TABLE sale_moves (
+    old TEXT NOT NULL,
+    new TEXT NOT NULL,
+    PRIMARY KEY (old, new)
+) STRICT, WITHOUT ROWID;
+INSERT INTO sale_moves (old, new) VALUES
+    ('frozen', 'sending'), ('frozen', 'cancelling'), ('frozen', 'doubt'),
+    ('sending', 'done'), ('sending', 'refused'), ('sending', 'frozen'), ('sending', 'doubt'),
+    ('refused', 'cancelling'), ('refused', 'frozen'),
+    ('doubt', 'done'), ('doubt', 'frozen'),
+    ('cancelling', 'cancelled'), ('cancelling', 'doubt');
+
+CREATE TRIGGER sale_begins BEFORE INSERT ON sales WHEN NEW.state <> 'frozen'
+BEGIN SELECT RAISE(ABORT, 'life: a sale begins frozen'); END;
+
+CREATE TRIGGER sale_moves_by_the_table BEFORE UPDATE OF state ON sales
+WHEN NEW.state <> OLD.state
+    AND NOT EXISTS (SELECT 1 FROM sale_moves WHERE old = OLD.state AND new = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'life: no such move'); END;
+
+CREATE TRIGGER sale_stays_as_frozen
+BEFORE UPDATE OF key, sequence, cart_id, kind, body, total, change, rounding, cashier,
+    shift_id, frozen_at ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER ended_sale_stays
+BEFORE UPDATE OF state, changed_at, attempts, next_try_at, reason_class, reason_code, reason_text,
+    reason_pfr_code, drop_reason, receipt_id, fiscal_number, signed_at, verification_url,
+    answered_at ON sales
+WHEN OLD.state IN ('done', 'cancelled')
+BEGIN SELECT RAISE(ABORT, 'life: an ended sale never changes'); END;
+
+CREATE TRIGGER sale_is_kept BEFORE DELETE ON sales
+BEGIN SELECT RAISE(ABORT, 'life: a sale is never deleted'); END;
+
+CREATE TRIGGER beginning_is_told AFTER INSERT ON sales
+BEGIN
+    INSERT INTO sale_events (key, at, old, new) VALUES (NEW.key, NEW.frozen_at, NULL, NEW.state);
+END;
+
+CREATE TRIGGER move_is_told AFTER UPDATE OF state ON sales WHEN NEW.state <> OLD.state
+BEGIN
+    INSERT INTO sale_events (key, at, old, new, code, text)
+    VALUES (NEW.key, NEW.changed_at, OLD.state, NEW.state, NEW.reason_code, NEW.reason_text);
+END;
+
+CREATE TRIGGER wish_is_told AFTER UPDATE OF drop_reason ON sales
+WHEN NEW.drop_reason IS NOT OLD.drop_reason
+BEGIN
+    INSERT INTO sale_events (key, at, old, new, code, text)
+    VALUES (NEW.key, NEW.changed_at, OLD.state, NEW.state, 'drop_wished', NEW.drop_reason);
+END;
+
+CREATE TRIGGER event_stays BEFORE UPDATE ON sale_events
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER event_is_kept BEFORE DELETE ON sale_events
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+
+CREATE TRIGGER payment_stays BEFORE UPDATE ON sale_payments
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+CREATE TRIGGER payment_is_kept BEFORE DELETE ON sale_payments
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER ended_cart_stays BEFORE UPDATE ON carts WHEN OLD.state IN ('done', 'dropped')
+BEGIN SELECT RAISE(ABORT, 'life: an ended cart never changes'); END;
+CREATE TRIGGER cart_is_kept BEFORE DELETE ON carts
+BEGIN SELECT RAISE(ABORT, 'life: a cart is never deleted'); END;
+
+CREATE TRIGGER line_comes_to_an_open_cart BEFORE INSERT ON cart_lines
+WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+CREATE TRIGGER line_changes_in_an_open_cart BEFORE UPDATE ON cart_lines
+WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) <> 'open'
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+CREATE TRIGGER line_is_kept BEFORE DELETE ON cart_lines
+BEGIN SELECT RAISE(ABORT, 'life: a line is never deleted'); END;
+"""
+
+TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1,)
+"""All steps from an empty file; one that was released is never edited."""

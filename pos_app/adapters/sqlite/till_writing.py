@@ -1,0 +1,46 @@
+"""The two kinds of transactions in `till.db`, and what storage refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.errors import NotAllowed
+
+
+@contextmanager
+def cart_change(connection: apsw.Connection) -> Iterator[None]:
+    """A transaction that a power cut may undo until the next `durable_change`.
+
+    Raises NotAllowed when the tables of life refuse it; DiskFull.
+    """
+    with _told_as_ours(), transaction(connection):
+        yield
+
+
+@contextmanager
+def durable_change(connection: apsw.Connection) -> Iterator[None]:
+    """A transaction that survives a power cut, with everything committed before it.
+
+    The safety level can't be changed within a transaction, so it is set around it.
+    Raises NotAllowed when the tables of life refuse it; DiskFull.
+    """
+    connection.execute("PRAGMA synchronous=FULL")
+    try:
+        with _told_as_ours(), transaction(connection):
+            yield
+    finally:
+        connection.execute("PRAGMA synchronous=NORMAL")
+
+
+@contextmanager
+def _told_as_ours() -> Iterator[None]:
+    try:
+        yield
+    except apsw.ConstraintError as error:
+        if "life: " not in str(error):
+            raise
+        raise NotAllowed(str(error).rpartition("life: ")[2], safe="Nothing was changed.") from error

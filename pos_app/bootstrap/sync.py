@@ -1,0 +1,208 @@
+"""The program `pos-app sync`: brings a platform's list into the catalogue of a data folder.
+
+It runs as a process of its own beside tills that sell, one at a time for each folder.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from pos_app import log
+from pos_app.adapters.catalogue_list import CatalogueList, read_list
+from pos_app.adapters.catalogue_pictures import copy_pictures
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue_import import (
+    Imported,
+    Pace,
+    bring_in,
+    known_digests,
+    open_for_import,
+)
+from pos_app.adapters.sqlite.catalogue_rows import FILES
+from pos_app.errors import AlreadyRunning, Invalid, NotFound, PosError
+from pos_app.settings import Settings
+
+PAUSE = 0.003
+"""Seconds between two commits, for others who want to write or read."""
+TELL_EACH = 0.5
+"""Seconds between two lines of progress."""
+FROM_FILE = "file"
+"""Whose list a file is: it never says that products of a platform's account are gone."""
+
+DONE, FAILED, BAD_LIST, BUSY, WAITING = 0, 1, 2, 3, 4
+"""Exit codes: all done · this machine · the list is bad · another run · a person must decide."""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a synchronisation did, in products.
+
+    held_back: gone from the list, but so many at once that a manager decides. conflicts: edits
+    that a person decides. shared_codes: EANs that several articles have. seconds: it took.
+    """
+
+    listed: int
+    added: int
+    changed: int
+    unchanged: int
+    removed: int
+    held_back: int
+    conflicts: int
+    articles: int
+    pictures: int
+    shared_codes: int
+    seconds: float
+
+    @property
+    def waits(self) -> bool:
+        """Whether a person has to decide something."""
+        return bool(self.held_back or self.conflicts)
+
+    def lines(self) -> Iterator[str]:
+        """What was done, and what waits for a person, in words."""
+        yield (
+            f"{self.listed} products listed: {self.added} added, {self.changed} changed,"
+            f" {self.unchanged} unchanged, {self.removed} removed;"
+            f" {self.pictures} photos, {self.seconds:.1f} s."
+        )
+        if self.held_back:
+            yield (
+                f"{self.held_back} products are gone from the list. That is unusually many:"
+                " they stay until a manager accepts it, or with --accept-removals."
+            )
+        if self.conflicts:
+            yield (
+                f"{self.conflicts} changes were made here and on the platform:"
+                " a manager decides under Attention."
+            )
+        if self.shared_codes:
+            yield f"{self.shared_codes} EANs belong to several articles: the till will ask."
+
+
+Progress = Callable[[str], None]
+"""Told a line now and then while a long run is under way."""
+
+
+def run_sync(
+    *, settings: Settings, source: Path, progress: Progress, accept_removals: bool = False
+) -> SyncReport:
+    """Bring the list in a file into the catalogue of `settings.data`.
+
+    The file is {"stores": [], "units": [], "categories": [], "products": []}, each part
+    optional, or a plain array of products; photos lie beside it. Raises AlreadyRunning,
+    NotFound when there is no such file, Invalid naming product and field (then nothing was
+    changed), DataFolderNotWritable, DiskFull.
+    """
+    path = catalogue_file(settings.data)
+    with FolderLock(path.parent / "sync.lock", what="synchronisation"):
+        began = time.monotonic()
+        connection = open_for_import(path)
+        try:
+            listing = read_list(_text(source), known=known_digests(connection))
+            pictures = tuple(
+                copy_pictures(
+                    listing.covers.values(), beside=source.parent, into=path.parent / FILES
+                )
+            )
+            done = bring_in(
+                connection,
+                listing,
+                origin=FROM_FILE,
+                pictures=pictures,
+                accept_removals=accept_removals,
+                now=_now,
+                pace=Pace(pause=_pause, told=_Lines(progress).told),
+            )
+        finally:
+            connection.close()
+        return _report(done, listing, pictures=len(pictures), seconds=time.monotonic() - began)
+
+
+def sync_command(
+    *, settings: Settings, source: Path, out: TextIO, accept_removals: bool = False
+) -> int:
+    """Run as a program: lines of progress and the outcome on `out`; the exit code."""
+    _step_back()
+
+    def say(line: str) -> None:
+        out.write(f"{line}\n")
+        out.flush()
+
+    try:
+        report = run_sync(
+            settings=settings, source=source, progress=say, accept_removals=accept_removals
+        )
+    except PosError as error:
+        _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
+        say(str(error))
+        return _EXIT_CODES.get(type(error), BAD_LIST if isinstance(error, Invalid) else FAILED)
+    for line in report.lines():
+        say(line)
+    return WAITING if report.waits else DONE
+
+
+_EXIT_CODES: dict[type[PosError], int] = {AlreadyRunning: BUSY, NotFound: BAD_LIST}
+
+
+class _Lines:
+    """Progress as lines: now and then, none for a short run."""
+
+    def __init__(self, say: Progress) -> None:
+        self._say = say
+        self._told_at = time.monotonic()
+
+    def told(self, done: int, of: int) -> None:
+        """Say how far it is, when it is time."""
+        if time.monotonic() - self._told_at >= TELL_EACH:
+            self._told_at = time.monotonic()
+            self._say(f"{done} of {of} products")
+
+
+def _text(source: Path) -> str:
+    try:
+        return source.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no file {source}.", path=str(source)) from error
+    except UnicodeDecodeError as error:
+        raise Invalid(f"The file {source} is not UTF-8 at byte {error.start}.") from error
+    except OSError as error:
+        raise NotFound(f"The file {source} can't be read: {error}.", path=str(source)) from error
+
+
+def _report(done: Imported, listing: CatalogueList, *, pictures: int, seconds: float) -> SyncReport:
+    return SyncReport(
+        listed=done.listed,
+        added=done.added,
+        changed=done.changed,
+        unchanged=done.unchanged,
+        removed=done.removed,
+        held_back=done.held_back,
+        conflicts=done.conflicts,
+        articles=done.articles,
+        pictures=pictures,
+        shared_codes=listing.shared_codes,
+        seconds=seconds,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _pause() -> None:
+    time.sleep(PAUSE)
+
+
+def _step_back() -> None:
+    """Tills come first: this process takes what they leave of the processor."""
+    if hasattr(os, "nice"):
+        os.nice(5)

@@ -1,0 +1,91 @@
+"""The local API as one ASGI application.
+
+app = create_app(counter=counter, house=house)
+await serve(app, …, manners=Manners(is_reserved=reserve(house), busy=busy, …))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pos_app import log
+from pos_app.errors import MachineError, PosError
+from pos_app.fiscalization.issue import Counter
+from pos_app.local_api.gate import Gate, head_of
+from pos_app.local_api.guard import is_reserved
+from pos_app.local_api.house import House
+from pos_app.local_api.pdf_links import PdfLinks
+from pos_app.local_api.problems import (
+    bug_problem,
+    error_answer,
+    http_problem,
+    problem_of,
+    too_many_problem,
+)
+from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.local_api.routes import Routes
+from pos_app.local_api.token_routes import TokenRoutes
+
+_log = log.get(__name__)
+
+
+def create_app(*, counter: Counter, house: House) -> ASGIApp:
+    """The local API over a counter. It holds nothing that has to be closed."""
+    links = PdfLinks(counter.clock.seconds)
+    answers = ReceiptAnswers(house, links)
+    open_routes = Routes(counter=counter, house=house, links=links, answers=answers)
+    token_routes = TokenRoutes(counter=counter, house=house, answers=answers)
+    app = Starlette(
+        routes=[*open_routes.all(), *token_routes.all()],
+        exception_handlers={
+            PosError: _expected,
+            HTTPException: _unrouted,
+            ClientDisconnect: _nobody_there,
+            Exception: _bug,
+        },
+    )
+    app.router.redirect_slashes = False
+    # Outside of all else: answers to bugs carry the guard's headers too.
+    return Gate(app, settings=house.guard, guard_log=house.guard_log, now=counter.clock.now)
+
+
+def reserve(house: House) -> Callable[[Scope], bool]:
+    """Which requests are served from the reserve of connections: health, and the till's own."""
+    return lambda scope: is_reserved(head_of(scope), house.guard)
+
+
+async def busy(scope: Scope, receive: Receive, send: Send) -> None:
+    """ASGI application: 429 in our shape, for a connection too many."""
+    await error_answer(too_many_problem())(scope, receive, send)
+
+
+async def _expected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PosError)
+    if isinstance(error, MachineError):
+        _log.error("a request failed: %s", error.what)
+    return error_answer(problem_of(error))
+
+
+async def _unrouted(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return error_answer(http_problem(error), headers=error.headers)
+
+
+async def _nobody_there(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)
+
+
+async def _bug(request: Request, error: Exception) -> Response:
+    """Starlette raises the bug again after this answer, and the server logs it with its cause."""
+    known_id = getattr(request.state, "known_id", None)
+    try:
+        receipt_id = known_id() if known_id is not None else None
+    except MachineError:
+        receipt_id = None
+    return error_answer(bug_problem(receipt_id))

@@ -1,0 +1,144 @@
+"""The guard in front of the application: nothing behind it sees a request that it refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pos_app import log
+from pos_app.local_api.guard import (
+    MOST_BYTES,
+    Admitted,
+    Grade,
+    GuardSettings,
+    Head,
+    Preflight,
+    Refused,
+    decide,
+)
+from pos_app.local_api.guard_log import GuardLog
+from pos_app.local_api.problems import BodyTooLarge, error_answer
+
+_VISITOR = "visitor"
+_METHODS = "GET, POST"
+_ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
+_PREFLIGHT_SECONDS = "600"
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who passed the guard. base_url: the server as this caller addresses it."""
+
+    grade: Grade
+    base_url: str
+
+    @property
+    def is_till(self) -> bool:
+        """Whether it proved to be this installation's till."""
+        return self.grade is Grade.TILL
+
+
+def visitor_of(scope: Scope) -> Visitor:
+    """Who the guard let through with this request."""
+    visitor = scope["state"][_VISITOR]
+    assert isinstance(visitor, Visitor)
+    return visitor
+
+
+def head_of(scope: Scope) -> Head:
+    """The head of an ASGI request."""
+    headers: dict[str, tuple[str, ...]] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name = raw_name.decode("latin-1").lower()
+        headers[name] = (*headers.get(name, ()), raw_value.decode("latin-1"))
+    client, server = scope.get("client"), scope.get("server")
+    return Head(
+        method=scope["method"],
+        path=scope["path"],
+        peer=client[0] if client else "",
+        port=(server[1] if server else 0) or 0,
+        http_version=scope.get("http_version", "1.1"),
+        headers=headers,
+    )
+
+
+class Gate:
+    """ASGI middleware: refuses, answers preflights, measures bodies, adds the safe headers."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        settings: GuardSettings,
+        guard_log: GuardLog,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._app = app
+        self._settings = settings
+        self._guard_log = guard_log
+        self._now = now
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        head = head_of(scope)
+        match decide(head, self._settings):
+            case Refused() as refused:
+                self._guard_log.remember(head, refused, at=self._now())
+                _log.debug("refused: %s", refused.reason)
+                answer = error_answer(refused.problem)
+                await answer(scope, receive, _with_headers(send, refused.origin))
+            case Preflight() as preflight:
+                await _preflight(preflight)(scope, receive, _with_headers(send, preflight.origin))
+            case Admitted(grade, origin):
+                visitor = Visitor(grade, f"http://{head.only('host')}")
+                scope.setdefault("state", {})[_VISITOR] = visitor
+                await self._app(scope, _measured(receive), _with_headers(send, origin))
+
+
+def _preflight(asked: Preflight) -> Response:
+    headers = {
+        "Access-Control-Allow-Methods": _METHODS,
+        "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
+        "Access-Control-Max-Age": _PREFLIGHT_SECONDS,
+    }
+    if asked.private_network:
+        headers["Access-Control-Allow-Private-Network"] = "true"
+    return Response(status_code=204, headers=headers)
+
+
+def _measured(receive: Receive) -> Receive:
+    """`receive` that raises BodyTooLarge as soon as too much has come, whatever was announced."""
+    seen = 0
+
+    async def measured() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > MOST_BYTES:
+            raise BodyTooLarge(f"the body is larger than {MOST_BYTES} bytes")
+        return message
+
+    return measured
+
+
+def _with_headers(send: Send, origin: str | None) -> Send:
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers.setdefault("Cache-Control", "no-store")
+            headers["X-Content-Type-Options"] = "nosniff"
+            headers.add_vary_header("Origin")
+            if origin is not None:
+                headers["Access-Control-Allow-Origin"] = origin
+        await send(message)
+
+    return sender

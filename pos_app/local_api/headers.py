@@ -1,0 +1,86 @@
+"""Headers of a receipt request, read into values or refused by name.
+
+Source: platform-contract.md 2.8 (Idempotency-Key), 2.20 (X-Cashier).
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from starlette.datastructures import Headers
+
+from pos_app.fiscalization.issue import LONGEST_KEY, SHORTEST_KEY
+from pos_app.local_api.gate import Visitor
+from pos_app.local_api.problems import InvalidPart
+
+LOCAL_ORIGIN = "local"
+LONGEST_CASHIER = 50
+"""Characters of a cashier's name that processors take."""
+_KEY = re.compile(rf"[\x21-\x7e]{{{SHORTEST_KEY},{LONGEST_KEY}}}")
+_TILL = re.compile(r"[0-9A-Za-z-]{1,64}")
+_SEQUENCE = re.compile(r"[1-9][0-9]{0,17}")
+
+
+def idempotency_key(headers: Headers) -> str | None:
+    """The caller's key, None when it sent none. Raises InvalidPart."""
+    key = _at_most_once(headers, "Idempotency-Key")
+    return None if key is None else checked_key(key, name="Idempotency-Key", source="headers")
+
+
+def checked_key(key: str, *, name: str, source: str) -> str:
+    """A key of 16 to 64 visible ASCII characters. Raises InvalidPart naming `name`."""
+    if _KEY.fullmatch(key):
+        return key
+    raise InvalidPart(
+        f'"{name}" must be {SHORTEST_KEY} to {LONGEST_KEY} visible ASCII characters',
+        field=name,
+        source=source,
+    )
+
+
+def origin_of(headers: Headers, visitor: Visitor, *, till_id: str) -> str:
+    """In whose name a key is kept: the till's with the install token, else "local"."""
+    if not visitor.is_till:
+        return LOCAL_ORIGIN
+    told = _at_most_once(headers, "X-Till")
+    if told is not None and not _TILL.fullmatch(told):
+        raise _fault("X-Till", "must be an id")
+    return f"till:{told or till_id}"
+
+
+def cashier_of(headers: Headers, visitor: Visitor, *, otherwise: str) -> str:
+    """The cashier's name, percent-encoded UTF-8; honoured from the till only."""
+    told = _at_most_once(headers, "X-Cashier") if visitor.is_till else None
+    if told is None:
+        return otherwise
+    try:
+        name = unquote(told, errors="strict").strip()
+    except UnicodeDecodeError as error:
+        raise _fault("X-Cashier", "must be percent-encoded UTF-8") from error
+    if not told.isascii() or not name.isprintable():
+        raise _fault("X-Cashier", "must be percent-encoded UTF-8")
+    if not 1 <= len(name) <= LONGEST_CASHIER:
+        raise _fault("X-Cashier", f"must have 1 to {LONGEST_CASHIER} characters")
+    return name
+
+
+def till_sequence_of(headers: Headers, visitor: Visitor) -> int | None:
+    """The till's number of this request, upward from 1; honoured from the till only."""
+    told = _at_most_once(headers, "X-Till-Sequence") if visitor.is_till else None
+    if told is None:
+        return None
+    if not _SEQUENCE.fullmatch(told):
+        raise _fault("X-Till-Sequence", "must be a positive integer")
+    return int(told)
+
+
+def _at_most_once(headers: Headers, name: str) -> str | None:
+    values = headers.getlist(name)
+    if len(values) > 1:
+        raise _fault(name, "may be sent once only")
+    return values[0] if values else None
+
+
+def _fault(name: str, words: str) -> InvalidPart:
+    return InvalidPart(f'"{name}" {words}', field=name, source="headers")

@@ -1,0 +1,71 @@
+"""What the HTTP front is given by the program it runs in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import IssueRequest
+from pos_app.local_api.guard import GuardSettings
+from pos_app.local_api.guard_log import GuardLog
+
+SERVICE = "pos-app-server"
+"""How health names this program."""
+
+QrDrawer = Callable[[str], bytes]
+"""Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone."""
+
+
+class PdfRenderer(Protocol):
+    """Renders a receipt; equal input gives equal bytes. Called in a thread."""
+
+    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+        """The PDF of a signed receipt of that request."""
+        ...
+
+
+class Installation(Protocol):
+    """The identity that till and server share."""
+
+    @property
+    def install_id(self) -> str: ...
+
+    @property
+    def till_id(self) -> str: ...
+
+    @property
+    def environment(self) -> str: ...
+
+    def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
+        """What only a server of this installation can answer to a nonce."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessorLabel:
+    """The processor as the settings name it. url: "" when none is set.
+
+    is_fiscal: False for the development processor, whose receipts are practice.
+    """
+
+    kind: str
+    url: str
+    is_configured: bool
+    is_fiscal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """The program around the counter. stop: asks it to end gracefully; called on its loop."""
+
+    install: Installation
+    version: str
+    guard: GuardSettings
+    processor: ProcessorLabel
+    cashier: str
+    stop: Callable[[], None]
+    draw_qr: QrDrawer
+    pdf: PdfRenderer
+    guard_log: GuardLog = field(default_factory=GuardLog)

@@ -1,0 +1,181 @@
+"""The open routes: issue a receipt, look one up, health, PDF links."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
+from pos_app.fiscalization.issue import (
+    UNDELIVERED,
+    Caller,
+    Counter,
+    Issued,
+    Received,
+    body_hash,
+    issue_receipt,
+)
+from pos_app.fiscalization.lookup import StillOpen, look_up
+from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
+from pos_app.local_api.gate import visitor_of
+from pos_app.local_api.guard import HEALTH, PDF
+from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
+from pos_app.local_api.house import SERVICE, House
+from pos_app.local_api.pdf_links import PdfLinks
+from pos_app.local_api.problems import JSON, InvalidPart
+from pos_app.local_api.receipt_answer import Delivered, ReceiptAnswers
+from pos_app.local_api.shapes import Health, JournalMark, ProvedHealth, Waiting, written
+from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.strict_json import canonical, loads
+
+RECEIPTS = "/fiscalization/receipts"
+WHOLE_WAY = 19.9
+"""Seconds from acceptance to the last byte of an answer; clients wait 20."""
+_LONGEST_REFERENCE = 200
+_NONCE = re.compile(r"[0-9A-Fa-f]{32,64}")
+
+
+class Routes:
+    """What any program on this machine may ask."""
+
+    def __init__(
+        self, *, counter: Counter, house: House, links: PdfLinks, answers: ReceiptAnswers
+    ) -> None:
+        self._counter = counter
+        self._house = house
+        self._links = links
+        self._answers = answers
+
+    def all(self) -> list[Route]:
+        """The routes of this module."""
+        return [
+            Route(RECEIPTS, self.issue, methods=["POST"]),
+            Route(f"{RECEIPTS}/{{reference:path}}", self.look_up, methods=["GET"]),
+            Route(f"{RECEIPTS}/{{reference:path}}/{{operation}}", self.operate, methods=["POST"]),
+            Route(HEALTH, self.health, methods=["GET"]),
+            Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
+        ]
+
+    async def issue(self, request: Request) -> Response:
+        """POST /fiscalization/receipts: 200 with the receipt, or an error body."""
+        began = self._counter.clock.seconds()
+        caller = self._caller(request)
+        body = await request.body()
+        document = loads(body)
+        received = Received(
+            body, body_hash(canonical(document)), lambda: issue_request_from_json(document)
+        )
+        request.state.known_id = lambda: known_id(self._counter, caller, received)
+        issued = await self._issued(caller, received)
+        left = began + WHOLE_WAY - self._counter.clock.seconds()
+        answer = await self._answers.body(request, issued, seconds_left=left)
+        return Delivered(answer, lambda: self._mark_delivered(issued.command))
+
+    async def _issued(self, caller: Caller, received: Received) -> Issued:
+        try:
+            return await issue_receipt(counter=self._counter, caller=caller, received=received)
+        except KeyBound:
+            raise
+        except (MachineError, NotAllowed) as error:
+            raise after_failure(self._counter, caller, received, error) from error
+
+    def _caller(self, request: Request) -> Caller:
+        visitor = visitor_of(request.scope)
+
+        async def waits() -> bool:
+            return not await request.is_disconnected()
+
+        till_id = self._house.install.till_id
+        return Caller(
+            origin=origin_of(request.headers, visitor, till_id=till_id),
+            cashier=cashier_of(request.headers, visitor, otherwise=self._house.cashier),
+            waits=waits,
+            key=idempotency_key(request.headers),
+            till_sequence=till_sequence_of(request.headers, visitor),
+        )
+
+    def _mark_delivered(self, command: Command) -> None:
+        self._counter.journal.mark_delivered(command.id, now=self._counter.clock.now())
+
+    async def look_up(self, request: Request) -> Response:
+        """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
+        reference = request.path_params["reference"]
+        if len(reference) > _LONGEST_REFERENCE:
+            raise NotFound("Receipt not found")
+        visitor = visitor_of(request.scope)
+        origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
+        found = look_up(journal=self._counter.journal, origin=origin, reference=reference)
+        if isinstance(found, StillOpen):
+            waiting = Waiting(receipt_id=found.receipt_id, state=found.state.value)
+            return Response(written(waiting), 202, media_type=JSON)
+        return Response(await self._answers.body(request, found), media_type=JSON)
+
+    async def operate(self, request: Request) -> Response:
+        """POST …/{Id}/advance, close, copy, refund: not in this version, nothing was signed."""
+        raise NotFound("This operation is not offered by this version: nothing was signed")
+
+    async def health(self, request: Request) -> Response:
+        """GET /health: who answers; with a nonce, the proof that it is this installation's."""
+        journal, install = self._counter.journal, self._house.install
+        health = Health(
+            service=SERVICE,
+            version=self._house.version,
+            install_id=install.install_id,
+            environment=install.environment,
+            journal=JournalMark(id=journal.identity, rows=journal.rows()),
+        )
+        nonces = request.query_params.getlist("nonce")
+        if not nonces:
+            return Response(written(health), media_type=JSON)
+        if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
+            raise InvalidPart(
+                '"nonce" must be 32 to 64 hexadecimal digits', field="nonce", source="query"
+            )
+        proof = install.proof(nonce=nonces[0], version=health.version, journal_id=health.journal.id)
+        proved = ProvedHealth(**dict(health), proof=proof)
+        return Response(written(proved), media_type=JSON)
+
+    async def pdf(self, request: Request) -> Response:
+        """GET /pdf/{unguessable}: the file, for 10 minutes after its link was given."""
+        pdf = self._links.find(request.path_params["secret"])
+        if pdf is None:
+            raise NotFound("This link is not known or has ended")
+        name = re.sub(r"[^0-9A-Za-z-]", "_", pdf.name)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{name}.pdf"',
+            "Cache-Control": "no-store",
+        }
+        return Response(pdf.content, headers=headers, media_type="application/pdf")
+
+
+def known_id(counter: Counter, caller: Caller, received: Received) -> str | None:
+    """The id under which a request may stand in the journal, None when there is none."""
+    command = _kept(counter, caller, received)
+    return None if command is None else command.id
+
+
+def _kept(counter: Counter, caller: Caller, received: Received) -> Command | None:
+    journal = counter.journal
+    if caller.key is not None:
+        return journal.command_by_key(caller.origin, caller.key)
+    since = counter.clock.now() - UNDELIVERED
+    return journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
+
+
+def after_failure(
+    counter: Counter, caller: Caller, received: Received, error: PosError
+) -> PosError:
+    """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
+    try:
+        command = _kept(counter, caller, received)
+        state = None if command is None else counter.journal.requests_of(command.id)[0].state
+    except MachineError:
+        return OutcomeNotKnown(error.what, receipt_id="")
+    if command is not None and (state in OPEN or state is RequestState.SIGNED):
+        return OutcomeNotKnown(error.what, receipt_id=command.id)
+    return NotSigned(error.what, answer_class=AnswerClass.WAIT)

@@ -1,0 +1,146 @@
+"""The JSON objects of the local API that are no receipts. Members are spelt in camelCase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from pos_app.wire.number import Number
+from pos_app.wire.reading import Shape
+from pos_app.wire.strict_json import dumps
+
+_Text = Annotated[str, Field(min_length=1)]
+_Name = Annotated[str, Field(min_length=1, max_length=50)]
+
+
+def written(shape: Answer) -> bytes:
+    """The body of one object."""
+    return dumps(shape.model_dump(by_alias=True))
+
+
+def written_list(shapes: Sequence[Answer]) -> bytes:
+    """The body of an array of objects."""
+    return dumps([shape.model_dump(by_alias=True) for shape in shapes])
+
+
+# --- asked -------------------------------------------------------------------------------------
+
+
+class CancelAsked(Shape):
+    """POST /till/cancel."""
+
+    key: str
+
+
+class AbsentSaid(Shape):
+    """POST /till/doubts/{receiptId}/absent."""
+
+    by: _Name
+
+
+class FoundSaid(Shape):
+    """POST /till/doubts/{receiptId}/found."""
+
+    verification_url: _Text
+    by: _Name
+
+
+# --- answered ----------------------------------------------------------------------------------
+
+
+class Answer(Shape):
+    """A shape that we write: it is built by our own names."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=False)
+
+
+class State(Answer):
+    """Where a request stands now."""
+
+    state: str
+
+
+class Waiting(Answer):
+    """202 of a look-up: neither a receipt nor surely none."""
+
+    receipt_id: str
+    state: str
+
+
+class JournalMark(Answer):
+    """Which journal answers, and how far it has come."""
+
+    id: str
+    rows: int
+
+
+class Health(Answer):
+    """GET /health without a nonce."""
+
+    service: str
+    version: str
+    install_id: str
+    environment: str
+    journal: JournalMark
+
+
+class ProvedHealth(Health):
+    """GET /health with a nonce."""
+
+    proof: str
+
+
+class ProcessorStatus(Answer):
+    """state: ready, away, pin, card, limit, doubt or not_configured; code: the PFR's, or ""."""
+
+    kind: str
+    state: str
+    code: str
+    words: str
+    uid: str | None
+    url: str | None
+
+
+class Rates(Answer):
+    """Percent by label, in force from an instant on."""
+
+    valid_from: str
+    percent: dict[str, Number]
+
+
+class OpenReceipt(Answer):
+    """A request without an outcome."""
+
+    receipt_id: str
+    key: str
+    state: str
+    since: str
+    total: Number
+
+
+class TillStatus(Answer):
+    """GET /till/status."""
+
+    processor: ProcessorStatus
+    rates: list[Rates]
+    open: list[OpenReceipt]
+    not_fiscal: bool
+
+
+class LookUpTried(Answer):
+    """One question to the processor for a receipt in doubt."""
+
+    at: str
+    found: bool
+    counter: int | None
+
+
+class Doubt(OpenReceipt):
+    """GET /till/doubts: a request that may have been signed."""
+
+    reason: str
+    lookups: list[LookUpTried]
+    counter_before: int | None
+    counter_now: int | None

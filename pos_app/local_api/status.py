@@ -1,0 +1,104 @@
+"""What the till is told of processor, rates and open requests."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pos_app.domain.processor import PfrStatus, meaning
+from pos_app.domain.states import RequestState
+from pos_app.fiscalization.issue import Counter
+from pos_app.fiscalization.ports import Request
+from pos_app.local_api.house import House, ProcessorLabel
+from pos_app.local_api.shapes import Doubt, OpenReceipt, ProcessorStatus, Rates, TillStatus
+from pos_app.wire.moment import instant_text
+
+IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
+_STATE_OF_CODE = {
+    "1500": "pin",
+    "2100": "pin",
+    "1300": "card",
+    "2110": "card",
+    "2230": "card",
+    "2210": "limit",
+    "2400": "not_configured",
+}
+_STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
+_TOLD_WHILE_READY = ("1400", "1100", "2220", "1999", "0220")
+"""Warnings worth a word although receipts can be signed."""
+
+
+def till_status(counter: Counter, house: House) -> TillStatus:
+    """What works now."""
+    status = counter.lane.status
+    return TillStatus(
+        processor=processor_status(counter, house.processor),
+        rates=[
+            Rates(valid_from=_text(rates.valid_from), percent=dict(rates.percent))
+            for rates in (status.rates if status else ())
+        ],
+        open=[_open(counter, request) for request in counter.journal.open_requests()],
+        not_fiscal=not house.processor.is_fiscal,
+    )
+
+
+def processor_status(counter: Counter, label: ProcessorLabel) -> ProcessorStatus:
+    """Whether receipts can be signed now, and if not, why."""
+    status = counter.lane.status
+    state, code, words = _processor_state(counter, label, status)
+    return ProcessorStatus(
+        kind=label.kind,
+        state=state,
+        code=code,
+        words=words,
+        uid=status.uid if status else None,
+        url=label.url or None,
+    )
+
+
+def _processor_state(
+    counter: Counter, label: ProcessorLabel, status: PfrStatus | None
+) -> tuple[str, str, str]:
+    if not label.is_configured:
+        return "not_configured", "", "No fiscal processor is set up."
+    reason = counter.lane.closed()
+    if reason is not None:
+        return _STATE_OF_REASON.get(reason.code, "away"), "", reason.words
+    if status is None:
+        return "away", "", "The processor has not been asked yet."
+    if code := status.blocking_code:
+        return _STATE_OF_CODE.get(code, "away"), code, f"{code} {meaning(code)}"
+    warning = next((code for code in _TOLD_WHILE_READY if code in status.codes), "")
+    return "ready", warning, f"{warning} {meaning(warning)}" if warning else "Ready."
+
+
+def doubts(counter: Counter) -> list[Doubt]:
+    """Every request that may have been signed, the oldest first."""
+    found = [request for request in counter.journal.open_requests() if request.state in IN_DOUBT]
+    return [_doubt(counter, request) for request in found]
+
+
+def _doubt(counter: Counter, request: Request) -> Doubt:
+    status = counter.lane.status
+    return Doubt(
+        **_open(counter, request).model_dump(),
+        reason=request.reason.words if request.reason else "",
+        lookups=[],
+        counter_before=request.baseline,
+        counter_now=status.total_counter if status else None,
+    )
+
+
+def _open(counter: Counter, request: Request) -> OpenReceipt:
+    command = counter.journal.command(request.command_id)
+    assert command is not None  # a request never outlives its command
+    return OpenReceipt(
+        receipt_id=command.id,
+        key=command.key,
+        state=request.state.value,
+        since=_text(request.sent_at or command.accepted_at),
+        total=request.document.total.amount,
+    )
+
+
+def _text(moment: datetime) -> str:
+    return instant_text(moment) or ""

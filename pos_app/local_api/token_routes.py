@@ -1,0 +1,150 @@
+"""The routes of the till: status, doubts, cancelling, stopping. All need the install token."""
+
+from __future__ import annotations
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.states import RequestState
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.issue import Counter
+from pos_app.fiscalization.lookup import (
+    StillOpen,
+    cancel,
+    declare_absent,
+    declare_found,
+    look_up,
+)
+from pos_app.fiscalization.refusals import ReceiptNotFound
+from pos_app.local_api.gate import visitor_of
+from pos_app.local_api.headers import cashier_of, checked_key, origin_of
+from pos_app.local_api.house import House
+from pos_app.local_api.problems import JSON, error_answer, problem_of
+from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.local_api.shapes import (
+    AbsentSaid,
+    CancelAsked,
+    FoundSaid,
+    State,
+    written,
+    written_list,
+)
+from pos_app.local_api.status import doubts, till_status
+from pos_app.wire.reading import read
+from pos_app.wire.strict_json import loads
+
+LOOK_UP_WITHIN = 4.0
+"""Seconds that a look-up on demand waits for what the processor says."""
+_OWN_ORIGIN = ""
+"""Receipts are named by their id here, never by a caller's key."""
+
+
+class TokenRoutes:
+    """What only this installation's till may ask."""
+
+    def __init__(self, *, counter: Counter, house: House, answers: ReceiptAnswers) -> None:
+        self._counter = counter
+        self._house = house
+        self._answers = answers
+
+    def all(self) -> list[Route]:
+        """The routes of this module."""
+        doubt = "/till/doubts/{receipt_id}"
+        return [
+            Route("/till/status", self.status, methods=["GET"]),
+            Route("/till/doubts", self.doubts, methods=["GET"]),
+            Route(f"{doubt}/lookup", self.look_up_now, methods=["POST"]),
+            Route(f"{doubt}/absent", self.absent, methods=["POST"]),
+            Route(f"{doubt}/found", self.found, methods=["POST"]),
+            Route("/till/cancel", self.cancel, methods=["POST"]),
+            Route("/till/stop", self.stop, methods=["POST"]),
+        ]
+
+    async def status(self, request: Request) -> Response:
+        """GET /till/status."""
+        return Response(written(till_status(self._counter, self._house)), media_type=JSON)
+
+    async def doubts(self, request: Request) -> Response:
+        """GET /till/doubts."""
+        return Response(written_list(doubts(self._counter)), media_type=JSON)
+
+    async def look_up_now(self, request: Request) -> Response:
+        """POST /till/doubts/{receiptId}/lookup: ask the processor, answer what is known then."""
+        receipt_id = request.path_params["receipt_id"]
+        command = self._counter.journal.command(receipt_id)
+        if command is None:
+            raise ReceiptNotFound("Receipt not found")
+        pending = self._counter.journal.requests_of(command.id)[0]
+        if pending.state is RequestState.UNKNOWN:
+            self._counter.lane.look_now()
+            await self._counter.lane.changes.wait(pending.id, LOOK_UP_WITHIN)
+        return await self._whatever_is(request, receipt_id)
+
+    async def absent(self, request: Request) -> Response:
+        """POST /till/doubts/{receiptId}/absent: a person says that no such receipt exists."""
+        said = read(AbsentSaid, loads(await request.body()))
+        receipt_id = request.path_params["receipt_id"]
+        try:
+            state = declare_absent(counter=self._counter, receipt_id=receipt_id, by=said.by)
+        except NotAllowed as error:
+            return self._not_allowed(error, receipt_id)
+        return _state_answer(state)
+
+    async def found(self, request: Request) -> Response:
+        """POST /till/doubts/{receiptId}/found: a person brings the processor's own paper."""
+        said = read(FoundSaid, loads(await request.body()))
+        receipt_id = request.path_params["receipt_id"]
+        try:
+            declare_found(
+                counter=self._counter, receipt_id=receipt_id, url=said.verification_url, by=said.by
+            )
+        except NotAllowed as error:
+            return self._not_allowed(error, receipt_id)
+        return await self._whatever_is(request, receipt_id)
+
+    async def cancel(self, request: Request) -> Response:
+        """POST /till/cancel: 200 cancelled, or 409 with the state that keeps it from that."""
+        asked = read(CancelAsked, loads(await request.body()))
+        key = checked_key(asked.key, name="key", source="body")
+        visitor = visitor_of(request.scope)
+        origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
+        cashier = cashier_of(request.headers, visitor, otherwise=self._house.cashier)
+        try:
+            state = cancel(counter=self._counter, origin=origin, key=key, cashier=cashier)
+        except NotAllowed as error:
+            told = error.values.get("state")
+            return error_answer(problem_of(error), state=None if told is None else str(told))
+        return _state_answer(state)
+
+    async def stop(self, request: Request) -> Response:
+        """POST /till/stop: the server ends gracefully after this answer."""
+
+        async def stop() -> None:
+            self._house.stop()
+
+        return Response(b"{}", media_type=JSON, background=BackgroundTask(stop))
+
+    async def _whatever_is(self, request: Request, receipt_id: str) -> Response:
+        """The receipt, or the state in which it is not one."""
+        try:
+            found = look_up(journal=self._counter.journal, origin=_OWN_ORIGIN, reference=receipt_id)
+        except ReceiptNotFound:
+            return _state_answer(self._state_of(receipt_id))
+        if isinstance(found, StillOpen):
+            return _state_answer(found.state)
+        return Response(await self._answers.body(request, found), media_type=JSON)
+
+    def _state_of(self, receipt_id: str) -> RequestState:
+        command = self._counter.journal.command(receipt_id)
+        if command is None:
+            raise ReceiptNotFound("Receipt not found")
+        return self._counter.journal.requests_of(command.id)[0].state
+
+    def _not_allowed(self, error: NotAllowed, receipt_id: str) -> Response:
+        return error_answer(problem_of(error), state=self._state_of(receipt_id).value)
+
+
+def _state_answer(state: RequestState) -> Response:
+    return Response(written(State(state=state.value)), media_type=JSON)

@@ -1,0 +1,181 @@
+"""What the fiscal server says, as values: each remote act ends in exactly one of a few ways.
+
+Source: architecture.md, rule 11; platform-contract.md 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.domain.money import Money
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.tax import TaxRates
+from pos_app.selling.sale import JournalMark, Reason
+
+# --- receipts ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """Done: the receipt exists."""
+
+    receipt_id: str
+    receipt: SignedReceipt
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The server said no; what may be done is told by reason.answer_class.
+
+    Class fix, cure or wait: surely not signed.
+    """
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """Surely not looked at: nothing was written, or what answered is not our server."""
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """A receipt may exist."""
+
+    reason: Reason
+    receipt_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StillOpen:
+    """A look-up found the request without an outcome. state: the server's word for it."""
+
+    receipt_id: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A look-up found nothing: surely not issued."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotTold:
+    """A question without an answer; nothing follows from it."""
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The server's word: nothing was and nothing will be signed for this key."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotCancelled:
+    """The server does not cancel what is in this state."""
+
+    state: str
+
+
+IssueAnswer = Issued | Declined | Undelivered | Unclear
+LookUpAnswer = Issued | StillOpen | Absent | NotTold
+CancelAnswer = Cancelled | NotCancelled | NotTold
+
+
+# --- the server itself ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """A server that has proved to be this installation's."""
+
+    version: str
+    environment: str
+    journal: JournalMark
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """Something answers at our server's address that is not our server.
+
+    reason.code: "foreign", "other_install", "other_environment", "other_version".
+    """
+
+    reason: Reason
+
+
+ProofAnswer = ServerFacts | Stranger | NotTold
+
+
+class ProcessorState(StrEnum):
+    """Whether receipts can be signed now."""
+
+    READY = "ready"
+    AWAY = "away"
+    PIN = "pin"
+    CARD = "card"
+    LIMIT = "limit"
+    DOUBT = "doubt"
+    NOT_CONFIGURED = "not_configured"
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessorStatus:
+    """The fiscal processor. code: its own, may be "". words: English."""
+
+    kind: str
+    state: ProcessorState
+    code: str
+    words: str
+    uid: str | None
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenReceipt:
+    """A request that the server has without an outcome. since: UTC."""
+
+    receipt_id: str
+    key: str | None
+    state: str
+    since: datetime
+    total: Money | None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """What works now. not_fiscal: receipts are practice (development processor)."""
+
+    processor: ProcessorStatus
+    rates: tuple[TaxRates, ...]
+    open: tuple[OpenReceipt, ...]
+    not_fiscal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LookUpTried:
+    """One look-up at the processor. counter: what it had reached, None where it counts none."""
+
+    at: datetime
+    found: bool
+    counter: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A request that may have been signed. state: "unknown" or "needs_human". since: UTC."""
+
+    receipt_id: str
+    key: str | None
+    state: str
+    since: datetime
+    total: Money | None
+    reason: str
+    lookups: tuple[LookUpTried, ...] = ()
+    counter_before: int | None = None
+    counter_now: int | None = None

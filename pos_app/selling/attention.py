@@ -1,0 +1,160 @@
+"""What waits or is in doubt, for the screen Attention: facts only, the screens find the words.
+
+Source: till.md ("Attention", Promises 3 and 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.domain.money import Money
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.answers import ProcessorState
+from pos_app.selling.life import SaleState
+from pos_app.selling.link import Link, ServerView
+from pos_app.selling.sale import JOURNAL_RESTORED, Reason, Sale
+
+
+class Next(StrEnum):
+    """What will happen, or what a person can do."""
+
+    DECIDE = "decide"
+    """The server can't find out: a person answers whether the receipt exists."""
+    DECIDE_HERE = "decide_here"
+    """Tried before the journal was restored: a manager answers, at this till."""
+    LOOKED_UP = "looked_up"
+    """In doubt; till and server go on looking for it."""
+    CORRECT_OR_DROP = "correct_or_drop"
+    """Refused as it is."""
+    HELP_PROCESSOR = "help_processor"
+    """PIN, card, limit: a person helps, then it goes on by itself."""
+    REFUND = "refund"
+    """Signed although it had been dropped: its receipt stands until it is refunded."""
+    SENT = "sent"
+    """Under way, or its turn has come."""
+    WAITS_FOR_SERVER = "waits_for_server"
+    WAITS_FOR_PROCESSOR = "waits_for_processor"
+    WAITS_BEHIND = "waits_behind"
+    """An earlier sale goes first."""
+    CANCELLED_SOON = "cancelled_soon"
+    """Dropped; the server's word is awaited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One sale that is not at its end. frozen_at, next_try_at: UTC."""
+
+    key: str
+    total: Money
+    frozen_at: datetime
+    cashier: str
+    what: Next
+    reason: Reason | None = None
+    next_try_at: datetime | None = None
+    receipt_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Sales that need a person, and sales that go on by themselves; both in their order."""
+
+    needs_you: tuple[Item, ...] = ()
+    goes_on: tuple[Item, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing waits: the normal state."""
+        return not self.needs_you and not self.goes_on
+
+
+_CURABLE = frozenset(
+    {
+        ProcessorState.PIN,
+        ProcessorState.CARD,
+        ProcessorState.LIMIT,
+        ProcessorState.NOT_CONFIGURED,
+    }
+)
+_NEEDS_YOU = frozenset(
+    {
+        Next.DECIDE,
+        Next.DECIDE_HERE,
+        Next.LOOKED_UP,
+        Next.CORRECT_OR_DROP,
+        Next.HELP_PROCESSOR,
+        Next.REFUND,
+    }
+)
+
+
+def attention(
+    waiting: Sequence[Sale], *, server: ServerView, signed_though_dropped: Iterable[Sale] = ()
+) -> Attention:
+    """Group the sales without an end, which are given by their sequence."""
+    items = [_item(sale, Next.REFUND) for sale in signed_though_dropped]
+    head_seen = False
+    for sale in waiting:
+        items.append(_item(sale, _next(sale, server, behind=head_seen)))
+        head_seen = head_seen or sale.state in {SaleState.FROZEN, SaleState.SENDING}
+    return Attention(
+        needs_you=tuple(item for item in items if item.what in _NEEDS_YOU),
+        goes_on=tuple(item for item in items if item.what not in _NEEDS_YOU),
+    )
+
+
+def _item(sale: Sale, what: Next) -> Item:
+    return Item(
+        key=sale.key,
+        total=sale.total,
+        frozen_at=sale.frozen_at,
+        cashier=sale.cashier,
+        what=what,
+        reason=sale.reason,
+        next_try_at=sale.next_try_at,
+        receipt_id=sale.receipt_id,
+    )
+
+
+def _next(sale: Sale, server: ServerView, *, behind: bool) -> Next:
+    match sale.state:
+        case SaleState.REFUSED:
+            return Next.CANCELLED_SOON if sale.drop_reason else Next.CORRECT_OR_DROP
+        case SaleState.CANCELLING:
+            return Next.CANCELLED_SOON
+        case SaleState.DOUBT:
+            return _next_of_doubt(sale.reason)
+        case SaleState.SENDING:
+            return Next.SENT
+        case _ if sale.drop_reason:
+            return Next.CANCELLED_SOON
+        case _:
+            return _next_of_waiting(sale, server, behind=behind)
+
+
+def _next_of_doubt(reason: Reason | None) -> Next:
+    if reason and reason.code == JOURNAL_RESTORED:
+        return Next.DECIDE_HERE
+    if reason and reason.code == RequestState.NEEDS_HUMAN:
+        return Next.DECIDE
+    return Next.LOOKED_UP
+
+
+def _next_of_waiting(sale: Sale, server: ServerView, *, behind: bool) -> Next:
+    if behind:
+        return Next.WAITS_BEHIND
+    if server.link is not Link.OURS:
+        return Next.WAITS_FOR_SERVER
+    if _asks_help(sale.reason, server):
+        return Next.HELP_PROCESSOR
+    if not server.is_ready or sale.reason:
+        return Next.WAITS_FOR_PROCESSOR
+    return Next.SENT
+
+
+def _asks_help(reason: Reason | None, server: ServerView) -> bool:
+    if server.status is not None and not server.is_ready:
+        return server.status.processor.state in _CURABLE
+    return reason is not None and reason.answer_class is AnswerClass.CURE

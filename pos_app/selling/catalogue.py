@@ -1,0 +1,263 @@
+"""The catalogue as the till's screens see it: look-ups by code, windows of rows, edits.
+
+Nothing is loaded that is not shown: each read is one indexed look-up or one window.
+Sources: till.md (Cart, Sale, Catalogue), targets.md (Speed), platform-contract.md 2 and 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from pos_app.domain.article import Article, Marks
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.product import Category, Product, Unit
+from pos_app.domain.store import Store
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue_edits import Changes, Edit, EditLife, NewEdit, Side
+
+FAVOURITES = 60
+"""So many rows are favourites at most: a screen and a half of the grid."""
+FAVOURITE_DAYS = 30
+"""Best sellers are those of so many days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An article by its code. quantity: what a further barcode stands for, else one."""
+
+    article: Article
+    quantity: Quantity = Quantity.ONE
+
+
+class EditMark(StrEnum):
+    """What a row says about this till's own changes of it."""
+
+    NONE = ""
+    WAITING = "waiting"
+    CONFLICT = "conflict"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShelfRow:
+    """One row of the picker or of the catalogue: a product, with its variants in one.
+
+    article_id: what a tap sells; None where a chooser must open (articles > 1) or nothing can
+    be sold (articles = 0). sku, ean, price: of the only article, else the lowest price;
+    highest: of the dearest variant. unit: symbol. picture: a file that is there, or None.
+    """
+
+    product_id: str
+    article_id: str | None
+    articles: int
+    sku: int | None
+    ean: str | None
+    name: str
+    subtitle: str
+    label: TaxLabel
+    price: Money | None
+    highest: Money | None
+    unit: str
+    by_weight: bool
+    asks_price: bool
+    pinned: bool
+    category_ids: tuple[str, ...]
+    picture: Path | None
+    edits: EditMark
+
+
+class Order(StrEnum):
+    """How a catalogue is sorted while nothing is searched."""
+
+    NAME = "name"
+    CODE = "code"
+    PRICE = "price"
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCount:
+    """A category and how many rows it has."""
+
+    category: Category
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """How the catalogue stands, for the bottom line and Attention. Instants are UTC.
+
+    waiting: edits to be sent. conflicts: edits that a person decides. gone: products that
+    vanished from the platform's list and wait for a manager.
+    """
+
+    rows: int
+    synced_at: datetime | None
+    waiting: int
+    conflicts: int
+    refused: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChange:
+    """A price that changed. by: a person, or the place it came from. at: UTC."""
+
+    article_id: str
+    sku: int | None
+    name: str
+    old: Money | None
+    new: Money | None
+    at: datetime
+    by: str
+
+
+class Catalogue(Protocol):
+    """Reads of the till: indexed, windowed, never blocked by a synchronisation."""
+
+    def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
+        """Articles by EAN or further barcode, else by article code, else by the maker's code.
+
+        Usually one; several when the catalogue has a code twice: let the cashier choose.
+        """
+
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+        """Articles by a scale's code: held as prefix and digits, else by article code."""
+
+    def article(self, article_id: str) -> Article | None:
+        """The article of that id."""
+
+    def variants(self, product_id: str) -> tuple[Article, ...]:
+        """All that is sold of a product, in its own order."""
+
+    def count(self, query: str = "", *, category_id: str | None = None) -> int:
+        """How many rows a search has; an empty query has all."""
+
+    def page(
+        self,
+        query: str = "",
+        *,
+        category_id: str | None = None,
+        order: Order = Order.NAME,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[ShelfRow, ...]:
+        """A window of the rows whose words begin with each word of `query`, in either script.
+
+        First what has exactly that code, then names that begin so, then the others; `order`
+        holds while nothing is searched.
+        """
+
+    def favourites(self, *, limit: int = FAVOURITES) -> tuple[ShelfRow, ...]:
+        """What the manager pinned, then the best sellers of 30 days."""
+
+    def open_price_articles(self) -> tuple[Article, ...]:
+        """The manager's named articles whose price is typed, for what the catalogue lacks."""
+
+    def categories(self) -> tuple[CategoryCount, ...]:
+        """The chips in their order; empty ones too."""
+
+    def units(self) -> tuple[Unit, ...]:
+        """Units by name."""
+
+    def stores(self) -> tuple[Store, ...]:
+        """The account's stores, in the order listed."""
+
+    def store(self, store_id: str | None = None) -> Store | None:
+        """The store of that id, or the first one; None before the first synchronisation."""
+
+    def product(self, product_id: str) -> Product | None:
+        """All fields of a product, with this till's changes in it."""
+
+    def marks(self, article_id: str) -> Marks:
+        """What the shop notes of an article itself."""
+
+    def picture(self, file_id: str) -> Path | None:
+        """Where the picture lies on this machine; None while it is not here."""
+
+    def facts(self) -> Facts:
+        """How the catalogue stands."""
+
+    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
+        """Prices that changed, the latest first."""
+
+    def generation(self) -> int:
+        """A number that differs once another program has written: windows are asked anew."""
+
+
+class CatalogueDesk(Protocol):
+    """A manager's changes: each one short transaction, visible at once, queued for sending.
+
+    Acts raise NotFound for an unknown product, NotAllowed for a move that life does not have,
+    DiskFull.
+    """
+
+    def record(self, edit: NewEdit) -> Edit:
+        """Carry out and queue an edit."""
+
+    def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> Edit:
+        """Change what only this shop notes of an article (pin, open price, barcodes)."""
+
+    def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
+        """Make exactly these the pinned favourites, in this order."""
+
+    def edits(self, states: frozenset[EditLife]) -> tuple[Edit, ...]:
+        """Edits in these states, the oldest first."""
+
+    def move(self, edit_id: int, state: EditLife, *, at: datetime, error: str = "") -> Edit:
+        """Bring an edit into a state, with the reason of a refusal."""
+
+    def decide(self, edit_id: int, sides: Mapping[str, Side], *, at: datetime) -> Edit:
+        """A person's answer to a conflict, per field; fields left out stay open."""
+
+    def accept_gone(self, *, by: str, at: datetime) -> int:
+        """Remove the products that vanished from the platform's list; how many these were."""
+
+    def count_sold(self, times: Mapping[str, int], *, on: date) -> None:
+        """Count sold articles (id and times) of a shop's day toward the best sellers."""
+
+
+def create_for_code(
+    desk: CatalogueDesk,
+    *,
+    product_id: str,
+    name: str,
+    label: TaxLabel,
+    price: Money | None,
+    code: str | None = None,
+    unit_id: str | None = None,
+    category_ids: tuple[str, ...] = (),
+    by: str,
+    at: datetime,
+) -> Edit:
+    """Add an article on the spot, with the unknown code as its EAN. product_id: a new uuid.
+
+    Raises Invalid for an empty name or a negative price.
+    """
+    product = Product(
+        id=product_id,
+        name=name.strip(),
+        tax_label=label,
+        price=price,
+        ean=code or None,
+        sale_unit_id=unit_id,
+        categories=category_ids,
+    )
+    return desk.record(NewEdit.adding(product, by=by, at=at))
+
+
+def change_article(
+    desk: CatalogueDesk, article: Article, changes: Changes, *, by: str, at: datetime
+) -> Edit:
+    """Change fields of an article. Raises Invalid when they could not be sold so."""
+    return desk.record(NewEdit.changing(article.product_id, article.id, changes, by=by, at=at))
+
+
+def delete_product(desk: CatalogueDesk, product_id: str, *, by: str, at: datetime) -> Edit:
+    """Take a product off the shelf; its article codes stay taken."""
+    return desk.record(NewEdit.deleting(product_id, by=by, at=at))

@@ -1,0 +1,276 @@
+"""A manager's edits: what they change, how they live, and where both sides changed a field.
+
+Source: platform-contract.md 6: edits carry the version they were made from; changes on both
+sides are shown per field and decided by a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from pos_app.domain.product import Product, ProductFields
+from pos_app.errors import Invalid, NotAllowed
+
+FieldValue = Any
+"""A domain value of ProductFields: str, int, Decimal, Money, TaxLabel, tuple of ids, None."""
+Changes = Mapping[str, FieldValue]
+"""New values by field name of ProductFields ("name", "price", "tax_label", "categories"…)."""
+
+EDITABLE = frozenset(field.name for field in fields(ProductFields)) - {
+    "id", "description_plain", "cover_image", "has_variants"
+}  # fmt: skip
+DELETED = "deleted"
+"""The field under which a conflict stands when the platform no longer has the product."""
+
+
+class EditKind(StrEnum):
+    """What is done to a product."""
+
+    ADD = "add"
+    UPDATE = "update"
+    DELETE = "delete"
+    NOTE = "note"
+    """A mark of this shop alone; a platform has no field for it."""
+
+
+class EditLife(StrEnum):
+    """Where an edit stands."""
+
+    WAITING = "waiting"
+    SENDING = "sending"
+    CONFLICT = "conflict"
+    """The platform changed the same field: a person decides."""
+    REFUSED = "refused"
+    """The platform said no: a person mends or drops it."""
+    DONE = "done"
+    """The platform has it."""
+    DROPPED = "dropped"
+    """Theirs counts, or a person took it back."""
+    KEPT = "kept"
+    """Ours alone, never sent."""
+
+
+_E = EditLife
+MOVES: Mapping[EditLife, frozenset[EditLife]] = MappingProxyType({
+    _E.WAITING: frozenset({_E.SENDING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
+    # WAITING: surely not done, or the outcome is unknown; sending it again does no harm.
+    _E.SENDING: frozenset({_E.WAITING, _E.CONFLICT, _E.REFUSED, _E.DONE}),
+    _E.CONFLICT: frozenset({_E.WAITING, _E.DONE, _E.DROPPED}),
+    _E.REFUSED: frozenset({_E.WAITING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
+    _E.DONE: frozenset(),
+    _E.DROPPED: frozenset(),
+    _E.KEPT: frozenset(),
+})  # fmt: skip
+
+OPEN = frozenset({_E.WAITING, _E.SENDING, _E.CONFLICT, _E.REFUSED})
+"""The till shows the product with these edits in it."""
+
+
+class Side(StrEnum):
+    """Whose value of a field counts."""
+
+    OURS = "ours"
+    THEIRS = "theirs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEdit:
+    """An edit to be recorded. article_id: the product's own or one of its variants.
+
+    product: all fields, when one is added. at: UTC.
+    """
+
+    kind: EditKind
+    product_id: str
+    article_id: str
+    changes: Changes
+    by: str
+    at: datetime
+    product: Product | None = None
+
+    @classmethod
+    def adding(cls, product: Product, *, by: str, at: datetime) -> NewEdit:
+        """A new product."""
+        return cls(
+            kind=EditKind.ADD, product_id=product.id, article_id=product.id,
+            changes={}, by=by, at=at, product=product,
+        )  # fmt: skip
+
+    @classmethod
+    def changing(
+        cls, product_id: str, article_id: str, changes: Changes, *, by: str, at: datetime
+    ) -> NewEdit:
+        """New values of fields. Raises Invalid for none at all or a field nobody edits."""
+        if not changes:
+            raise Invalid("an edit changes at least one field", kind="empty")
+        for name in changes:
+            if name not in EDITABLE:
+                raise Invalid("this field can't be edited", field=name, kind="not_editable")
+        return cls(
+            kind=EditKind.UPDATE, product_id=product_id, article_id=article_id,
+            changes=dict(changes), by=by, at=at,
+        )  # fmt: skip
+
+    @classmethod
+    def deleting(cls, product_id: str, *, by: str, at: datetime) -> NewEdit:
+        """The end of a product."""
+        return cls(
+            kind=EditKind.DELETE, product_id=product_id, article_id=product_id,
+            changes={}, by=by, at=at,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FieldConflict:
+    """A field that both sides changed since `base`."""
+
+    field: str
+    base: FieldValue
+    ours: FieldValue
+    theirs: FieldValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A recorded edit. key: hex, the same each time it is sent. base: what the fields were.
+
+    base_version: the platform's `updatedAt` of the product it was made from, as listed; None
+    for a product that the platform does not have yet.
+    """
+
+    id: int
+    key: str
+    kind: EditKind
+    product_id: str
+    article_id: str
+    changes: Changes
+    base: Changes
+    base_version: str | None
+    state: EditLife
+    by: str
+    at: datetime
+    error: str = ""
+    conflicts: tuple[FieldConflict, ...] = ()
+
+
+# --- decisions -----------------------------------------------------------------------------------
+
+
+def check_move(old: EditLife, new: EditLife) -> None:
+    """Raise NotAllowed unless an edit may go from `old` to `new`."""
+    if new not in MOVES[old]:
+        raise NotAllowed(f"An edit can't go from {old} to {new}.", old=str(old), new=str(new))
+
+
+def owner_in(product: Product, article_id: str) -> ProductFields | None:
+    """The product itself, or its variant of that id; None when it has none such."""
+    if product.id == article_id:
+        return product
+    return next((one for one in product.variants if one.id == article_id), None)
+
+
+def with_changes(product: Product, article_id: str, changes: Changes) -> Product:
+    """The product with new values in it or in one of its variants.
+
+    Raises Invalid when they could not be sold so. A variant that is gone is left alone.
+    """
+    if product.id == article_id:
+        return replace(product, **changes)
+    variants = tuple(
+        replace(one, **changes) if one.id == article_id else one for one in product.variants
+    )
+    return replace(product, variants=variants)
+
+
+def values_of(owner: ProductFields, names: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
+    """What the named fields hold now."""
+    return {name: getattr(owner, name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """What becomes of an edit when the platform's product is seen again.
+
+    changes: what of it is still to be done. base: what the fields hold over there now.
+    """
+
+    changes: Changes
+    base: Changes
+    conflicts: tuple[FieldConflict, ...]
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the platform has all of it already."""
+        return not self.changes
+
+
+def meet(edit: Edit, theirs: ProductFields | None) -> Meeting:
+    """An edit against the platform's product of now, field by field.
+
+    | base | ours | theirs | becomes                       |
+    | 10   | 12   | 10     | still to be sent              |
+    | 10   | 12   | 12     | done, nothing to send         |
+    | 10   | 12   | 11     | a conflict: a person decides  |
+    | 10   | 10   | 11     | done, theirs counts           |
+
+    theirs: None when the platform no longer has it.
+    """
+    if theirs is None:
+        return Meeting(edit.changes, edit.base, (FieldConflict(DELETED, False, False, True),))
+    now = values_of(theirs, edit.changes)
+    left = {
+        name: ours
+        for name, ours in edit.changes.items()
+        if ours != now[name] and (name not in edit.base or ours != edit.base[name])
+    }
+    conflicts = tuple(
+        FieldConflict(name, edit.base[name], ours, now[name])
+        for name, ours in left.items()
+        if name in edit.base and edit.base[name] != now[name]
+    )
+    base = {name: edit.base.get(name, now[name]) for name in left}
+    return Meeting(left, base, conflicts)
+
+
+def decided(edit: Edit, sides: Mapping[str, Side]) -> Meeting:
+    """An edit after a person's answers: ours is made from theirs, theirs drops the field.
+
+    Raises Invalid for a field that is not in conflict.
+    """
+    theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
+    if unknown := set(sides) - set(theirs):
+        raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
+    dropped = {name for name, side in sides.items() if side is Side.THEIRS}
+    if DELETED in dropped:
+        return Meeting({}, {}, ())
+    changes = {name: value for name, value in edit.changes.items() if name not in dropped}
+    base = {name: theirs[name] if name in sides else edit.base[name]
+            for name in changes if name in edit.base}  # fmt: skip
+    open_still = tuple(one for one in edit.conflicts if one.field not in sides)
+    return Meeting(changes, base, open_still)
+
+
+def effective(
+    platform: Product | None, edits: tuple[Edit, ...], added: Product | None
+) -> Product | None:
+    """The product as the till shows it: the platform's with the open edits in it, in order.
+
+    added: all fields of a product made at this till. None when it is deleted or nowhere.
+    """
+    product = platform or added
+    for edit in edits:
+        if product is None or edit.kind is EditKind.DELETE:
+            return None
+        if edit.kind is EditKind.UPDATE:
+            product = with_changes(product, edit.article_id, edit.changes)
+    return product
+
+
+def removals_wait(*, gone: int, known: int) -> bool:
+    """Whether so many articles gone at once wait for a manager: above 50, or above 2 %."""
+    return gone > 50 or gone * 50 > known

@@ -1,0 +1,145 @@
+"""From cart to confirmed sale: what is asked to be issued, and the one durable commit.
+
+Sources: architecture.md ("The way of one sale"), till.md (Promise 6, "Payment"), fiscal.md 6.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
+from pos_app.domain.money import Money, whole_dinars
+from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
+from pos_app.domain.pricing import price
+from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.basket import Basket, DocumentKind
+from pos_app.selling.ports import Till
+from pos_app.selling.sale import NewSale, Sale, Taken
+from pos_app.selling.sell import new_basket
+
+
+@dataclass(frozen=True, slots=True)
+class Papers:
+    """What the cashier may add to a receipt. Instants are UTC.
+
+    advance: what is paid now of an advance; None is the whole cart.
+    """
+
+    delivery: ReceiptDelivery
+    buyer: BuyerId | None = None
+    cost_centre: CostCentre | None = None
+    additional_text: str = ""
+    referent_number: str | None = None
+    referent_time: datetime | None = None
+    pos_time: datetime | None = None
+    advance: Money | None = None
+    unknown_amount_advance: bool = False
+    advance_specification: Mapping[TaxLabel, Money] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The sale that nothing can lose any more, and the next empty cart."""
+
+    sale: Sale
+    basket: Basket
+
+
+def due(basket: Basket, papers: Papers) -> Money:
+    """What is to be paid now: the cart's total, or the part of it that an advance asks for."""
+    if basket.kind is DocumentKind.ADVANCE and papers.advance is not None:
+        return papers.advance
+    return basket.cart.total
+
+
+def request_of(*, basket: Basket, payments: Payments, papers: Papers) -> IssueRequest:
+    """The receipt that is asked for, priced as the server prices it.
+
+    payments: as the receipt shows them. Raises Invalid when the cart is empty, the payments do
+    not cover it, or the papers don't fit together.
+    """
+    if basket.cart.is_empty:
+        raise Invalid("There is nothing in the cart.", field="items", kind="empty")
+    check_cost_centre(papers.cost_centre, buyer=papers.buyer, payments=payments, refund=False)
+    request = IssueRequest(
+        invoice_type=basket.kind.invoice_type,
+        transaction_type=TransactionType.SALE,
+        items=basket.cart.items(),
+        payments=payments,
+        delivery=papers.delivery,
+        buyer=papers.buyer,
+        cost_centre=papers.cost_centre,
+        referent_number=papers.referent_number,
+        referent_time=papers.referent_time,
+        pos_time=papers.pos_time,
+        unknown_amount_advance=papers.unknown_amount_advance,
+        advance_specification=papers.advance_specification,
+        additional_text=papers.additional_text,
+        total=basket.cart.total,
+    )
+    price(request)
+    return request
+
+
+def confirm(
+    *,
+    till: Till,
+    basket: Basket,
+    tendered: Payments,
+    papers: Papers,
+    cashier: str,
+    in_whole_dinars: bool,
+    shift_id: int | None = None,
+) -> Confirmed:
+    """Freeze the sale under the cart's key and open the next cart, in one durable commit.
+
+    tendered: what the customer gave. Raises Invalid while something remains to be paid or the
+    request can't be priced, NotAllowed when the cart is not the open one, DiskFull; then
+    nothing was confirmed.
+    """
+    owed = due(basket, papers)
+    settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
+    shown = _on_receipt(basket.kind, owed, settlement)
+    request = request_of(basket=basket, payments=shown, papers=papers)
+    sale = NewSale(
+        body=till.codec.encode(request),
+        total=owed,
+        taken=Taken(tendered, shown, settlement.change, settlement.rounding),
+        cashier=cashier,
+        frozen_at=till.clock.now(),
+        shift_id=shift_id,
+    )
+    kind = DocumentKind.TRAINING if basket.kind.is_training else DocumentKind.SALE
+    following = new_basket(till=till, cashier=cashier, kind=kind)
+    return Confirmed(*till.carts.freeze(basket, sale=sale, following=following))
+
+
+def exact_cash(amount: Money, *, in_whole_dinars: bool) -> Payments:
+    """Cash that meets an amount without change; below half a dinar it is the amount itself."""
+    cash = whole_dinars(amount) if in_whole_dinars else amount
+    return Payments.of({PaymentMethod.CASH: cash or amount})
+
+
+def exact_card(amount: Money) -> Payments:
+    """A card payment of just that amount."""
+    return Payments.of({PaymentMethod.CARD: amount})
+
+
+def _on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payments:
+    """The payments that are signed; an advance is what is kept of them, without the change."""
+    shown = settlement.on_receipt
+    if shown is None:
+        raise Invalid(
+            "The payment does not cover the total.",
+            field="payments",
+            kind="below_total",
+            remaining=settlement.remaining,
+        )
+    if kind is not DocumentKind.ADVANCE:
+        return shown
+    change = shown.total - owed
+    return Payments.of(dict(shown.by_method) | {PaymentMethod.CASH: shown.cash - change})

@@ -1,0 +1,59 @@
+"""The life of a sale at the till, from confirm to its receipt: a table of states.
+
+Source: exactly-once.md ("Who retries", "Answers have a class"). `till.db` holds the same table
+and refuses every other move.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pos_app.errors import NotAllowed
+
+
+class SaleState(StrEnum):
+    """Where a confirmed sale stands."""
+
+    FROZEN = "frozen"
+    """Waits to be sent, for the first time or again with the same key."""
+    SENDING = "sending"
+    """Handed to the server; committed before the first byte leaves."""
+    DONE = "done"
+    """Its receipt is known."""
+    REFUSED = "refused"
+    """Surely not signed, and not as it is: a person corrects or drops it."""
+    DOUBT = "doubt"
+    """A receipt may exist: looked up by its key, never sent."""
+    CANCELLING = "cancelling"
+    """A person dropped it; the server has not yet said that nothing was or will be signed."""
+    CANCELLED = "cancelled"
+    """The server gave its word that nothing was and nothing will be signed."""
+
+
+_S = SaleState
+
+BEGINNING = _S.FROZEN
+
+MOVES: dict[SaleState, frozenset[SaleState]] = {
+    # DOUBT: the server's journal was restored, so what was tried before it is looked up first.
+    _S.FROZEN: frozenset({_S.SENDING, _S.CANCELLING, _S.DOUBT}),
+    # FROZEN: surely not signed, to be tried again. DOUBT: no clear answer, or the till was killed.
+    _S.SENDING: frozenset({_S.DONE, _S.REFUSED, _S.FROZEN, _S.DOUBT}),
+    # FROZEN: what was wrong was mended elsewhere; the same key is tried again.
+    _S.REFUSED: frozenset({_S.CANCELLING, _S.FROZEN}),
+    # FROZEN: surely absent.
+    _S.DOUBT: frozenset({_S.DONE, _S.FROZEN}),
+    # DOUBT: the server did not cancel; the look-up tells what there is.
+    _S.CANCELLING: frozenset({_S.CANCELLED, _S.DOUBT}),
+    _S.DONE: frozenset(),
+    _S.CANCELLED: frozenset(),
+}
+
+ENDED = frozenset({_S.DONE, _S.CANCELLED})
+"""Nothing more happens to it."""
+
+
+def check_move(old: SaleState, new: SaleState) -> None:
+    """Raise NotAllowed unless the table has the move."""
+    if new not in MOVES[old]:
+        raise NotAllowed(f"A sale can't go from {old} to {new}.", old=str(old), new=str(new))

@@ -1,0 +1,226 @@
+"""What the till's core needs from outside. Adapters and fakes pass the same contract tests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pos_app.domain.request import IssueRequest
+from pos_app.selling.answers import (
+    CancelAnswer,
+    Doubt,
+    IssueAnswer,
+    Issued,
+    LookUpAnswer,
+    NotTold,
+    ProofAnswer,
+    ServerStatus,
+)
+from pos_app.selling.basket import Basket, NewBasket
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import (
+    JournalMark,
+    NewSale,
+    Queued,
+    Reason,
+    ReceiptFacts,
+    Sale,
+    SaleEvent,
+)
+
+
+class Clock(Protocol):
+    """Time of day, and time that only goes forward."""
+
+    def now(self) -> datetime:
+        """The instant, UTC."""
+
+    def ticks(self) -> int:
+        """Milliseconds since some fixed moment; no clock change moves it."""
+
+    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
+        """Return when `until` is set or that many ticks have gone by, not before."""
+
+
+class Codec(Protocol):
+    """Writes a request in its wire form."""
+
+    def encode(self, request: IssueRequest) -> bytes:
+        """The body that is frozen, sent and never made again."""
+
+
+class Carts(Protocol):
+    """Carts at the till. A change may be lost by a power cut until the next confirm."""
+
+    def open_cart(self, *, training: bool) -> Basket | None:
+        """The cart on the screen; there is at most one, and one for training."""
+
+    def begin(self, new: NewBasket) -> Basket:
+        """Open an empty cart. NotAllowed while one is open."""
+
+    def save(self, basket: Basket, *, was: Basket) -> Basket:
+        """Write what changed since `was`, and return the basket with its new revision.
+
+        Raises NotAllowed when `was` is outdated or the cart is not open.
+        """
+
+    def hold(self, basket: Basket, *, at: datetime) -> None:
+        """Set an open cart aside. NotAllowed when it is not open."""
+
+    def recall(self, cart_id: int, *, at: datetime) -> Basket:
+        """Take a held cart back. NotAllowed while another is open, or when it is not held."""
+
+    def held(self) -> Sequence[Basket]:
+        """Carts set aside, the oldest first."""
+
+    def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
+        """End an open or held cart without a sale. NotAllowed when it has ended."""
+
+    def cart_of(self, cart_id: int) -> Basket:
+        """A cart in any state, for a sale that is shown or corrected. Raises NotFound."""
+
+    def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
+        """The confirm: the sale under the cart's key, the cart's end and the next empty cart,
+        in one transaction that survives a power cut, with every cart change before it.
+
+        Raises NotAllowed when the basket is outdated or not open; DiskFull.
+        """
+
+
+class Sales(Protocol):
+    """Confirmed sales. Each change survives a power cut. NotFound for an unknown key."""
+
+    def queue(self) -> Sequence[Queued]:
+        """Sales without an end, by sequence: only what the outbox decides by."""
+
+    def waiting(self) -> Sequence[Sale]:
+        """Sales without an end, by sequence, whole."""
+
+    def sale(self, key: str) -> Sale:
+        """The sale of that key."""
+
+    def body(self, key: str) -> bytes:
+        """The frozen request."""
+
+    def last(self, count: int) -> Sequence[Sale]:
+        """The sales confirmed last, the newest first."""
+
+    def history(self, key: str) -> Sequence[SaleEvent]:
+        """What happened to a sale, the oldest first."""
+
+    def move(
+        self,
+        key: str,
+        state: SaleState,
+        *,
+        at: datetime,
+        reason: Reason | None = None,
+        receipt: ReceiptFacts | None = None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        """Bring a sale into a state, with the reason or receipt of that move.
+
+        SENDING counts an attempt. Raises NotAllowed when the table of life has no such move.
+        """
+
+    def note(
+        self,
+        key: str,
+        *,
+        at: datetime,
+        reason: Reason | None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        """Keep why a sale still waits and when it is tried next, without a move.
+
+        Raises NotAllowed once it has ended.
+        """
+
+    def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
+        """Keep that a person wants it cancelled. Raises NotAllowed once it has ended."""
+
+    def signed_though_dropped(self) -> Sequence[Sale]:
+        """Done sales that a person wanted cancelled, until the cashier has seen it."""
+
+    def mark_shown(self, key: str) -> Sale:
+        """The cashier has seen the outcome."""
+
+    def mark_delivered(self, key: str) -> Sale:
+        """The receipt was handed over."""
+
+    def journal_mark(self) -> JournalMark | None:
+        """The server's journal as it was seen last."""
+
+    def remember_journal(self, mark: JournalMark) -> None:
+        """Keep how the server's journal stands. May be lost by a power cut."""
+
+    def tidy(self) -> None:
+        """Housekeeping for idle moments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """What is handed to the server for one sale."""
+
+    key: str
+    sequence: int
+    cashier: str
+    body: bytes
+
+
+class FiscalServer(Protocol):
+    """The local API as the outbox sees it. No method raises for what the network does."""
+
+    async def prove(self) -> ProofAnswer:
+        """Ask who answers at our server's address."""
+
+    async def status(self) -> ServerStatus | NotTold:
+        """What works now."""
+
+    async def issue(self, parcel: Parcel) -> IssueAnswer:
+        """Hand one sale over and wait for its outcome, at most 25 s."""
+
+    async def look_up(self, key: str) -> LookUpAnswer:
+        """Ask for the receipt of a key; nothing is sent to the processor for it."""
+
+    async def cancel(self, key: str) -> CancelAnswer:
+        """Ask for the word that nothing was and nothing will be signed for a key."""
+
+
+class DoubtDesk(Protocol):
+    """A person's acts about a receipt in doubt.
+
+    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    """
+
+    async def doubts(self) -> Sequence[Doubt]:
+        """All doubts of the server, also those of other callers."""
+
+    async def look_again(self, receipt_id: str) -> Issued | str:
+        """Have the processor asked once more; the receipt, or the state it is in."""
+
+    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
+        """A manager's word that no such receipt exists; the state it is in then."""
+
+    async def declare_found(
+        self, receipt_id: str, *, verification_url: str, by: str
+    ) -> Issued | str:
+        """The receipt by its verification address; the receipt, or the state it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Till:
+    """What selling at the counter needs: one object to hand to the functions of `sell`.
+
+    new_key: mints 32 random hex digits.
+    """
+
+    carts: Carts
+    clock: Clock
+    codec: Codec
+    new_key: Callable[[], str]

@@ -1,0 +1,140 @@
+"""A confirmed sale as the till keeps it, and what the server said about it last.
+
+Sources: exactly-once.md ("Answers have a class"), till.md ("Attention").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import Payments
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.life import SaleState
+
+JOURNAL_RESTORED = "journal_restored"
+"""Code of the doubt about what was tried before the server's journal was put back."""
+INTERRUPTED = "interrupted"
+"""Code of the doubt about what was under way when the till ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a sale has no receipt yet.
+
+    code: the server's number or state, or a word of ours. text: English, for logs and for
+    codes that have no translation. pfr_code: the processor's own, may be "".
+    """
+
+    answer_class: AnswerClass
+    code: str
+    text: str = ""
+    pfr_code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What the cashier took. on_receipt: as signed. rounding: the drawer's gain or loss."""
+
+    tendered: Payments
+    on_receipt: Payments
+    change: Money = Money.ZERO
+    rounding: Money = Money.ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class NewSale:
+    """What confirm freezes, beside the cart. frozen_at: UTC. total: that of the receipt.
+
+    body: the request in its wire form; it is never made again from parts.
+    """
+
+    body: bytes = field(repr=False)
+    total: Money
+    taken: Taken
+    cashier: str
+    frozen_at: datetime
+    shift_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptFacts:
+    """What the till keeps of a signed receipt; the whole is the journal's. Instants are UTC."""
+
+    receipt_id: str
+    fiscal_number: str
+    signed_at: datetime
+    verification_url: str | None = None
+
+    @classmethod
+    def of(cls, receipt_id: str, receipt: SignedReceipt) -> ReceiptFacts:
+        """The facts of an answer."""
+        return cls(receipt_id, receipt.invoice_number, receipt.sdc_time, receipt.verification_url)
+
+
+@dataclass(frozen=True, slots=True)
+class Sale:
+    """A confirmed sale. Instants are UTC.
+
+    key: 32 hex digits, the same in each attempt. sequence: counts a till's sales upward.
+    attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
+    receipt_id: told by an answer in doubt too. drop_reason: a person wants it cancelled.
+    """
+
+    key: str
+    sequence: int
+    cart_id: int
+    kind: DocumentKind
+    state: SaleState
+    total: Money
+    taken: Taken
+    cashier: str
+    frozen_at: datetime
+    shift_id: int | None = None
+    attempts: int = 0
+    next_try_at: datetime | None = None
+    reason: Reason | None = None
+    receipt_id: str | None = None
+    receipt: ReceiptFacts | None = None
+    answered_at: datetime | None = None
+    drop_reason: str | None = None
+    delivered: bool = False
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A sale without an end, as the outbox sees it. restored: JOURNAL_RESTORED is its doubt."""
+
+    key: str
+    sequence: int
+    state: SaleState
+    attempts: int
+    drop_wished: bool = False
+    restored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SaleEvent:
+    """One step in the history of a sale, written by storage itself. old is None at confirm."""
+
+    at: datetime
+    old: SaleState | None
+    new: SaleState
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalMark:
+    """The server's journal as it was seen last: a smaller one was put back from a backup."""
+
+    journal_id: str
+    rows: int
+
+    def stepped_back_to(self, seen: JournalMark) -> bool:
+        """Whether the journal now seen does not continue this one."""
+        return seen.journal_id != self.journal_id or seen.rows < self.rows

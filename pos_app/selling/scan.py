@@ -1,0 +1,183 @@
+"""A code comes in, scanned or typed: what it does to the cart, or what must be asked.
+
+Source: till.md ("The scanner", "Cart").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import assert_never
+
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import (
+    ArticleCode,
+    PriceCode,
+    ReceiptCode,
+    Unknown,
+    WeightCode,
+    WeightCodeRules,
+    WhyUnknown,
+    classify,
+)
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.verification import Verification
+from pos_app.errors import NotFound
+from pos_app.selling.basket import Basket
+from pos_app.selling.catalogue import Catalogue, Found
+from pos_app.selling.ports import Till
+from pos_app.selling.sell import (
+    Added,
+    AskPrice,
+    AskQuantity,
+    add_for_total,
+    add_item,
+    take_one_off,
+)
+
+
+class Purpose(Enum):
+    """What the next code is for."""
+
+    ADD = auto()
+    SHOW_PRICE = auto()
+    """"Цена?": nothing is added."""
+    TAKE_OFF = auto()
+    """"Сторно": one piece less."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseArticle:
+    """The catalogue has the code several times. Nothing was changed."""
+
+    articles: tuple[Article, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PriceShown:
+    """What an article costs; None where the price is typed. total: of a weighed or priced pack."""
+
+    article: Article
+    price: Money | None
+    total: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOff:
+    """One piece less is in the cart."""
+
+    basket: Basket
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class NotInCart:
+    """The article is known, but the cart has none."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCode:
+    """Nothing is sold under this code. why: None where the code is sound but nobody's."""
+
+    code: str
+    why: WhyUnknown | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptScanned:
+    """The QR code of a receipt: it opens that receipt or fills in its buyer."""
+
+    verification: Verification
+
+
+Scanned = (
+    Added
+    | AskQuantity
+    | AskPrice
+    | ChooseArticle
+    | PriceShown
+    | TakenOff
+    | NotInCart
+    | UnknownCode
+    | ReceiptScanned
+)
+
+
+def scan(
+    *,
+    till: Till,
+    catalogue: Catalogue,
+    rules: WeightCodeRules,
+    basket: Basket,
+    code: str,
+    times: Quantity | None = None,
+    purpose: Purpose = Purpose.ADD,
+) -> Scanned:
+    """Do with a code what the cashier wants: one indexed read, at most one short transaction.
+
+    times: the multiplier typed before the code. Raises Invalid for a quantity that can't be,
+    NotAllowed when the receipt is full.
+    """
+    meant = classify(code, rules)
+    match meant:
+        case ReceiptCode(verification):
+            return ReceiptScanned(verification)
+        case Unknown(text, why):
+            return UnknownCode(text, why)
+        case ArticleCode():
+            found = catalogue.by_code(meant)
+        case WeightCode() | PriceCode():
+            found = tuple(Found(article) for article in catalogue.by_scale(meant))
+        case _:
+            assert_never(meant)
+    if not found:
+        return UnknownCode(code.strip())
+    if len(found) > 1:
+        return ChooseArticle(tuple(one.article for one in found))
+    match purpose:
+        case Purpose.ADD:
+            return _add(till, basket, found[0], meant, times)
+        case Purpose.SHOW_PRICE:
+            return _price(found[0], meant)
+        case Purpose.TAKE_OFF:
+            return _take_off(till, basket, found[0].article)
+
+
+_Meant = ArticleCode | WeightCode | PriceCode
+
+
+def _add(
+    till: Till, basket: Basket, found: Found, meant: _Meant, times: Quantity | None
+) -> Added | AskQuantity | AskPrice:
+    count = times or Quantity.ONE
+    if isinstance(meant, PriceCode):
+        total = meant.total.times(count)
+        return add_for_total(till=till, basket=basket, article=found.article, total=total)
+    one = meant.quantity if isinstance(meant, WeightCode) else found.quantity
+    plain = isinstance(meant, ArticleCode) and times is None and one == Quantity.ONE
+    quantity = None if plain else Quantity(one.amount * count.amount)
+    return add_item(till=till, basket=basket, article=found.article, quantity=quantity)
+
+
+def _price(found: Found, meant: _Meant) -> PriceShown:
+    article = found.article
+    price = None if article.asks_price else article.price
+    match meant:
+        case PriceCode(total=total):
+            return PriceShown(article, price, total)
+        case WeightCode(quantity=weighed) if price is not None:
+            return PriceShown(article, price, price.times(weighed))
+        case _ if price is not None and found.quantity != Quantity.ONE:
+            return PriceShown(article, price, price.times(found.quantity))
+        case _:
+            return PriceShown(article, price)
+
+
+def _take_off(till: Till, basket: Basket, article: Article) -> TakenOff | NotInCart:
+    try:
+        left = take_one_off(till=till, basket=basket, article_id=article.id)
+    except NotFound:
+        return NotInCart(article)
+    return TakenOff(left, article)

@@ -1,0 +1,80 @@
+"""What the outbox does next: plans without I/O, from the queue and the ticks of a clock.
+
+Sales go out one at a time in the order of their sequence. One that waits keeps the order; one
+that is refused or in doubt lets the next ones pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Queued
+
+LONGEST_PAUSE = 5_000
+"""Milliseconds between two tries of one sale, at most."""
+_FIRST_PAUSE = 250
+
+_S = SaleState
+
+
+class ActKind(Enum):
+    """What is done for one sale."""
+
+    CANCEL = auto()
+    LOOK_UP = auto()
+    SEND = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """The next thing to do."""
+
+    kind: ActKind
+    sale: Queued
+
+
+def pause_after(tries: int) -> int:
+    """Milliseconds to wait after that many tries in a row: 250, 500, 1000, 2000, 4000, 5000…"""
+    return min(_FIRST_PAUSE << min(tries - 1, 8), LONGEST_PAUSE)
+
+
+def acts(queue: Sequence[Queued]) -> list[Act]:
+    """Everything that waits to be done, the most urgent first; of sales to send only the head.
+
+    A cancel comes first: nothing may be sent that a person has dropped. Then look-ups, which
+    are quick and may end a doubt.
+    """
+    cancels = [sale for sale in queue if _to_cancel(sale)]
+    doubts = [sale for sale in queue if sale.state is _S.DOUBT]
+    heads = [sale for sale in queue if sale.state is _S.FROZEN and not sale.drop_wished][:1]
+    return [
+        *(Act(ActKind.CANCEL, sale) for sale in cancels),
+        *(Act(ActKind.LOOK_UP, sale) for sale in doubts),
+        *(Act(ActKind.SEND, sale) for sale in heads),
+    ]
+
+
+def _to_cancel(sale: Queued) -> bool:
+    if sale.state is _S.CANCELLING:
+        return True
+    return sale.drop_wished and sale.state in {_S.FROZEN, _S.REFUSED}
+
+
+def next_act(
+    queue: Sequence[Queued], *, due: Mapping[str, int], now: int, may_send: bool
+) -> Act | None:
+    """The first act whose tick has come; a sale without one is due at once."""
+    for act in acts(queue):
+        allowed = may_send or act.kind is not ActKind.SEND
+        if allowed and due.get(act.sale.key, now) <= now:
+            return act
+    return None
+
+
+def idle_for(queue: Sequence[Queued], *, due: Mapping[str, int], now: int, longest: int) -> int:
+    """Milliseconds until the next act that waits for its tick, at most `longest`."""
+    waits = (due.get(act.sale.key, now) - now for act in acts(queue))
+    return min([longest, *(wait for wait in waits if wait > 0)])

@@ -1,0 +1,287 @@
+"""Selling at the counter, one function for each thing a cashier does with the cart.
+
+Each takes the cart as it was, stores the change in one short transaction and returns the cart
+as it is. Prices stay as they were entered. Source: till.md ("Cart", "Keys").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pos_app.domain.article import Article
+from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import GRAM, Money, Quantity, half_up
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.basket import Basket, DocumentKind, NewBasket
+from pos_app.selling.life import SaleState
+from pos_app.selling.ports import Till
+from pos_app.selling.sale import Sale
+
+MOST_LINES = 500
+"""No receipt has more items (exactly-once.md, "The open local server", 5)."""
+EMPTY = "empty"
+"""Reason of a cart that was put away without ever holding anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The article is in the cart; `line` is the row it went to."""
+
+    basket: Basket
+    line: CartLine
+
+
+@dataclass(frozen=True, slots=True)
+class AskQuantity:
+    """Sold by weight and nothing was weighed: never a silent 1 kg. Nothing was changed."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class AskPrice:
+    """The cashier types the price of this article. Nothing was changed."""
+
+    article: Article
+
+
+# --- the cart itself -----------------------------------------------------------------------------
+
+
+def start(*, till: Till, cashier: str, training: bool = False) -> Basket:
+    """The open cart as it was left, also after a crash; else a new one."""
+    found = till.carts.open_cart(training=training)
+    kind = DocumentKind.TRAINING if training else DocumentKind.SALE
+    return found or till.carts.begin(new_basket(till=till, cashier=cashier, kind=kind))
+
+
+def set_kind(*, till: Till, basket: Basket, kind: DocumentKind, cashier: str) -> Basket:
+    """Make it a sale, advance or proforma. Training has its own cart; the other one stays."""
+    if kind.is_training != basket.kind.is_training:
+        other = start(till=till, cashier=cashier, training=kind.is_training)
+        return other if other.kind is kind else _saved(till, replace(other, kind=kind), was=other)
+    return _saved(till, replace(basket, kind=kind), was=basket)
+
+
+def hold(*, till: Till, basket: Basket) -> Basket:
+    """Set the cart aside and open the next. Raises NotAllowed when it is empty."""
+    if basket.cart.is_empty:
+        raise NotAllowed("There is nothing in the cart to hold.")
+    till.carts.hold(basket, at=till.clock.now())
+    return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
+
+
+def held(*, till: Till) -> Sequence[Basket]:
+    """The carts set aside, the oldest first."""
+    return till.carts.held()
+
+
+def recall(*, till: Till, basket: Basket, cart_id: int) -> Basket:
+    """Take a held cart back; the present one is held instead if anything is in it.
+
+    Raises NotFound, or NotAllowed when that cart is not held any more.
+    """
+    wanted = till.carts.cart_of(cart_id)
+    if wanted.kind.is_training != basket.kind.is_training:
+        raise NotAllowed("A training cart and a real one are never exchanged.")
+    if wanted.id not in {one.id for one in till.carts.held()}:
+        raise NotAllowed("This cart is not held any more.")
+    _put_away(till, basket)
+    return till.carts.recall(cart_id, at=till.clock.now())
+
+
+def drop(*, till: Till, basket: Basket, reason: str) -> Basket:
+    """End the cart without a sale and open the next. Raises Invalid without a reason."""
+    if not reason.strip():
+        raise Invalid("Dropping a sale needs a reason.", field="reason")
+    till.carts.drop(basket, reason=reason.strip(), at=till.clock.now())
+    return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
+
+
+def end_training(*, till: Till, basket: Basket, cashier: str) -> Basket:
+    """Drop the training cart, if this is one, and go back to the real one."""
+    if basket.kind.is_training:
+        till.carts.drop(basket, reason="training ended", at=till.clock.now())
+    return start(till=till, cashier=cashier)
+
+
+def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
+    """The lines of a cancelled sale in a new cart, to be corrected; the present one is held.
+
+    Raises NotAllowed while the server has not said that nothing was signed for it.
+    """
+    if sale.state is not SaleState.CANCELLED:
+        raise NotAllowed("Only a cancelled sale can be sold again.", state=str(sale.state))
+    before = till.carts.cart_of(sale.cart_id)
+    if before.kind.is_training != basket.kind.is_training:
+        raise NotAllowed("A training cart and a real one are never exchanged.")
+    _put_away(till, basket)
+    new = start(till=till, cashier=basket.cashier, training=before.kind.is_training)
+    return _saved(till, replace(new, kind=before.kind, cart=before.cart), was=new)
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+
+def add_item(
+    *,
+    till: Till,
+    basket: Basket,
+    article: Article,
+    quantity: Quantity | None = None,
+    price: Money | None = None,
+) -> Added | AskQuantity | AskPrice:
+    """Enter an article, at its own price or at one the cashier typed.
+
+    quantity: None is one piece, and a question for what is sold by weight.
+    """
+    if price is None and article.asks_price:
+        return AskPrice(article)
+    if quantity is None and article.by_weight:
+        return AskQuantity(article)
+    entered = _entered(article, price)
+    cart = basket.cart.add(entered, quantity or Quantity.ONE)
+    return _added(till, basket, cart)
+
+
+def add_for_total(
+    *, till: Till, basket: Basket, article: Article, total: Money
+) -> Added | AskPrice:
+    """Enter an article whose label says what the line costs; its price tells the quantity.
+
+    An open price is the label's total for one piece.
+    """
+    if article.asks_price:
+        added = add_item(
+            till=till, basket=basket, article=article, price=total, quantity=Quantity.ONE
+        )
+        return added if isinstance(added, Added) else AskPrice(article)
+    entered = _entered(article, None)
+    quantity = _quantity_for(total, entered.price)
+    return _added(till, basket, basket.cart.add(entered, quantity, stated_total=total))
+
+
+def change_quantity(*, till: Till, basket: Basket, line_id: int, quantity: Quantity) -> Basket:
+    """Set the quantity of a line; a total that a label stated gives way to the price."""
+    line = _sold_line(basket, line_id)
+    return _changed(till, basket, replace(line, quantity=quantity, stated_total=None))
+
+
+def change_price(*, till: Till, basket: Basket, line_id: int, price: Money) -> Basket:
+    """Set what one costs on this line. Raises Invalid for a negative price."""
+    if price < Money.ZERO:
+        raise Invalid("A price is not negative.", field="price", kind="negative")
+    line = _sold_line(basket, line_id)
+    return _changed(till, basket, replace(line, price=price, stated_total=None))
+
+
+def discount_line(*, till: Till, basket: Basket, line_id: int, percent: Percent | None) -> Basket:
+    """Lower one line by a percentage; None takes it back."""
+    line = _sold_line(basket, line_id)
+    return _changed(till, basket, replace(line, discount=percent))
+
+
+def discount_receipt(*, till: Till, basket: Basket, discount: ReceiptDiscount) -> Basket:
+    """Lower the whole receipt by a percentage or an amount; None takes it back.
+
+    Raises Invalid for an amount above the total.
+    """
+    cart = replace(basket.cart, discount=discount)
+    _ = cart.total
+    return _saved(till, replace(basket, cart=cart), was=basket)
+
+
+def remove_line(*, till: Till, basket: Basket, line_id: int) -> Basket:
+    """Take a line out; it can be put back until the sale ends."""
+    return _changed(till, basket, replace(_sold_line(basket, line_id), removed=True))
+
+
+def put_back(*, till: Till, basket: Basket, line_id: int) -> Basket:
+    """Put a removed line back in its place."""
+    _check_room(basket)
+    return _changed(till, basket, replace(basket.cart.line(line_id), removed=False))
+
+
+def take_one_off(*, till: Till, basket: Basket, article_id: str) -> Basket:
+    """One piece of an article less ("Сторно"). Raises NotFound when the cart has none."""
+    cart = basket.cart.take_one(article_id)
+    return _saved(till, replace(basket, cart=cart), was=basket)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def new_basket(*, till: Till, cashier: str, kind: DocumentKind) -> NewBasket:
+    """An empty cart to be opened, with the key that its sale will keep for ever."""
+    return NewBasket(till.new_key(), kind, cashier, till.clock.now())
+
+
+def _put_away(till: Till, basket: Basket) -> None:
+    """Free the counter: hold the cart, or end it when nothing was ever in it."""
+    if basket.cart.lines:
+        till.carts.hold(basket, at=till.clock.now())
+    else:
+        till.carts.drop(basket, reason=EMPTY, at=till.clock.now())
+
+
+def _entered(article: Article, price: Money | None) -> CartArticle:
+    paid = price if price is not None else article.price
+    if paid is None or paid < Money.ZERO:
+        raise Invalid("A price is not negative.", field="price", kind="negative")
+    return CartArticle(article.id, article.sku, article.frozen, paid, article.by_weight)
+
+
+def _quantity_for(total: Money, price: Money) -> Quantity:
+    """How much of an article at `price` costs `total`, to a gram: 350.00 at 700.00 -> 0.500."""
+    if not price:
+        return Quantity.ONE
+    return Quantity(max(half_up(total.amount / price.amount, GRAM), GRAM))
+
+
+def _added(till: Till, basket: Basket, cart: Cart) -> Added:
+    if len(cart.active) > MOST_LINES:
+        raise _full()
+    stored = _saved(till, replace(basket, cart=cart), was=basket)
+    return Added(stored, stored.cart.lines[-1])
+
+
+def _changed(till: Till, basket: Basket, line: CartLine) -> Basket:
+    return _saved(till, replace(basket, cart=basket.cart.change(line)), was=basket)
+
+
+def _saved(till: Till, basket: Basket, *, was: Basket) -> Basket:
+    """Store it. What can't be priced is refused before it is stored: it would be a dead end."""
+    return till.carts.save(replace(basket, cart=_priceable(basket.cart)), was=was)
+
+
+def _priceable(cart: Cart) -> Cart:
+    """The cart without a discount that became larger than what is left to sell."""
+    if isinstance(cart.discount, Money):
+        without = replace(cart, discount=None)
+        if cart.discount > without.total:
+            return without
+    _ = cart.total
+    return cart
+
+
+def _sold_line(basket: Basket, line_id: int) -> CartLine:
+    line = basket.cart.line(line_id)
+    if line.removed:
+        raise NotAllowed("This line was removed.", do="Put it back first.")
+    return line
+
+
+def _check_room(basket: Basket) -> None:
+    if len(basket.cart.active) >= MOST_LINES:
+        raise _full()
+
+
+def _full() -> NotAllowed:
+    return NotAllowed(
+        f"A receipt has at most {MOST_LINES} lines.",
+        safe="The cart is as it was.",
+        do="Take the payment for these lines and go on with the next receipt.",
+        most=MOST_LINES,
+    )

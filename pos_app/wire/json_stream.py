@@ -1,0 +1,94 @@
+"""A long JSON document read piece by piece, so that it is never in memory as values at once.
+
+Takes an array, or an object whose members may be arrays; each element comes with its place in
+the text, so that it can be hashed, skipped and read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from pos_app.wire.strict_json import malformed, scan, skip_blanks
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of an array, or a member that has none. It is `text[start:end]`.
+
+    member: the name of the member, "" when the document is an array. index: place in the array,
+    None for an empty array and for a member that is no array.
+    """
+
+    member: str
+    index: int | None
+    value: object
+    start: int
+    end: int
+
+
+def elements(text: str) -> Iterator[Element]:
+    """The pieces of a document in their order; an array without elements is one itself.
+
+    Raises MalformedJson as `strict_json.loads` does, when the fault is reached.
+    """
+    start = skip_blanks(text, 0)
+    opening = text[start : start + 1]
+    if opening == "[":
+        end = yield from _array(text, start, "")
+    elif opening == "{":
+        end = yield from _object(text, start)
+    else:
+        raise malformed("expecting an array or an object", text, start)
+    if (end := skip_blanks(text, end)) != len(text):
+        raise malformed("nothing may follow the value", text, end)
+
+
+def _object(text: str, start: int) -> Generator[Element, None, int]:
+    names: set[str] = set()
+    place = skip_blanks(text, start + 1)
+    if text.startswith("}", place):
+        return place + 1
+    while True:
+        name, place = _name(text, place, names)
+        if text.startswith("[", place):
+            place = yield from _array(text, place, name)
+        else:
+            value, end = scan(text, place)
+            yield Element(name, None, value, place, end)
+            place = end
+        place = skip_blanks(text, place)
+        if text.startswith("}", place):
+            return place + 1
+        place = skip_blanks(text, _after(",", text, place))
+
+
+def _name(text: str, place: int, names: set[str]) -> tuple[str, int]:
+    if not text.startswith('"', place):
+        raise malformed("expecting a name in double quotes", text, place)
+    name, end = scan(text, place)
+    assert isinstance(name, str)
+    if name in names:
+        raise malformed(f'the name "{name[:60]}" is said twice', text, place)
+    names.add(name)
+    return name, skip_blanks(text, _after(":", text, skip_blanks(text, end)))
+
+
+def _array(text: str, start: int, member: str) -> Generator[Element, None, int]:
+    place, index = skip_blanks(text, start + 1), 0
+    if text.startswith("]", place):
+        yield Element(member, None, [], start, place + 1)
+        return place + 1
+    while True:
+        value, end = scan(text, place)
+        yield Element(member, index, value, place, end)
+        place, index = skip_blanks(text, end), index + 1
+        if text.startswith("]", place):
+            return place + 1
+        place = skip_blanks(text, _after(",", text, place))
+
+
+def _after(sign: str, text: str, place: int) -> int:
+    if not text.startswith(sign, place):
+        raise malformed(f"expecting {sign!r}", text, place)
+    return place + 1

@@ -1,0 +1,196 @@
+"""Figures of the catalogue with 100,000 articles: look-ups, each key stroke, first import.
+
+Run alone: `python -m tests.bench.catalogue [articles]`. Targets: design "Speed".
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from pos_app import settings
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.bootstrap.sync import run_sync
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue import Order, change_article
+from tests.bench import assortment
+
+ARTICLES = 100_000
+KEY_STROKES = (
+    "s",
+    "si",
+    "sir",
+    "sir ",
+    "sir m",
+    "к",
+    "ка",
+    "каф",
+    "8",
+    "86",
+    "860",
+    "1",
+    "a",
+    "m p",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A measured thing in milliseconds, with its target."""
+
+    name: str
+    median: float
+    p99: float
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.name:<52} {self.median:9.3f} {self.p99:9.3f}   {self.target}"
+
+
+def figures(articles: int = ARTICLES) -> Iterator[Figure]:
+    """All figures, measured one after the other in a folder that is thrown away."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "list.json"
+        assortment.write(source, articles)
+        yield from _first_import(folder / "shop", source, articles)
+        yield from _second_import(folder / "shop", source)
+        with SqliteCatalogue(catalogue_file(folder / "shop")) as catalogue:
+            yield from _look_ups(catalogue, articles)
+            yield from _searches(catalogue)
+            yield from _windows(catalogue)
+
+
+def _first_import(folder: Path, source: Path, articles: int) -> Iterator[Figure]:
+    """In a process of its own, while this one looks up and a manager changes prices."""
+    path = catalogue_file(folder)
+    with SqliteCatalogue(path) as catalogue, SqliteCatalogueDesk(path) as desk:
+        began = time.perf_counter()
+        process = multiprocessing.get_context("spawn").Process(target=_sync, args=(folder, source))
+        process.start()
+        reads, searches, edits = _meanwhile(process, catalogue, desk, articles)
+        process.join()
+        took = (time.perf_counter() - began) * 1000
+    yield Figure(f"first import of {articles:,} articles", took, took, "<= 20,000")
+    yield _figure("  meanwhile: EAN look-up", reads, "p99 <= 3.5")
+    yield _figure("  meanwhile: search 'sir', count and window", searches, "<= 10")
+    yield _figure("  meanwhile: price change of a manager, durable", edits, "")
+
+
+def _meanwhile(
+    process: multiprocessing.process.BaseProcess,
+    catalogue: SqliteCatalogue,
+    desk: SqliteCatalogueDesk,
+    articles: int,
+) -> tuple[list[float], list[float], list[float]]:
+    chance = random.Random(1)
+    reads, searches, edits = [], [], []
+    while process.is_alive():
+        code = ArticleCode(assortment.ean_of(chance.randrange(1, articles)))
+        reads.append(_timed(partial(catalogue.by_code, code)))
+        if len(reads) % 10 == 0:
+            searches.append(_timed(lambda: (catalogue.count("sir"), catalogue.page("sir"))))
+        if len(reads) % 50 == 0 and (found := catalogue.by_code(code)):
+            changes = {"price": Money(chance.randrange(10, 5000))}
+            act = partial(change_article, desk, found[0].article, changes, by="Мира")
+            edits.append(_timed(partial(act, at=datetime.now(UTC))))
+        time.sleep(0.005)
+    return reads, searches, edits
+
+
+def _second_import(folder: Path, source: Path) -> Iterator[Figure]:
+    began = time.perf_counter()
+    _sync(folder, source)
+    took = (time.perf_counter() - began) * 1000
+    yield Figure("second import, nothing changed on the platform", took, took, "by the changes")
+
+
+def _look_ups(catalogue: SqliteCatalogue, articles: int) -> Iterator[Figure]:
+    chance = random.Random(2)
+    eans = [ArticleCode(assortment.ean_of(chance.randrange(1, articles))) for _ in range(5000)]
+    skus = [ArticleCode(str(chance.randrange(1, articles))) for _ in range(5000)]
+    unknown = [ArticleCode(f"999{number:07d}") for number in range(2000)]
+    yield _figure(
+        "EAN look-up", [_timed(partial(catalogue.by_code, one)) for one in eans], "<= 0.05"
+    )
+    yield _figure(
+        "article code look-up", [_timed(partial(catalogue.by_code, one)) for one in skus], ""
+    )
+    yield _figure("unknown code", [_timed(partial(catalogue.by_code, one)) for one in unknown], "")
+
+
+def _searches(catalogue: SqliteCatalogue) -> Iterator[Figure]:
+    category = catalogue.categories()[1].category.id
+    for query in KEY_STROKES:
+        hits = catalogue.count(query)
+        times = [_stroke(catalogue, query, None) for _ in range(50)]
+        yield _figure(f'search "{query}": count ({hits:,}) and window', times, "<= 10")
+    for query in ("s", "sir"):
+        hits = catalogue.count(query, category_id=category)
+        times = [_stroke(catalogue, query, category) for _ in range(50)]
+        yield _figure(f'search "{query}" in a category ({hits:,})', times, "<= 10")
+
+
+def _stroke(catalogue: SqliteCatalogue, query: str, category: str | None) -> float:
+    """A key stroke as the screen makes it: how many, and the first window."""
+    catalogue.count("another search")  # nothing of this one is remembered
+    return _timed(
+        lambda: (
+            catalogue.count(query, category_id=category),
+            catalogue.page(query, category_id=category, limit=50),
+        )
+    )
+
+
+def _windows(catalogue: SqliteCatalogue) -> Iterator[Figure]:
+    rows = catalogue.count()
+    places = [rows * part // 20 for part in range(20)]
+    category = catalogue.categories()[1]
+    for order in Order:
+        window = partial(catalogue.page, order=order, limit=50)
+        times = [_timed(partial(window, offset=at)) for at in places * 5]
+        yield _figure(f"picker window of 50 anywhere, by {order}", times, "<= 5")
+    inside = [category.rows * part // 20 for part in range(20)]
+    key = category.category.id
+    times = [_timed(partial(catalogue.page, category_id=key, offset=at)) for at in inside * 5]
+    yield _figure(f"window of a category ({category.rows:,})", times, "<= 5")
+    times = [_timed(partial(catalogue.page, "s", offset=at)) for at in places[:8] * 10]
+    yield _figure('deep window of the search "s"', times, "<= 5")
+    yield _figure("favourites", [_timed(catalogue.favourites) for _ in range(50)], "<= 5")
+    yield _figure("categories with counts", [_timed(catalogue.categories) for _ in range(20)], "")
+
+
+def _sync(folder: Path, source: Path) -> None:
+    run_sync(settings=settings.load(folder), source=source, progress=lambda _: None)
+
+
+def _timed(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return (time.perf_counter() - began) * 1000
+
+
+def _figure(name: str, times: list[float], target: str) -> Figure:
+    ordered = sorted(times)
+    return Figure(name, ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], target)
+
+
+def main() -> None:
+    """Print the figures as they come."""
+    print(f"{'milliseconds':<52} {'median':>9} {'p99':>9}   target")
+    for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else ARTICLES):
+        print(figure, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""What every store of carts does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from pos_app.domain.cart import CartArticle
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.basket import Basket, DocumentKind, NewBasket
+from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
+from tests.fakes.till_clock import StandingClock
+
+NOW = StandingClock().now()
+
+
+def new(number: int, kind: DocumentKind = DocumentKind.SALE) -> NewBasket:
+    return NewBasket(f"{number:032x}", kind, CASHIER, NOW)
+
+
+def with_items(basket: Basket) -> Basket:
+    cart = basket.cart
+    for one, quantity in ((BREAD, "2"), (BANANA, "1.412"), (MILK, "3")):
+        assert one.price is not None
+        entered = CartArticle(one.id, one.sku, one.frozen, one.price, one.by_weight)
+        cart = cart.add(entered, Quantity(quantity))
+    cart = cart.change(replace(cart.line(1), discount=_percent("12.5"), price=Money("50.01")))
+    cart = cart.change(replace(cart.line(2), stated_total=Money("268.00")))
+    cart = cart.change(replace(cart.line(3), removed=True))
+    return replace(basket, cart=cart)
+
+
+def _percent(value: str) -> Percent:
+    return Percent(Decimal(value))
+
+
+def test_an_empty_till_has_no_cart(store: Any) -> None:
+    assert store.carts.open_cart(training=False) is None
+    assert list(store.carts.held()) == []
+
+
+def test_a_cart_comes_back_as_it_was_saved(store: Any) -> None:
+    basket = store.carts.begin(new(1))
+    full = with_items(basket)
+    for discount in (None, _percent("10"), Money("7.50")):
+        wanted = replace(full, cart=replace(full.cart, discount=discount))
+        basket = store.carts.save(wanted, was=basket)
+        assert store.carts.open_cart(training=False) == basket
+        assert basket.cart == wanted.cart
+
+
+def test_lines_keep_the_order_in_which_they_were_touched(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    basket = store.carts.save(with_items(empty), was=empty)
+    bread_again = basket.cart.add(basket.cart.line(2).article, Quantity.ONE)
+    moved = replace(
+        bread_again, lines=(bread_again.lines[1], *bread_again.lines[2:], bread_again.lines[0])
+    )
+    basket = store.carts.save(replace(basket, cart=moved), was=basket)
+    assert store.carts.cart_of(basket.id).cart.lines == moved.lines
+
+
+def test_an_outdated_cart_is_never_written(store: Any) -> None:
+    basket = store.carts.begin(new(1))
+    store.carts.save(with_items(basket), was=basket)
+    with pytest.raises(NotAllowed):
+        store.carts.save(basket, was=basket)
+    assert len(store.carts.open_cart(training=False).cart.lines) == 3
+
+
+def test_a_second_cart_opens_only_for_training(store: Any) -> None:
+    real = store.carts.begin(new(1))
+    with pytest.raises(NotAllowed):
+        store.carts.begin(new(2, DocumentKind.ADVANCE))
+    practice = store.carts.begin(new(3, DocumentKind.TRAINING))
+    assert store.carts.open_cart(training=False) == real
+    assert store.carts.open_cart(training=True) == practice
+
+
+def test_a_held_cart_is_recalled_once(store: Any) -> None:
+    basket = store.carts.begin(new(1))
+    basket = store.carts.save(with_items(basket), was=basket)
+    store.carts.hold(basket, at=NOW)
+    assert [one.cart for one in store.carts.held()] == [basket.cart]
+    with pytest.raises(NotAllowed):
+        store.carts.hold(basket, at=NOW)
+
+    back = store.carts.recall(basket.id, at=NOW)
+    assert back.cart == basket.cart
+    assert store.carts.open_cart(training=False) == back
+    assert list(store.carts.held()) == []
+
+
+def test_a_cart_is_not_recalled_over_an_open_one(store: Any) -> None:
+    basket = store.carts.begin(new(1))
+    store.carts.hold(basket, at=NOW)
+    store.carts.begin(new(2))
+    with pytest.raises(NotAllowed):
+        store.carts.recall(basket.id, at=NOW)
+
+
+def test_a_dropped_cart_has_ended(store: Any) -> None:
+    basket = store.carts.begin(new(1))
+    store.carts.drop(basket, reason="купац је отишао", at=NOW)
+    assert store.carts.open_cart(training=False) is None
+    for act in (
+        lambda: store.carts.drop(basket, reason="још једном", at=NOW),
+        lambda: store.carts.recall(basket.id, at=NOW),
+        lambda: store.carts.save(with_items(basket), was=basket),
+    ):
+        with pytest.raises(NotAllowed):
+            act()
+
+
+def test_a_cart_that_never_was_is_not_found(store: Any) -> None:
+    with pytest.raises(NotFound):
+        store.carts.cart_of(17)
+    with pytest.raises(NotFound):
+        store.carts.recall(17, at=NOW)

@@ -1,0 +1,44 @@
+"""What every clock does."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC
+
+import pytest
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.selling.ports import Clock
+from tests.fakes.till_clock import StandingClock
+
+
+@pytest.fixture(params=[SystemClock, StandingClock])
+def clock(request: pytest.FixtureRequest) -> Clock:
+    made: Clock = request.param()
+    return made
+
+
+async def test_a_pause_is_never_over_early(clock: Clock) -> None:
+    before = clock.ticks()
+    await clock.pause(20, until=asyncio.Event())
+    assert clock.ticks() - before >= 20
+
+
+async def test_a_pause_ends_when_it_is_called_off(clock: Clock) -> None:
+    called_off = asyncio.Event()
+    asyncio.get_running_loop().call_soon(called_off.set)
+    before = clock.ticks()
+    await asyncio.wait_for(clock.pause(60_000, until=called_off), timeout=30)
+    assert clock.ticks() - before < 60_000
+
+
+async def test_a_pause_that_was_called_off_before_takes_no_time(clock: Clock) -> None:
+    called_off = asyncio.Event()
+    called_off.set()
+    before = clock.ticks()
+    await asyncio.wait_for(clock.pause(60_000, until=called_off), timeout=30)
+    assert clock.ticks() - before < 60_000
+
+
+def test_the_instant_is_utc(clock: Clock) -> None:
+    assert clock.now().tzinfo is UTC

@@ -1,0 +1,179 @@
+"""What every way to the local API server does: in memory, and over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import pytest
+
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import FiscalHttp
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.answers import (
+    Absent,
+    Cancelled,
+    Declined,
+    Issued,
+    NotCancelled,
+    NotTold,
+    ProcessorState,
+    ServerFacts,
+    ServerStatus,
+    StillOpen,
+    Stranger,
+    Unclear,
+    Undelivered,
+)
+from pos_app.selling.ports import FiscalServer, Parcel
+from pos_app.selling.sale import JournalMark
+from tests.fakes.fiscal_app import INSTALL, URL, FiscalApp
+from tests.fakes.fiscal_server import REASONS, Fault, FiscalServerInMemory
+
+KEY = "0123456789abcdef0123456789abcdef"
+PARCEL = Parcel(KEY, 1, "Мира Ђ./", b'{"items":[]}')
+
+
+@dataclass
+class Both:
+    """The port, and the server behind it."""
+
+    port: FiscalServer
+    behind: FiscalServerInMemory
+
+
+@pytest.fixture(params=["memory", "http"])
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@asynccontextmanager
+async def server(way: str) -> AsyncIterator[Both]:
+    behind = FiscalServerInMemory()
+    if way == "memory":
+        yield Both(behind, behind)
+        return
+    async with LocalApi(URL, INSTALL, transport=FiscalApp(behind).transport()) as api:
+        yield Both(FiscalHttp(api), behind)
+
+
+async def test_our_server_proves_to_be_ours(way: str) -> None:
+    async with server(way) as both:
+        both.behind.rows = 17
+        facts = await both.port.prove()
+        assert isinstance(facts, ServerFacts)
+        assert facts.journal == JournalMark("journal-1", 17)
+
+
+@pytest.mark.parametrize("who", ["foreign", "other_install", "other_environment", "other_version"])
+async def test_a_stranger_is_told(way: str, who: str) -> None:
+    async with server(way) as both:
+        both.behind.stranger = who
+        told = await both.port.prove()
+        assert isinstance(told, Stranger)
+        assert told.reason.code == who
+
+
+async def test_nobody_is_told(way: str) -> None:
+    async with server(way) as both:
+        both.behind.running = False
+        assert isinstance(await both.port.prove(), NotTold)
+        assert isinstance(await both.port.status(), NotTold)
+        assert isinstance(await both.port.look_up(KEY), NotTold)
+        assert isinstance(await both.port.cancel(KEY), NotTold)
+        assert isinstance(await both.port.issue(PARCEL), Undelivered)
+        assert both.behind.handed == []
+
+
+@pytest.mark.parametrize("state", list(ProcessorState))
+async def test_the_status_tells_the_processor(way: str, state: ProcessorState) -> None:
+    async with server(way) as both:
+        both.behind.processor = state
+        told = await both.port.status()
+        assert isinstance(told, ServerStatus)
+        assert told.processor.state is state
+        assert told.not_fiscal
+
+
+async def test_a_sale_is_handed_over_as_it_was_frozen(way: str) -> None:
+    async with server(way) as both:
+        assert isinstance(await both.port.issue(PARCEL), Issued)
+        assert both.behind.handed == [PARCEL]
+
+
+async def test_the_same_key_is_signed_once(way: str) -> None:
+    async with server(way) as both:
+        first = await both.port.issue(PARCEL)
+        assert await both.port.issue(PARCEL) == first
+        assert await both.port.look_up(KEY) == first
+        assert both.behind.ledger == [KEY]
+
+
+async def test_a_bound_key_takes_no_other_body(way: str) -> None:
+    async with server(way) as both:
+        await both.port.issue(PARCEL)
+        told = await both.port.issue(Parcel(KEY, 1, "", b'{"items":[1]}'))
+        assert isinstance(told, Declined)
+        assert told.reason.answer_class is AnswerClass.FIX
+        assert both.behind.ledger == [KEY]
+
+
+@pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.FIX])
+async def test_a_refusal_keeps_its_class_and_leaves_the_key_free(way: str, fault: Fault) -> None:
+    async with server(way) as both:
+        both.behind.faults.append(fault)
+        assert await both.port.issue(PARCEL) == Declined(REASONS[fault])
+        assert await both.port.look_up(KEY) == Absent()
+        assert isinstance(await both.port.issue(PARCEL), Issued)
+
+
+@pytest.mark.parametrize("fault", [Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
+async def test_what_was_not_looked_at_is_not_delivered(way: str, fault: Fault) -> None:
+    async with server(way) as both:
+        both.behind.faults.append(fault)
+        assert isinstance(await both.port.issue(PARCEL), Undelivered)
+        assert both.behind.ledger == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "signed"),
+    [
+        (Fault.REQUEST_LOST, False),
+        (Fault.ANSWER_LOST, True),
+        (Fault.ANSWER_WITHOUT_SENSE, True),
+    ],
+)
+async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
+    way: str, fault: Fault, signed: bool
+) -> None:
+    async with server(way) as both:
+        both.behind.faults.append(fault)
+        assert isinstance(await both.port.issue(PARCEL), Unclear)
+        assert isinstance(await both.port.look_up(KEY), Issued if signed else Absent)
+
+
+async def test_a_doubt_of_the_server_is_open_until_it_is_found_out(way: str) -> None:
+    async with server(way) as both:
+        both.behind.faults.append(Fault.IN_DOUBT)
+        told = await both.port.issue(PARCEL)
+        assert told == Unclear(REASONS[Fault.IN_DOUBT], "receipt-1")
+        assert await both.port.look_up(KEY) == StillOpen("receipt-1", RequestState.UNKNOWN)
+        assert await both.port.cancel(KEY) == NotCancelled(RequestState.UNKNOWN)
+        both.behind.find_out(signed=True)
+        assert isinstance(await both.port.look_up(KEY), Issued)
+
+
+async def test_a_cancelled_key_is_never_signed(way: str) -> None:
+    async with server(way) as both:
+        assert await both.port.cancel(KEY) == Cancelled()
+        assert await both.port.cancel(KEY) == Cancelled()
+        told = await both.port.issue(PARCEL)
+        assert isinstance(told, Declined)
+        assert both.behind.ledger == []
+
+
+async def test_what_is_signed_is_not_cancelled(way: str) -> None:
+    async with server(way) as both:
+        await both.port.issue(PARCEL)
+        assert await both.port.cancel(KEY) == NotCancelled(RequestState.SIGNED)

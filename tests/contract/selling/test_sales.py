@@ -1,0 +1,219 @@
+"""What every store of confirmed sales does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import product
+from typing import Any
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.basket import DocumentKind, NewBasket
+from pos_app.selling.life import ENDED, MOVES, SaleState
+from pos_app.selling.sale import (
+    JOURNAL_RESTORED,
+    JournalMark,
+    NewSale,
+    Reason,
+    ReceiptFacts,
+    Sale,
+    Taken,
+)
+from tests.fakes.till import CASHIER
+from tests.fakes.till_clock import StandingClock
+
+_S = SaleState
+NOW = StandingClock().now()
+LATER = NOW + timedelta(seconds=4)
+WAIT = Reason(AnswerClass.WAIT, "40010001", "surely not sent")
+CURE = Reason(AnswerClass.CURE, "40011500", "PIN needed", "1500")
+RECEIPT = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", NOW, "https://example.invalid/v/?vl=1")
+CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
+TAKEN = Taken(
+    tendered=Payments.of({CARD: Money(1000), CASH: Money(1000)}),
+    on_receipt=Payments.of({CARD: Money(1000), CASH: Money(1000)}),
+    change=Money(325),
+    rounding=Money("0.28"),
+)
+
+WAYS: dict[SaleState, tuple[SaleState, ...]] = {
+    _S.FROZEN: (),
+    _S.SENDING: (_S.SENDING,),
+    _S.DONE: (_S.SENDING, _S.DONE),
+    _S.REFUSED: (_S.SENDING, _S.REFUSED),
+    _S.DOUBT: (_S.SENDING, _S.DOUBT),
+    _S.CANCELLING: (_S.CANCELLING,),
+    _S.CANCELLED: (_S.CANCELLING, _S.CANCELLED),
+}
+
+
+def new_sale(body: bytes = b"{}") -> NewSale:
+    return NewSale(body, Money("1674.72"), TAKEN, CASHIER, NOW, shift_id=7)
+
+
+def frozen(store: Any, number: int = 1) -> Sale:
+    basket = store.carts.open_cart(training=False) or store.carts.begin(
+        NewBasket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW)
+    )
+    following = NewBasket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
+    sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
+    return sale
+
+
+def bring(store: Any, key: str, state: SaleState) -> None:
+    for step in WAYS[state]:
+        store.sales.move(key, step, at=NOW, receipt=RECEIPT if step is _S.DONE else None)
+
+
+def test_a_frozen_sale_comes_back_whole(store: Any) -> None:
+    sale = frozen(store)
+    assert sale == Sale(
+        key=f"{1:032x}",
+        sequence=1,
+        cart_id=1,
+        kind=DocumentKind.SALE,
+        state=_S.FROZEN,
+        total=Money("1674.72"),
+        taken=TAKEN,
+        cashier=CASHIER,
+        frozen_at=NOW,
+        shift_id=7,
+    )
+    assert store.sales.sale(sale.key) == sale
+    assert store.sales.body(sale.key) == b"{}"
+    assert list(store.sales.waiting()) == [sale]
+
+
+def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
+    basket = store.carts.begin(NewBasket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    following = NewBasket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW)
+    _, after = store.carts.freeze(basket, sale=new_sale(), following=following)
+    assert store.carts.open_cart(training=False) == after
+    assert after.key == following.key
+    with pytest.raises(NotAllowed):
+        store.carts.freeze(basket, sale=new_sale(b"again"), following=following)
+    assert [sale.key for sale in store.sales.last(9)] == [basket.key]
+    assert store.carts.open_cart(training=False) == after
+
+
+def test_sales_count_upward(store: Any) -> None:
+    sales = [frozen(store, number) for number in (1, 2, 3)]
+    assert [sale.sequence for sale in sales] == [1, 2, 3]
+    assert [sale.sequence for sale in store.sales.queue()] == [1, 2, 3]
+    assert [sale.sequence for sale in store.sales.last(2)] == [3, 2]
+
+
+@pytest.mark.parametrize(("old", "new"), list(product(SaleState, SaleState)))
+def test_only_moves_of_the_table_are_made(store: Any, old: SaleState, new: SaleState) -> None:
+    key = frozen(store).key
+    bring(store, key, old)
+    receipt = RECEIPT if new is _S.DONE else None
+    if new in MOVES[old]:
+        assert store.sales.move(key, new, at=LATER, receipt=receipt).state is new
+    elif old is not new:
+        with pytest.raises(NotAllowed):
+            store.sales.move(key, new, at=LATER, receipt=receipt)
+        assert store.sales.sale(key).state is old
+
+
+@pytest.mark.parametrize("state", list(SaleState))
+def test_the_queue_has_what_has_not_ended(store: Any, state: SaleState) -> None:
+    key = frozen(store).key
+    bring(store, key, state)
+    assert [one.key for one in store.sales.queue()] == ([] if state in ENDED else [key])
+    assert len(store.sales.waiting()) == len(store.sales.queue())
+
+
+@pytest.mark.parametrize("ended", sorted(ENDED))
+def test_an_ended_sale_never_changes(store: Any, ended: SaleState) -> None:
+    key = frozen(store).key
+    bring(store, key, ended)
+    before = store.sales.sale(key)
+    for act in (
+        lambda: store.sales.note(key, reason=WAIT, at=LATER),
+        lambda: store.sales.wish_drop(key, reason="too late", at=LATER),
+    ):
+        with pytest.raises(NotAllowed):
+            act()
+    assert store.sales.sale(key) == before
+
+
+def test_a_done_sale_keeps_its_receipt_and_can_be_ticked_off(store: Any) -> None:
+    key = frozen(store).key
+    store.sales.move(key, _S.SENDING, at=NOW)
+    done = store.sales.move(key, _S.DONE, at=LATER, receipt=RECEIPT)
+    assert (done.receipt, done.receipt_id, done.answered_at) == (RECEIPT, "receipt-1", LATER)
+    assert store.sales.mark_delivered(key).delivered
+    assert store.sales.mark_shown(key).shown
+    assert store.sales.sale(key).receipt == RECEIPT
+
+
+def test_a_try_is_counted_and_its_reason_kept(store: Any) -> None:
+    key = frozen(store).key
+    assert store.sales.move(key, _S.SENDING, at=NOW).attempts == 1
+    back = store.sales.move(key, _S.FROZEN, at=NOW, reason=CURE, next_try_at=LATER)
+    assert (back.reason, back.next_try_at, back.attempts) == (CURE, LATER, 1)
+    assert store.sales.move(key, _S.SENDING, at=NOW).reason is None
+    assert store.sales.sale(key).attempts == 2
+
+
+def test_a_doubt_keeps_the_id_it_was_told(store: Any) -> None:
+    key = frozen(store).key
+    store.sales.move(key, _S.SENDING, at=NOW)
+    store.sales.move(key, _S.DOUBT, at=NOW, receipt_id="receipt-9")
+    noted = store.sales.note(key, reason=WAIT, at=LATER)
+    assert (noted.receipt_id, noted.reason, noted.state) == ("receipt-9", WAIT, _S.DOUBT)
+
+
+def test_a_wish_to_drop_is_kept_and_found_after_signing(store: Any) -> None:
+    key = frozen(store).key
+    store.sales.wish_drop(key, reason="купац је отишао", at=NOW)
+    assert store.sales.queue()[0].drop_wished
+    bring(store, key, _S.DONE)
+    assert [sale.key for sale in store.sales.signed_though_dropped()] == [key]
+    store.sales.mark_shown(key)
+    assert list(store.sales.signed_though_dropped()) == []
+
+
+def test_history_tells_every_step(store: Any) -> None:
+    key = frozen(store).key
+    store.sales.move(key, _S.SENDING, at=NOW)
+    store.sales.move(key, _S.FROZEN, at=LATER, reason=WAIT)
+    store.sales.wish_drop(key, reason="одустао", at=LATER)
+    told = [(event.old, event.new, event.code, event.text) for event in store.sales.history(key)]
+    assert told == [
+        (None, _S.FROZEN, "", ""),
+        (_S.FROZEN, _S.SENDING, "", ""),
+        (_S.SENDING, _S.FROZEN, WAIT.code, WAIT.text),
+        (_S.FROZEN, _S.FROZEN, "drop_wished", "одустао"),
+    ]
+
+
+def test_a_doubt_of_a_restore_is_known_in_the_queue(store: Any) -> None:
+    key = frozen(store).key
+    restored = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED)
+    store.sales.move(key, _S.DOUBT, at=NOW, reason=restored)
+    assert store.sales.queue()[0].restored
+
+
+def test_the_journal_is_remembered(store: Any) -> None:
+    assert store.sales.journal_mark() is None
+    store.sales.remember_journal(JournalMark("j", 5))
+    assert store.sales.journal_mark() == JournalMark("j", 5)
+
+
+def test_an_unknown_sale_is_not_found(store: Any) -> None:
+    nobody = "f" * 32
+    for act in (
+        lambda: store.sales.sale(nobody),
+        lambda: store.sales.body(nobody),
+        lambda: store.sales.move(nobody, _S.SENDING, at=NOW),
+        lambda: store.sales.note(nobody, reason=None, at=NOW),
+        lambda: store.sales.mark_shown(nobody),
+    ):
+        with pytest.raises(NotFound):
+            act()

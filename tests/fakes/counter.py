@@ -1,0 +1,81 @@
+"""A whole counter in memory: a till, its outbox and a server, in virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pos_app.domain.payment import Payments
+from pos_app.selling.basket import Basket
+from pos_app.selling.checkout import confirm, exact_cash
+from pos_app.selling.life import SaleState
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.sale import Sale
+from pos_app.selling.sell import Added, add_item, start
+from tests.fakes.fiscal_server import FiscalServerInMemory
+from tests.fakes.till import BREAD, CASHIER, ON_PAPER, till_of
+from tests.fakes.till_clock import StandingClock
+from tests.fakes.till_store import MemoryTill
+
+MOST_STEPS = 2_000
+
+
+class Counter:
+    """store: anything with `carts` and `sales`; it is kept when the till is restarted."""
+
+    def __init__(self, store: Any = None) -> None:
+        self.store = store or MemoryTill()
+        self.clock = StandingClock()
+        self.server = FiscalServerInMemory()
+        self.till = till_of(self.store.carts, self.clock)
+        self.changes: list[tuple[int, SaleState]] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """The till was killed and is started again."""
+        self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
+        self.outbox.listen(on_sale=lambda sale: self.changes.append((sale.sequence, sale.state)))
+        self.outbox.recover()
+
+    def sell(self) -> Sale:
+        """One loaf of bread for cash."""
+        basket: Basket = start(till=self.till, cashier=CASHIER)
+        added = add_item(till=self.till, basket=basket, article=BREAD)
+        assert isinstance(added, Added)
+        paid: Payments = exact_cash(added.basket.cart.total, in_whole_dinars=True)
+        confirmed = confirm(
+            till=self.till,
+            basket=added.basket,
+            tendered=paid,
+            papers=ON_PAPER,
+            cashier=CASHIER,
+            in_whole_dinars=True,
+        )
+        self.outbox.wake()
+        return confirmed.sale
+
+    async def until(self, reached: Callable[[], bool]) -> None:
+        """Let the outbox work, and time go by as it asks, until something is reached."""
+        for _ in range(MOST_STEPS):
+            if reached():
+                return
+            self.clock.go_on(await self.outbox.step())
+        raise AssertionError(f"not reached in {MOST_STEPS} steps: {self.states()}")
+
+    async def steps(self, count: int) -> None:
+        """So many steps of the outbox."""
+        for _ in range(count):
+            self.clock.go_on(await self.outbox.step())
+
+    def states(self) -> list[SaleState]:
+        """The states of all sales, by sequence."""
+        return [sale.state for sale in reversed(self.store.sales.last(10_000))]
+
+    def state(self, sale: Sale) -> SaleState:
+        """The state of one sale."""
+        now: SaleState = self.store.sales.sale(sale.key).state
+        return now
+
+    def handed(self) -> list[int]:
+        """Sequences in the order in which they were handed to the server."""
+        return [parcel.sequence for parcel in self.server.handed]

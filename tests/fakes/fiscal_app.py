@@ -1,0 +1,206 @@
+"""The in-memory server behind the local API's routes, as an ASGI app and a transport to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.adapters.install import Install
+from pos_app.domain.states import AnswerClass
+from pos_app.selling.answers import (
+    Absent,
+    Cancelled,
+    Declined,
+    Issued,
+    NotCancelled,
+    NotTold,
+    StillOpen,
+    Unclear,
+    Undelivered,
+)
+from pos_app.selling.ports import Parcel
+from pos_app.selling.sale import Reason
+from pos_app.wire.problem import NOT_FOUND, Case, Problem, problem_to_json
+from pos_app.wire.receipt import receipt_to_json
+from pos_app.wire.strict_json import dumps, loads
+from tests.fakes.fiscal_server import AWAY, CUT, Fault, FiscalServerInMemory
+
+INSTALL = Install(
+    install_id="3f1f8f0e-0000-4000-8000-000000000001",
+    till_id="3f1f8f0e-0000-4000-8000-000000000002",
+    environment="demo",
+    token="ab" * 32,
+)
+_OTHER_TOKEN = Install(INSTALL.install_id, INSTALL.till_id, INSTALL.environment, "cd" * 32)
+URL = "http://127.0.0.1:9999"
+
+
+class _NotThere(Exception):
+    """Nobody listens."""
+
+
+class _Cut(Exception):
+    """The connection ends without an answer."""
+
+
+@dataclass
+class FiscalApp:
+    """Routes of the local API. strangers: "foreign", "other_install", "token" and so on."""
+
+    server: FiscalServerInMemory
+    delay: float = 0
+    """Seconds that a receipt takes before and after it is signed."""
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        """A way to it without a socket."""
+        return _Line(httpx.ASGITransport(self.asgi()), self.server)
+
+    def asgi(self) -> Starlette:
+        """The app, for a real server."""
+        routes = [
+            Route("/health", self.health),
+            Route("/till/status", self.status),
+            Route("/till/cancel", self.cancel, methods=["POST"]),
+            Route("/fiscalization/receipts", self.issue, methods=["POST"]),
+            Route("/fiscalization/receipts/{id}", self.look_up),
+        ]
+        return Starlette(routes=routes)
+
+    async def health(self, request: Request) -> Response:
+        if "X-Pos-Token" in request.headers:
+            raise AssertionError("the token was told before the server had proved to know it")
+        stranger = self.server.stranger
+        if stranger == "foreign":
+            return _json(200, {"hello": "world"})
+        version = "2.9.0" if stranger == "other_version" else "3.2.7"
+        environment = "production" if stranger == "other_environment" else "demo"
+        prover = _OTHER_TOKEN if stranger == "token" else INSTALL
+        proof = prover.proof(
+            nonce=request.query_params["nonce"],
+            version=version,
+            journal_id=self.server.journal_id,
+        )
+        return _json(
+            200,
+            {
+                "service": "pos-app-server",
+                "version": version,
+                "installId": "other" if stranger == "other_install" else INSTALL.install_id,
+                "environment": environment,
+                "journal": {"id": self.server.journal_id, "rows": self.server.rows},
+                "proof": proof,
+            },
+        )
+
+    async def status(self, request: Request) -> Response:
+        _check_token(request)
+        told = await self.server.status()
+        if isinstance(told, NotTold):
+            raise _NotThere
+        processor = {"kind": told.processor.kind, "state": told.processor.state.value}
+        named = {"code": "", "words": "", "uid": None, "url": None}
+        return _json(
+            200,
+            {"processor": {**processor, **named}, "rates": [], "open": [], "notFiscal": True},
+        )
+
+    async def issue(self, request: Request) -> Response:
+        _check_token(request)
+        parcel = Parcel(
+            key=request.headers["Idempotency-Key"],
+            sequence=int(request.headers["X-Till-Sequence"]),
+            cashier=unquote(request.headers["X-Cashier"]),
+            body=await request.body(),
+        )
+        without_sense = self.server.faults and self.server.faults[0] is Fault.ANSWER_WITHOUT_SENSE
+        await asyncio.sleep(self.delay)
+        answer = await self.server.issue(parcel)
+        await asyncio.sleep(self.delay)
+        match answer:
+            case _ if without_sense:
+                return Response("<html>", media_type="application/json")
+            case Issued() as issued:
+                return _receipt(issued)
+            case Undelivered(reason) if reason is AWAY:
+                raise _NotThere
+            case Unclear(reason) if reason is CUT:
+                raise _Cut
+            case Undelivered(reason) | Declined(reason):
+                return _problem(reason)
+            case Unclear(reason, receipt_id):
+                return _problem(reason, receipt_id)
+        raise AssertionError("no such answer")
+
+    async def look_up(self, request: Request) -> Response:
+        key = request.path_params["id"].removeprefix("key:")
+        match await self.server.look_up(key):
+            case Issued() as issued:
+                return _receipt(issued)
+            case StillOpen(receipt_id, state):
+                return _json(202, {"receiptId": receipt_id, "state": state})
+            case Absent():
+                told = Problem.of(NOT_FOUND, "Receipt not found")
+                return _json(404, problem_to_json(told))
+        raise _NotThere
+
+    async def cancel(self, request: Request) -> Response:
+        _check_token(request)
+        body = loads(await request.body())
+        assert isinstance(body, Mapping)
+        match await self.server.cancel(str(body["key"])):
+            case Cancelled():
+                return _json(200, {"state": "cancelled"})
+            case NotCancelled(state):
+                return _json(409, {"state": state})
+        raise _NotThere
+
+
+class _Line(httpx.AsyncBaseTransport):
+    """What the network makes of a server that is away or cuts the line."""
+
+    def __init__(self, inner: httpx.ASGITransport, server: FiscalServerInMemory) -> None:
+        self._inner = inner
+        self._server = server
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if not self._server.running:
+            raise httpx.ConnectError("refused", request=request)
+        try:
+            return await self._inner.handle_async_request(request)
+        except _NotThere as error:
+            raise httpx.ConnectError("refused", request=request) from error
+        except _Cut as error:
+            raise httpx.ReadError("reset", request=request) from error
+
+
+def _check_token(request: Request) -> None:
+    assert request.headers["X-Pos-Token"] == INSTALL.token
+    assert request.headers["X-Pos-Install"] == INSTALL.install_id
+    assert request.headers["X-Till"] == INSTALL.till_id
+
+
+def _json(status: int, body: Mapping[str, Any]) -> Response:
+    return Response(dumps(body), status_code=status, media_type="application/json")
+
+
+def _receipt(issued: Issued) -> Response:
+    body = receipt_to_json(issued.receipt, receipt_id=issued.receipt_id, qr_code=None)
+    return _json(200, body)
+
+
+def _problem(reason: Reason, receipt_id: str | None = None) -> Response:
+    code = int(reason.code)
+    case = Case(code // 100_000, code, "Error", reason.answer_class)
+    told = Problem.of(case, reason.text, receipt_id=receipt_id, pfr_code=reason.pfr_code or None)
+    assert reason.answer_class is not AnswerClass.UNKNOWN or case.status == 500
+    body = {**problem_to_json(told), "code": code, "errorCode": code}
+    return _json(case.status, body)

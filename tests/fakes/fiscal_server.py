@@ -1,0 +1,232 @@
+"""A local API server in memory: signs each key once, and fails as it is told to."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum, auto
+
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.answers import (
+    Absent,
+    CancelAnswer,
+    Cancelled,
+    Declined,
+    IssueAnswer,
+    Issued,
+    LookUpAnswer,
+    NotCancelled,
+    NotTold,
+    ProcessorState,
+    ProcessorStatus,
+    ProofAnswer,
+    ServerFacts,
+    ServerStatus,
+    StillOpen,
+    Stranger,
+    Unclear,
+    Undelivered,
+)
+from pos_app.selling.ports import Parcel
+from pos_app.selling.sale import JournalMark, Reason
+
+_S = RequestState
+SIGNED_AT = datetime(2026, 11, 20, 9, 31, tzinfo=UTC)
+
+
+class KilledHere(BaseException):
+    """The till was killed while it waited for an answer."""
+
+
+class Fault(Enum):
+    """What happens to the next sale that is handed over."""
+
+    NONE = auto()
+    NOT_DELIVERED = auto()
+    REQUEST_LOST = auto()
+    """The connection is cut before the server reads anything."""
+    ANSWER_LOST = auto()
+    """It is signed, and the connection is cut before the answer."""
+    ANSWER_WITHOUT_SENSE = auto()
+    """It is signed, and the answer can't be read."""
+    IN_DOUBT = auto()
+    """The processor did not answer, and nobody knows."""
+    WAIT = auto()
+    CURE = auto()
+    FIX = auto()
+    AT_THE_DOOR = auto()
+    """The guard refuses the caller."""
+
+
+REASONS = {
+    Fault.WAIT: Reason(AnswerClass.WAIT, "40010001", "surely not sent"),
+    Fault.CURE: Reason(AnswerClass.CURE, "40011500", "PIN needed", "1500"),
+    Fault.FIX: Reason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist'),
+    Fault.IN_DOUBT: Reason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"),
+    Fault.AT_THE_DOOR: Reason(AnswerClass.FIX, "40100001", "Unauthorized"),
+}
+BOUND = Reason(AnswerClass.FIX, "40900001", "nothing was signed for this body")
+AWAY = Reason(AnswerClass.WAIT, "not_delivered", "nobody there")
+CUT = Reason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer")
+
+
+@dataclass
+class Kept:
+    """One request as the server keeps it."""
+
+    receipt_id: str
+    body: bytes
+    state: RequestState
+    receipt: SignedReceipt | None = None
+
+
+@dataclass
+class FiscalServerInMemory:
+    """The port selling.FiscalServer, and what a test may see and change behind it."""
+
+    faults: deque[Fault] = field(default_factory=deque)
+    kept: dict[str, Kept] = field(default_factory=dict)
+    ledger: list[str] = field(default_factory=list)
+    """Keys in the order in which they were signed: one twice is a double receipt."""
+    handed: list[Parcel] = field(default_factory=list)
+    looked_up: list[str] = field(default_factory=list)
+    unclear: set[str] = field(default_factory=set)
+    """Keys whose last answer was unclear and that were not looked up since."""
+    blind: list[str] = field(default_factory=list)
+    """Keys that were handed over again without a look-up: each is a fault of the till."""
+    running: bool = True
+    kill: str = ""
+    """"before" or "after": the next sale kills the till before or after it is signed."""
+    stranger: str = ""
+    processor: ProcessorState = ProcessorState.READY
+    journal_id: str = "journal-1"
+    rows: int = 0
+
+    # --- the port --------------------------------------------------------------------------------
+
+    async def prove(self) -> ProofAnswer:
+        if not self.running:
+            return NotTold(AWAY)
+        if self.stranger:
+            return Stranger(Reason(AnswerClass.WAIT, self.stranger))
+        return ServerFacts("3.2.0", "demo", JournalMark(self.journal_id, self.rows))
+
+    async def status(self) -> ServerStatus | NotTold:
+        if not self.running:
+            return NotTold(AWAY)
+        told = ProcessorStatus("development", self.processor, "", "", None, None)
+        return ServerStatus(told, rates=(), open=(), not_fiscal=True)
+
+    async def issue(self, parcel: Parcel) -> IssueAnswer:
+        if not self.running:
+            return Undelivered(AWAY)
+        self.handed.append(parcel)
+        if parcel.key in self.unclear:
+            self.blind.append(parcel.key)
+        kill, self.kill = self.kill, ""
+        answer = Unclear(CUT) if kill == "before" else self._outcome(parcel)
+        if isinstance(answer, Unclear) or kill:
+            self.unclear.add(parcel.key)
+        if kill:
+            raise KilledHere
+        return answer
+
+    def _outcome(self, parcel: Parcel) -> IssueAnswer:
+        fault = self.faults.popleft() if self.faults else Fault.NONE
+        match fault:
+            case Fault.NOT_DELIVERED:
+                return Undelivered(AWAY)
+            case Fault.AT_THE_DOOR:
+                return Undelivered(REASONS[fault])
+            case Fault.REQUEST_LOST:
+                return Unclear(CUT)
+        answer = self._answer(parcel, fault)
+        lost = fault in {Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE}
+        return Unclear(CUT) if lost else answer
+
+    async def look_up(self, key: str) -> LookUpAnswer:
+        if not self.running:
+            return NotTold(AWAY)
+        self.looked_up.append(key)
+        self.unclear.discard(key)
+        kept = self.kept.get(key)
+        if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:
+            return Absent()
+        if kept.receipt is not None:
+            return Issued(kept.receipt_id, kept.receipt)
+        return StillOpen(kept.receipt_id, kept.state)
+
+    async def cancel(self, key: str) -> CancelAnswer:
+        if not self.running:
+            return NotTold(AWAY)
+        kept = self.kept.setdefault(key, Kept(self._new_id(), b"", _S.RELEASED))
+        if kept.state in {_S.RELEASED, _S.REJECTED, _S.QUEUED, _S.CANCELLED}:
+            kept.state = _S.CANCELLED
+            return Cancelled()
+        return NotCancelled(kept.state)
+
+    # --- behind it -------------------------------------------------------------------------------
+
+    def _answer(self, parcel: Parcel, fault: Fault) -> IssueAnswer:
+        kept = self.kept.setdefault(parcel.key, Kept(self._new_id(), parcel.body, _S.RELEASED))
+        binds = kept.state in {_S.SIGNED, _S.UNKNOWN, _S.NEEDS_HUMAN}
+        if kept.state is _S.CANCELLED or (binds and kept.body != parcel.body):
+            return Declined(BOUND)
+        if kept.receipt is not None:
+            return Issued(kept.receipt_id, kept.receipt)
+        if binds:
+            return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
+        kept.body = parcel.body
+        match fault:
+            case Fault.WAIT | Fault.CURE:
+                kept.state = _S.RELEASED
+                return Declined(REASONS[fault])
+            case Fault.FIX:
+                kept.state = _S.REJECTED
+                return Declined(REASONS[fault])
+            case Fault.IN_DOUBT:
+                kept.state = _S.UNKNOWN
+                return Unclear(REASONS[fault], kept.receipt_id)
+        return self.sign(parcel.key)
+
+    def sign(self, key: str) -> Issued:
+        """The processor signs the request of a key."""
+        kept = self.kept[key]
+        self.ledger.append(key)
+        kept.receipt = receipt(len(self.ledger))
+        kept.state = _S.SIGNED
+        return Issued(kept.receipt_id, kept.receipt)
+
+    def find_out(self, *, signed: bool) -> None:
+        """Every doubt is over: each of these receipts exists, or none does."""
+        for key, kept in self.kept.items():
+            if kept.state in {_S.UNKNOWN, _S.NEEDS_HUMAN}:
+                if signed:
+                    self.sign(key)
+                else:
+                    kept.state = _S.RELEASED
+
+    def find_after_all(self) -> None:
+        """What was released as surely absent turns out to be signed."""
+        for key, kept in self.kept.items():
+            if kept.state is _S.RELEASED and kept.body:
+                self.sign(key)
+
+    def _new_id(self) -> str:
+        self.rows += 1
+        return f"receipt-{len(self.kept) + 1}"
+
+
+def receipt(counter: int) -> SignedReceipt:
+    """A signed receipt of a made-up element."""
+    return SignedReceipt(
+        sdc_time=SIGNED_AT,
+        sdc_time_text="2026-11-20T10:31:00+01:00",
+        invoice_counter=f"{counter}/{counter}ПП",
+        invoice_number=f"ABCD1234-ABCD1234-{counter}",
+        signed_by="ABCD1234",
+        encrypted_internal_data="",
+        verification_url=f"https://example.invalid/v/?vl={counter}",
+    )

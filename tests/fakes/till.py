@@ -1,0 +1,63 @@
+"""A till to sell at, for tests: articles, a codec of plain text, keys that count up."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from pos_app.domain.article import Article
+from pos_app.domain.money import Money
+from pos_app.domain.request import IssueRequest, ReceiptDelivery
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.checkout import Papers
+from pos_app.selling.ports import Carts, Clock, Till
+
+CASHIER = "Мира"
+ON_PAPER = Papers(ReceiptDelivery(thermal=True))
+
+
+class PlainCodec:
+    """Writes a request as text: enough to tell two apart."""
+
+    def encode(self, request: IssueRequest) -> bytes:
+        return repr(request).encode()
+
+
+def till_of(carts: Carts, clock: Clock, *, first_key: int = 1) -> Till:
+    """A till whose keys are 000…1, 000…2 and so on."""
+    numbers = count(first_key)
+    return Till(carts, clock, PlainCodec(), lambda: f"{next(numbers):032x}")
+
+
+def article(
+    name: str = "Хлеб бели",
+    price: str | None = "58.99",
+    *,
+    by_weight: bool = False,
+    open_price: bool = False,
+    sku: int | None = 90,
+) -> Article:
+    """An article named after its code."""
+    return Article(
+        id=f"id of {name}",
+        product_id=f"id of {name}",
+        name=name,
+        label=TaxLabel.E,
+        sku=sku,
+        ean="8600123450144",
+        manufacturer_sku=None,
+        variant_name=None,
+        price=None if price is None else Money(price),
+        unit="кг" if by_weight else "ком",
+        unit_name="",
+        by_weight=by_weight,
+        category_ids=(),
+        picture=None,
+        pinned=False,
+        open_price=open_price,
+        barcodes=(),
+    )
+
+
+BREAD = article()
+BANANA = article("Банана", "189.99", by_weight=True, sku=94)
+MILK = article("Млеко", "139.99", sku=95)

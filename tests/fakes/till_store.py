@@ -1,0 +1,265 @@
+"""`till.db` in memory: the ports Carts and Sales, for tests that need no disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from pos_app.errors import DiskFull, NotAllowed, NotFound
+from pos_app.selling.basket import Basket, NewBasket
+from pos_app.selling.life import BEGINNING, ENDED, SaleState, check_move
+from pos_app.selling.sale import (
+    JOURNAL_RESTORED,
+    JournalMark,
+    NewSale,
+    Queued,
+    Reason,
+    ReceiptFacts,
+    Sale,
+    SaleEvent,
+)
+
+
+@dataclass
+class _Kept:
+    baskets: dict[int, Basket] = field(default_factory=dict)
+    states: dict[int, str] = field(default_factory=dict)
+    sales: dict[str, Sale] = field(default_factory=dict)
+    bodies: dict[str, bytes] = field(default_factory=dict)
+    events: list[tuple[str, SaleEvent]] = field(default_factory=list)
+    mark: JournalMark | None = None
+
+    def copy(self) -> _Kept:
+        """A draft that is thrown away when a change is refused."""
+        return _Kept(
+            dict(self.baskets),
+            dict(self.states),
+            dict(self.sales),
+            dict(self.bodies),
+            list(self.events),
+            self.mark,
+        )
+
+
+class MemoryTill:
+    """Both ports in one; `disk_full` makes each further change fail."""
+
+    def __init__(self) -> None:
+        self._kept = _Kept()
+        self.disk_full = False
+
+    @property
+    def carts(self) -> MemoryTill:
+        return self
+
+    @property
+    def sales(self) -> MemoryTill:
+        return self
+
+    @contextmanager
+    def _change(self) -> Iterator[_Kept]:
+        if self.disk_full:
+            raise DiskFull("The disk took no more data.")
+        draft = self._kept.copy()
+        yield draft
+        self._kept = draft
+
+    # --- carts -----------------------------------------------------------------------------------
+
+    def open_cart(self, *, training: bool) -> Basket | None:
+        return self._open(self._kept, training)
+
+    def _open(self, kept: _Kept, training: bool) -> Basket | None:
+        for basket in kept.baskets.values():
+            if kept.states[basket.id] == "open" and basket.kind.is_training == training:
+                return basket
+        return None
+
+    def begin(self, new: NewBasket) -> Basket:
+        with self._change() as kept:
+            return self._begin(kept, new)
+
+    def _begin(self, kept: _Kept, new: NewBasket) -> Basket:
+        if self._open(kept, new.kind.is_training):
+            raise NotAllowed("Another cart is open.")
+        basket = Basket(len(kept.baskets) + 1, new.key, new.kind, new.cashier, new.opened_at)
+        kept.baskets[basket.id] = basket
+        kept.states[basket.id] = "open"
+        return basket
+
+    def _turn(self, kept: _Kept, was: Basket, old: set[str], new: str) -> Basket:
+        stored = kept.baskets.get(was.id)
+        if stored is None or stored.revision != was.revision or kept.states[was.id] not in old:
+            raise NotAllowed("This cart was changed or has ended meanwhile.")
+        kept.states[was.id] = new
+        kept.baskets[was.id] = replace(stored, revision=was.revision + 1)
+        return kept.baskets[was.id]
+
+    def save(self, basket: Basket, *, was: Basket) -> Basket:
+        with self._change() as kept:
+            turned = self._turn(kept, was, {"open"}, "open")
+            kept.baskets[was.id] = replace(basket, revision=turned.revision)
+            return kept.baskets[was.id]
+
+    def hold(self, basket: Basket, *, at: datetime) -> None:
+        with self._change() as kept:
+            self._turn(kept, basket, {"open"}, "held")
+
+    def recall(self, cart_id: int, *, at: datetime) -> Basket:
+        with self._change() as kept:
+            wanted = self.cart_of(cart_id)
+            if self._open(kept, wanted.kind.is_training):
+                raise NotAllowed("Another cart is open.")
+            return self._turn(kept, wanted, {"held"}, "open")
+
+    def held(self) -> Sequence[Basket]:
+        kept = self._kept
+        return [basket for basket in kept.baskets.values() if kept.states[basket.id] == "held"]
+
+    def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
+        with self._change() as kept:
+            self._turn(kept, basket, {"open", "held"}, "dropped")
+
+    def cart_of(self, cart_id: int) -> Basket:
+        if cart_id not in self._kept.baskets:
+            raise NotFound("There is no such cart.")
+        return self._kept.baskets[cart_id]
+
+    def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
+        with self._change() as kept:
+            self._turn(kept, basket, {"open"}, "done")
+            frozen = Sale(
+                key=basket.key,
+                sequence=len(kept.sales) + 1,
+                cart_id=basket.id,
+                kind=basket.kind,
+                state=BEGINNING,
+                total=sale.total,
+                taken=sale.taken,
+                cashier=sale.cashier,
+                frozen_at=sale.frozen_at,
+                shift_id=sale.shift_id,
+            )
+            kept.sales[frozen.key] = frozen
+            kept.bodies[frozen.key] = sale.body
+            kept.events.append((frozen.key, SaleEvent(sale.frozen_at, None, BEGINNING, "", "")))
+            return frozen, self._begin(kept, following)
+
+    # --- sales -----------------------------------------------------------------------------------
+
+    def queue(self) -> Sequence[Queued]:
+        return [
+            Queued(
+                sale.key,
+                sale.sequence,
+                sale.state,
+                sale.attempts,
+                sale.drop_reason is not None,
+                sale.reason is not None and sale.reason.code == JOURNAL_RESTORED,
+            )
+            for sale in self.waiting()
+        ]
+
+    def waiting(self) -> Sequence[Sale]:
+        return [sale for sale in self._kept.sales.values() if sale.state not in ENDED]
+
+    def sale(self, key: str) -> Sale:
+        if key not in self._kept.sales:
+            raise NotFound("There is no such sale.")
+        return self._kept.sales[key]
+
+    def body(self, key: str) -> bytes:
+        self.sale(key)
+        return self._kept.bodies[key]
+
+    def last(self, count: int) -> Sequence[Sale]:
+        return list(reversed(self._kept.sales.values()))[:count]
+
+    def history(self, key: str) -> Sequence[SaleEvent]:
+        return [event for owner, event in self._kept.events if owner == key]
+
+    def move(
+        self,
+        key: str,
+        state: SaleState,
+        *,
+        at: datetime,
+        reason: Reason | None = None,
+        receipt: ReceiptFacts | None = None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        old = self.sale(key)
+        check_move(old.state, state)
+        told = SaleEvent(
+            at, old.state, state, reason.code if reason else "", reason.text if reason else ""
+        )
+        return self._set(
+            replace(
+                old,
+                state=state,
+                attempts=old.attempts + (state is SaleState.SENDING),
+                reason=reason,
+                receipt=receipt,
+                receipt_id=receipt.receipt_id if receipt else receipt_id or old.receipt_id,
+                next_try_at=next_try_at,
+                answered_at=at if state in ENDED else old.answered_at,
+            ),
+            told,
+        )
+
+    def note(
+        self,
+        key: str,
+        *,
+        at: datetime,
+        reason: Reason | None,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> Sale:
+        old = self._not_ended(key)
+        known = receipt_id or old.receipt_id
+        return self._set(replace(old, reason=reason, receipt_id=known, next_try_at=next_try_at))
+
+    def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
+        old = self._not_ended(key)
+        told = SaleEvent(at, old.state, old.state, "drop_wished", reason)
+        return self._set(replace(old, drop_reason=reason), told)
+
+    def signed_though_dropped(self) -> Sequence[Sale]:
+        return [
+            sale
+            for sale in self._kept.sales.values()
+            if sale.state is SaleState.DONE and sale.drop_reason is not None and not sale.shown
+        ]
+
+    def mark_shown(self, key: str) -> Sale:
+        return self._set(replace(self.sale(key), shown=True))
+
+    def mark_delivered(self, key: str) -> Sale:
+        return self._set(replace(self.sale(key), delivered=True))
+
+    def journal_mark(self) -> JournalMark | None:
+        return self._kept.mark
+
+    def remember_journal(self, mark: JournalMark) -> None:
+        with self._change() as kept:
+            kept.mark = mark
+
+    def tidy(self) -> None:
+        """Nothing to do in memory."""
+
+    def _not_ended(self, key: str) -> Sale:
+        sale = self.sale(key)
+        if sale.state in ENDED:
+            raise NotAllowed("an ended sale never changes")
+        return sale
+
+    def _set(self, sale: Sale, told: SaleEvent | None = None) -> Sale:
+        with self._change() as kept:
+            kept.sales[sale.key] = sale
+            if told:
+                kept.events.append((sale.key, told))
+        return sale

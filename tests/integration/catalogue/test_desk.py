@@ -1,0 +1,305 @@
+"""A manager's edits: visible at once, queued, and safe from a synchronisation."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.domain.article import Marks
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.selling.catalogue import (
+    EditMark,
+    change_article,
+    create_for_code,
+    delete_product,
+)
+from pos_app.selling.catalogue_edits import DELETED, OPEN, Edit, EditKind, EditLife, Side
+from tests.integration.catalogue.conftest import NOW, Shop, product
+from tests.integration.catalogue.test_reads import SHIRT
+
+WAITING, CONFLICT = EditLife.WAITING, EditLife.CONFLICT
+
+
+def change(shop: Shop, article_id: str, **changes: object) -> Edit:
+    article = shop.shelf.article(article_id)
+    assert article is not None
+    return change_article(shop.desk, article, changes, by="Мира", at=NOW)
+
+
+def open_edits(shop: Shop) -> tuple[Edit, ...]:
+    return shop.desk.edits(OPEN)
+
+
+# --- visible and queued --------------------------------------------------------------------------
+
+
+def test_a_changed_price_is_sold_at_once_and_waits_to_be_sent(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "58.99"))
+    edit = change(shop, "id Хлеб", price=Money(65), name="Хлеб бели", tax_label=TaxLabel.DJ)
+    article = shop.shelf.article("id Хлеб")
+    assert article is not None
+    assert (article.price, article.name, article.label) == (Money(65), "Хлеб бели", TaxLabel.DJ)
+    assert shop.names("beli") == ["Хлеб бели"]
+    assert edit.state is WAITING
+    assert edit.base == {"price": Money("58.99"), "name": "Хлеб", "tax_label": TaxLabel.E}
+    assert edit.base_version == "2026-11-20T10:00:00.000Z"
+    assert shop.shelf.page()[0].edits is EditMark.WAITING
+    assert (shop.shelf.facts().waiting, shop.shelf.facts().conflicts) == (1, 0)
+
+
+def test_an_edit_is_there_after_a_restart(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "58.99"))
+    made = change(shop, "id Хлеб", price=Money(65))
+    shop.desk.close()
+    shop.shelf.close()
+    with SqliteCatalogue(catalogue_file(shop.folder)) as shelf:
+        article = shelf.article("id Хлеб")
+        assert article is not None
+        assert article.price == Money(65)
+    assert made.state is WAITING
+
+
+def test_a_second_change_goes_into_the_one_that_was_not_sent(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    first = change(shop, "id Хлеб", price=Money(12))
+    second = change(shop, "id Хлеб", price=Money(13), name="Хлеб црни")
+    assert first.id == second.id
+    (edit,) = open_edits(shop)
+    assert edit.changes == {"price": Money(13), "name": "Хлеб црни"}
+    assert edit.base == {"price": Money(10), "name": "Хлеб"}
+
+
+def test_a_change_beside_one_under_way_stands_on_what_that_will_leave(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    first = change(shop, "id Хлеб", price=Money(12))
+    shop.desk.move(first.id, EditLife.SENDING, at=NOW)
+    second = change(shop, "id Хлеб", price=Money(13))
+    assert second.id != first.id
+    assert second.base == {"price": Money(12)}
+    assert shop.price("Хлеб") == "13.00"
+    shop.desk.move(first.id, EditLife.DONE, at=NOW)
+    assert shop.price("Хлеб") == "13.00"
+    shop.bring(product("Хлеб", 1, "12"))
+    assert [edit.state for edit in open_edits(shop)] == [WAITING]
+
+
+def test_a_variant_is_changed_without_its_sisters(shop: Shop) -> None:
+    shop.bring(SHIRT)
+    change(shop, "shirt M", price=Money(777))
+    prices = [str(one.price) for one in shop.shelf.variants("id Мајица")]
+    assert prices == ["900.00", "777.00", "1000.00"]
+    shop.bring({**SHIRT, "subtitle": "памук"})
+    prices = [str(one.price) for one in shop.shelf.variants("id Мајица")]
+    assert prices == ["900.00", "777.00", "1000.00"]
+
+
+def test_an_article_is_made_on_the_spot_for_an_unknown_code(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1))
+    edit = create_for_code(
+        shop.desk, product_id="new-1", name=" Чоколада ", label=TaxLabel.DJ, price=Money("99.9"),
+        code="4006381333931", unit_id="u-piece", category_ids=("c-bakery",), by="Мира", at=NOW,
+    )  # fmt: skip
+    (found,) = shop.shelf.by_code(ArticleCode("4006381333931"))
+    assert (found.article.name, found.article.unit) == ("Чоколада", "ком")
+    assert found.article.price == Money("99.90")
+    assert (edit.kind, edit.state) == (EditKind.ADD, WAITING)
+    assert shop.names("coko", category_id="c-bakery") == ["Чоколада"]
+    shop.bring(product("Хлеб", 1))
+    assert shop.names() == ["Чоколада", "Хлеб"]
+    change(shop, "new-1", price=Money(120))
+    assert [one.kind for one in open_edits(shop)] == [EditKind.ADD]
+    assert str(shop.shelf.by_code(ArticleCode("4006381333931"))[0].article.price) == "120.00"
+
+
+@pytest.mark.parametrize("code", ["8600123450144", "08600123450144"])
+def test_a_code_that_is_taken_is_refused(shop: Shop, code: str) -> None:
+    shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))
+    with pytest.raises(Invalid) as caught:
+        create_for_code(
+            shop.desk, product_id="n", name="Х", label=TaxLabel.E, price=None, code=code,
+            by="Мира", at=NOW,
+        )  # fmt: skip
+    assert (caught.value.field, caught.value.values["kind"]) == ("ean", "exists")
+    with pytest.raises(Invalid):
+        change(shop, "id Сок", sku=1)
+    change(shop, "id Сок", sku=2, price=Money(5))
+    assert shop.shelf.count() == 2
+
+
+def test_nothing_of_a_refused_edit_stays(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    for changes in ({"price": Money(-1)}, {"name": " "}, {"dimensions": "3x4"}):
+        with pytest.raises(Invalid):
+            change(shop, "id Хлеб", **changes)
+    assert open_edits(shop) == ()
+    assert shop.price("Хлеб") == "10.00"
+
+
+def test_an_old_fault_of_a_foreign_list_does_not_stop_a_price(shop: Shop) -> None:
+    shop.bring(product("Полица", 1, "10", dimensions="велика"))
+    change(shop, "id Полица", price=Money(12))
+    assert shop.price("Полица") == "12.00"
+
+
+def test_a_deleted_product_is_off_the_shelf_at_once(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))
+    change(shop, "id Хлеб", price=Money(3))
+    delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
+    assert shop.names() == ["Сок"]
+    assert shop.names("hleb") == []
+    assert shop.shelf.by_code(ArticleCode("8600123450144")) == ()
+    assert [edit.kind for edit in open_edits(shop)] == [EditKind.DELETE]
+    shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))
+    assert shop.names() == ["Сок"]
+    with pytest.raises(NotFound):
+        delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
+
+
+def test_what_was_made_here_and_never_sent_just_ends(shop: Shop) -> None:
+    create_for_code(
+        shop.desk, product_id="n", name="Х", label=TaxLabel.E, price=None, by="Мира", at=NOW
+    )
+    delete_product(shop.desk, "n", by="Мира", at=NOW)
+    assert open_edits(shop) == ()
+    assert shop.shelf.count() == 0
+
+
+def test_notes_of_the_shop_are_kept_and_never_sent(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, pinned=False))
+    edit = shop.desk.note("id Хлеб", Marks(pinned=True), by="Мира", at=NOW)
+    assert (edit.kind, edit.state) == (EditKind.NOTE, EditLife.KEPT)
+    assert open_edits(shop) == ()
+    assert shop.shelf.page()[0].pinned
+    shop.bring({**product("Хлеб", 1, pinned=False), "subtitle": "нов"})
+    assert shop.shelf.page()[0].pinned
+
+
+def test_price_changes_are_listed_with_who_and_when(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    change(shop, "id Хлеб", price=Money(12))
+    change(shop, "id Хлеб", name="Хлеб бели")
+    (seen,) = shop.shelf.price_changes(since=NOW)
+    assert (str(seen.old), str(seen.new), seen.by, seen.at) == ("10.00", "12.00", "Мира", NOW)
+    assert shop.shelf.price_changes(since=NOW + timedelta(seconds=1)) == ()
+
+
+# --- and a synchronisation -----------------------------------------------------------------------
+
+
+def test_ours_stays_until_it_is_sent_and_both_sides_are_shown(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    change(shop, "id Хлеб", price=Money(12), name="Хлеб бели")
+    report = shop.bring(product("Хлеб", 1, "11"))
+    assert report.conflicts == 1
+    assert shop.price("Хлеб") == "12.00"
+    (edit,) = open_edits(shop)
+    (conflict,) = edit.conflicts
+    assert edit.state is CONFLICT
+    assert (conflict.field, conflict.base, conflict.ours, conflict.theirs) == (
+        "price", Money(10), Money(12), Money(11)
+    )  # fmt: skip
+    assert shop.shelf.page()[0].edits is EditMark.CONFLICT
+    assert shop.bring(product("Хлеб", 1, "11")).unchanged == 1
+
+
+@pytest.mark.parametrize(
+    ("side", "price", "state"),
+    [(Side.OURS, "12.00", WAITING), (Side.THEIRS, "11.00", EditLife.DROPPED)],
+)
+def test_a_person_decides(shop: Shop, side: Side, price: str, state: EditLife) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    edit = change(shop, "id Хлеб", price=Money(12))
+    shop.bring(product("Хлеб", 1, "11"))
+    assert shop.desk.decide(edit.id, {"price": side}, at=NOW).state is state
+    assert shop.price("Хлеб") == price
+    report = shop.bring({**product("Хлеб", 1, "11"), "subtitle": "x"})
+    assert report.conflicts == 0
+    assert shop.price("Хлеб") == price
+
+
+def test_an_edit_that_the_platform_has_already_is_done(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    edit = change(shop, "id Хлеб", price=Money(12))
+    shop.bring(product("Хлеб", 1, "12"))
+    assert [one.id for one in shop.desk.edits(frozenset({EditLife.DONE}))] == [edit.id]
+    assert shop.shelf.page()[0].edits is EditMark.NONE
+
+
+def test_a_conflict_ends_when_the_platform_takes_its_change_back(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    change(shop, "id Хлеб", price=Money(12))
+    shop.bring(product("Хлеб", 1, "11"))
+    shop.bring(product("Хлеб", 1, "10"))
+    (edit,) = open_edits(shop)
+    assert (edit.state, edit.conflicts) == (WAITING, ())
+
+
+@pytest.mark.parametrize("side", Side)
+def test_a_product_gone_while_we_changed_it(shop: Shop, side: Side) -> None:
+    others = [product(f"Артикал {number}", 100 + number) for number in range(60)]
+    shop.bring(product("Хлеб", 1, "10"), *others)
+    edit = change(shop, "id Хлеб", price=Money(12))
+    report = shop.bring(*others)
+    assert (report.removed, report.held_back, report.conflicts) == (0, 0, 1)
+    assert shop.price("Хлеб") == "12.00"
+    decided = shop.desk.decide(edit.id, {DELETED: side}, at=NOW)
+    if side is Side.THEIRS:
+        assert shop.names("hleb") == []
+        assert decided.state is EditLife.DROPPED
+        return
+    assert (decided.kind, decided.state) == (EditKind.ADD, WAITING)
+    shop.bring(*others)
+    assert shop.price("Хлеб") == "12.00"
+
+
+@pytest.mark.parametrize("side", Side)
+def test_a_product_changed_there_while_we_deleted_it(shop: Shop, side: Side) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    edit = delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
+    changed = product("Хлеб", 1, "11", updatedAt="2026-11-21T10:00:00.000Z")
+    assert shop.bring(changed).conflicts == 1
+    shop.desk.decide(edit.id, {DELETED: side}, at=NOW)
+    assert shop.names() == ([] if side is Side.OURS else ["Хлеб"])
+    shop.bring({**changed, "subtitle": "x"})
+    assert shop.names() == ([] if side is Side.OURS else ["Хлеб"])
+
+
+def test_a_deletion_is_done_once_the_list_lacks_the_product(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1), product("Сок", 2))
+    edit = delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
+    report = shop.bring(product("Сок", 2))
+    assert (report.removed, report.held_back) == (1, 0)
+    assert [one.id for one in shop.desk.edits(frozenset({EditLife.DONE}))] == [edit.id]
+
+
+def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    edit = change(shop, "id Хлеб", price=Money(12))
+    shop.desk.move(edit.id, EditLife.SENDING, at=NOW)
+    shop.desk.move(edit.id, EditLife.DONE, at=NOW)
+    assert shop.price("Хлеб") == "12.00"
+    assert shop.shelf.page()[0].edits is EditMark.NONE
+    shop.bring(product("Хлеб", 1, "10"))
+    assert shop.price("Хлеб") == "10.00"
+    shop.bring(product("Хлеб", 1, "12"))
+    assert shop.price("Хлеб") == "12.00"
+
+
+def test_a_refusal_keeps_its_reason(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1, "10"))
+    edit = change(shop, "id Хлеб", price=Money(12))
+    shop.desk.move(edit.id, EditLife.SENDING, at=NOW)
+    refused = shop.desk.move(edit.id, EditLife.REFUSED, at=NOW, error='"ean" already exists')
+    assert refused.error == '"ean" already exists'
+    assert shop.shelf.page()[0].edits is EditMark.REFUSED
+    with pytest.raises(NotAllowed):
+        shop.desk.move(edit.id, EditLife.SENDING, at=NOW)
+    with pytest.raises(NotFound):
+        shop.desk.move(99, EditLife.SENDING, at=NOW)
+    shop.desk.move(edit.id, EditLife.DROPPED, at=NOW)
+    assert shop.price("Хлеб") == "10.00"

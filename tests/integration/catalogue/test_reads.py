@@ -1,0 +1,194 @@
+"""Look-ups and windows of the till."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from pos_app.domain.article import Barcode, Marks
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue import EditMark, Order
+from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
+
+SHIRT = product(
+    "Мајица", None, None, hasVariants=True, taxRateLabel="Ђ",
+    variants=[
+        {**product("Мајица", sku, price), "id": f"shirt {size}", "variantName": size}
+        for sku, size, price in ((11, "S", "900"), (12, "M", "950"), (13, "L", "1000"))
+    ],
+)  # fmt: skip
+
+
+def found(shop: Shop, code: str) -> list[tuple[str, str]]:
+    return [(one.article.name, str(one.quantity)) for one in shop.shelf.by_code(ArticleCode(code))]
+
+
+def test_an_article_is_told_with_all_that_a_cart_needs(shop: Shop) -> None:
+    shop.bring(product("Банана", 3001, "189.99", ean="8600123450144", saleUnitId="u-kg"))
+    article = shop.shelf.article("id Банана")
+    assert article is not None
+    assert article.price == Money("189.99")
+    assert (article.unit, article.unit_name, article.by_weight) == ("kg", "килограм", True)
+    assert article.label is TaxLabel.E
+    assert article.gtin == "8600123450144"
+    assert article.category_ids == ("c-bakery",)
+    assert not article.asks_price
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ("8600123450144", ["Хлеб"]),
+        ("036000291452", ["Сок"]),
+        ("0036000291452", ["Сок"]),
+        ("90", ["Хлеб"]),
+        ("0090", ["Хлеб"]),
+        ("AB-12/3", ["Сир"]),
+        ("91", ["Сок"]),
+        ("12345", []),
+        ("8600123450145", []),
+        ("'; DROP TABLE article", []),
+    ],
+)
+def test_a_code_is_an_ean_else_an_article_code_else_the_makers(
+    shop: Shop, code: str, names: list[str]
+) -> None:
+    shop.bring(
+        product("Хлеб", 90, ean="8600123450144"),
+        product("Сок", 91, ean="036000291452", manufacturerSku="8600123450144"),
+        product("Сир", 92, manufacturerSku="AB-12/3"),
+    )
+    assert [name for name, _ in found(shop, code)] == names
+
+
+def test_a_further_barcode_stands_for_its_quantity(shop: Shop) -> None:
+    crate = {"code": "4006381333931", "quantity": 20}
+    shop.bring(product("Пиво", 5, ean="8600123450144", barcodes=[crate, {"code": "PIVO6"}]))
+    assert found(shop, "4006381333931") == [("Пиво", "20")]
+    assert found(shop, "PIVO6") == [("Пиво", "1")]
+    assert found(shop, "8600123450144") == [("Пиво", "1")]
+
+
+def test_an_ean_of_two_articles_gives_both(shop: Shop) -> None:
+    report = shop.bring(
+        product("Шоља плава", 1, ean="8600123450144"), product("Шоља бела", 2, ean="8600123450144")
+    )
+    assert sorted(found(shop, "8600123450144")) == [("Шоља бела", "1"), ("Шоља плава", "1")]
+    assert report.shared_codes == 1
+
+
+def test_a_scale_names_its_article_by_prefix_or_by_code(shop: Shop) -> None:
+    shop.bring(product("Сир", 94), product("Шунка", 95, ean="2100096"))
+    by_code = WeightCode(94, "2100094", Quantity("1.412"))
+    by_prefix = PriceCode(96, "2100096", Money(350))
+    assert [one.name for one in shop.shelf.by_scale(by_code)] == ["Сир"]
+    assert [one.name for one in shop.shelf.by_scale(by_prefix)] == ["Шунка"]
+    assert shop.shelf.by_scale(WeightCode(7, "2100007", Quantity.ONE)) == ()
+
+
+def test_a_product_with_variants_is_one_row_that_opens_a_chooser(shop: Shop) -> None:
+    shop.bring(SHIRT)
+    (row,) = shop.shelf.page()
+    assert (row.article_id, row.articles, row.sku) == (None, 3, 11)
+    assert (row.price, row.highest) == (Money(900), Money(1000))
+    variants = shop.shelf.variants(row.product_id)
+    assert [(one.name, one.sku) for one in variants] == [
+        ("Мајица S", 11), ("Мајица M", 12), ("Мајица L", 13)
+    ]  # fmt: skip
+    assert found(shop, "12") == [("Мајица M", "1")]
+    assert shop.shelf.article("id Мајица") is None
+    assert shop.names("majica m") == ["Мајица"]
+
+
+def test_a_row_of_the_picker(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 90, "58.9", ean="8600123450144", subtitle="бели", openPrice=True))
+    (row,) = shop.shelf.page()
+    assert (row.article_id, row.articles, row.sku, row.ean) == ("id Хлеб", 1, 90, "8600123450144")
+    assert (row.name, row.subtitle, row.unit) == ("Хлеб", "бели", "ком")
+    assert row.asks_price
+    assert row.edits is EditMark.NONE
+    assert row.picture is None
+    assert shop.shelf.open_price_articles()[0].name == "Хлеб"
+
+
+def test_windows_of_the_picker_in_each_order(shop: Shop) -> None:
+    shop.bring(product("Шљива", 3, "10"), product("Ајвар", 2, "30"), product("Čips", 1, "20"))
+    assert shop.names() == ["Ајвар", "Čips", "Шљива"]
+    assert shop.names(order=Order.CODE) == ["Čips", "Ајвар", "Шљива"]
+    assert shop.names(order=Order.PRICE) == ["Шљива", "Čips", "Ајвар"]
+    assert shop.names(offset=1, limit=1) == ["Čips"]
+    assert shop.names(offset=3) == []
+    assert shop.shelf.count() == 3
+
+
+def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:
+    shop.bring(
+        product("Хлеб", 2), product("Кифла", 1), product("Сир", 3, categories="c-dairy"),
+        product("Нешто", 4, categories=["c-of-nobody"]),
+    )  # fmt: skip
+    counts = [(one.category.name, one.rows) for one in shop.shelf.categories()]
+    assert counts == [("Пекара", 2), ("Млечно", 1)]
+    assert shop.names(category_id="c-bakery") == ["Хлеб", "Кифла"]
+    assert shop.names(category_id="c-dairy") == ["Сир"]
+    assert shop.names(category_id="no such") == []
+    assert shop.names(category_id="c-bakery", order=Order.CODE) == ["Кифла", "Хлеб"]
+
+
+def test_a_category_that_is_named_later_has_its_products(shop: Shop) -> None:
+    milk = product("Млеко", 1, categories=["c-late"])
+    shop.bring(milk)
+    late = {"id": "c-late", "name": "Касније", "position": 3}
+    shop.bring(milk, categories=[*PARTS["categories"], late])
+    assert [(c.category.name, c.rows) for c in shop.shelf.categories()][-1] == ("Касније", 1)
+
+
+def test_favourites_are_the_pinned_then_the_best_sellers(shop: Shop) -> None:
+    shop.bring(*(product(name, sku) for sku, name in enumerate("АБВГД", 1)), SHIRT)
+    today = date(2026, 11, 20)
+    shop.desk.count_sold({"id А": 3, "id Б": 5, "shirt L": 4}, on=today)
+    shop.desk.count_sold({"id Б": 1, "id Г": 2}, on=today)
+    shop.desk.pin(("id Д", "id Г"), by="Мира", at=NOW)
+    assert [row.name for row in shop.shelf.favourites()] == ["Д", "Г", "Б", "Мајица", "А"]
+    assert [row.pinned for row in shop.shelf.favourites()] == [True, True, False, False, False]
+    assert [row.name for row in shop.shelf.favourites(limit=3)] == ["Д", "Г", "Б"]
+
+
+def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: Shop) -> None:
+    shop.bring(product("А", 1), product("Б", 2))
+    first = date(2026, 11, 1)
+    shop.desk.count_sold({"id А": 9, "no such": 1}, on=first)
+    shop.desk.count_sold({"id Б": 1}, on=first + timedelta(days=29))
+    assert [row.name for row in shop.shelf.favourites()] == ["А", "Б"]
+    shop.desk.count_sold({"id Б": 1}, on=first + timedelta(days=30))
+    assert [row.name for row in shop.shelf.favourites()] == ["Б"]
+
+
+def test_marks_of_the_shop(shop: Shop) -> None:
+    shop.bring(product("Сир", 1))
+    marks = Marks(open_price=True, by_weight=True, barcodes=(Barcode("77", Quantity("0.5")),))
+    shop.desk.note("id Сир", marks, by="Мира", at=NOW)
+    assert shop.shelf.marks("id Сир") == marks
+    article = shop.shelf.article("id Сир")
+    assert article is not None
+    assert (article.by_weight, article.asks_price, article.barcodes) == (True, True, marks.barcodes)
+    assert found(shop, "77") == [("Сир", "0.500")]
+
+
+def test_the_store(shop: Shop) -> None:
+    assert shop.shelf.store() is None
+    shop.bring(stores=[{"id": "s2", "name": "Друга"}, {"id": "s1", "name": "Липа"}])
+    assert [store.name for store in shop.shelf.stores()] == ["Друга", "Липа"]
+    assert getattr(shop.shelf.store(), "name", "") == "Друга"
+    assert getattr(shop.shelf.store("s1"), "name", "") == "Липа"
+    assert shop.shelf.store("s9") is None
+    assert [unit.symbol for unit in shop.shelf.units()] == ["kg", "ком"]
+
+
+def test_the_generation_tells_that_another_program_has_written(shop: Shop) -> None:
+    before = shop.shelf.generation()
+    assert shop.shelf.generation() == before
+    shop.bring(product("Сир", 1))
+    assert shop.shelf.generation() != before

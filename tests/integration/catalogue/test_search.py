@@ -1,0 +1,144 @@
+"""Search finds what it should, in order, window by window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pos_app.adapters.sqlite import catalogue_search
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.domain.search_text import matches
+from tests.integration.catalogue.conftest import Shop, product
+
+NAMES = (
+    "Сир млади домаћи", "Сир фета 250 g", "Сирће јабуково 1 l", "Бурек са сиром 250 g",
+    "Чај од нане", "Čačkalice", "Ђумбир", "Djuveč", "Љути ајвар", "Хлеб бели Сава 500 g",
+    "Хлеб ражани", "Mleko sveže 2,8 %", "Млеко без лактозе", "Šampon Čista kosa", "АБВ not a AND",
+    "Проја са сиром", "Домаћи сир", "*** %", "Сат зидни",
+)  # fmt: skip
+
+
+@pytest.fixture
+def full(shop: Shop) -> Shop:
+    shop.bring(
+        *(product(name, 100 + place, categories=["c-dairy" if place % 3 else "c-bakery"])
+          for place, name in enumerate(NAMES)),
+        product("Кафа", 2094, ean="8600123450144", manufacturerSku="KF-9"),
+        product("Со", 8, manufacturerSku="2094"),
+        product("Књига 2094 прича", 7),
+        product("8 кугли", 12, manufacturerSku="8"), product("80 кугли", 13),
+    )  # fmt: skip
+    return shop
+
+
+@pytest.fixture(params=[1500, 0], ids=["few hits", "many hits"])
+def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few hits are sorted whole; many are not: both give the same hits."""
+    monkeypatch.setattr(catalogue_search, "SORTED_HITS", request.param)
+
+
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize(
+    ("query", "first", "others"),
+    [
+        ("sir", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
+         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ("сир", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
+         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ("домаћи СИР", [], {"Сир млади домаћи", "Домаћи сир"}),
+        ("cack", ["Čačkalice"], set()),
+        ("djum", ["Ђумбир"], set()),
+        ("ђув", ["Djuveč"], set()),
+        ("ljut", ["Љути ајвар"], set()),
+        ("svez 2,8", ["Mleko sveže 2,8 %"], set()),
+        ("hleb s", ["Хлеб бели Сава 500 g"], set()),
+        ("not", ["АБВ not a AND"], set()),
+        ("AND a not", ["АБВ not a AND"], set()),
+        ('"sir', ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
+         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ("sir*", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
+         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ("8600123", ["Кафа"], set()),
+        ("kf-9", ["Кафа"], set()),
+        ("xyz", [], set()),
+        ("%", [], set()),
+        ("_sir", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
+         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ("__1", [], {"Сирће јабуково 1 l"}),
+    ],
+)  # fmt: skip
+def test_what_is_found_and_what_comes_first(
+    full: Shop, query: str, first: list[str], others: set[str]
+) -> None:
+    found = full.names(query)
+    if query == "__1":  # codes begin with 1 too: only no category of the index may be found by it
+        assert others <= set(found)
+        return
+    assert found[: len(first)] == first
+    assert set(found[len(first) :]) == others
+    assert full.shelf.count(query) == len(found)
+
+
+@pytest.mark.usefixtures("either_way")
+def test_what_has_exactly_that_code_comes_before_all(full: Shop) -> None:
+    assert set(full.names("2094")[:2]) == {"Кафа", "Со"}
+    assert full.names("2094")[2:] == ["Књига 2094 прича"]
+    assert set(full.names("8")[:2]) == {"8 кугли", "Со"}
+    assert full.names("8")[2] == "80 кугли"
+
+
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("query", ["", "s", "1", "8", "сир", "s 2"])
+@pytest.mark.parametrize("category", [None, "c-dairy", "c-bakery"])
+def test_windows_put_together_are_all_hits_once(
+    full: Shop, query: str, category: str | None
+) -> None:
+    whole = full.names(query, category_id=category, limit=1000)
+    assert len(whole) == full.shelf.count(query, category_id=category) > 0
+    assert len(set(whole)) == len(whole)
+    for size in (1, 2, 5):
+        parts = [
+            name
+            for offset in range(0, len(whole) + size, size)
+            for name in full.names(query, category_id=category, offset=offset, limit=size)
+        ]
+        assert parts == whole
+
+
+def test_a_search_in_a_category_has_its_rows_alone(full: Shop) -> None:
+    everywhere, dairy = full.names("s"), full.names("s", category_id="c-dairy")
+    bakery = full.names("s", category_id="c-bakery")
+    assert set(dairy) | set(bakery) == set(everywhere)
+    assert not set(dairy) & set(bakery)
+
+
+def test_a_changed_name_is_found_by_its_new_words_alone(full: Shop) -> None:
+    full.bring({**product("Ђумбир", 106), "name": "Бибер"}, accept_removals=True)
+    assert full.names("djumbir") == []
+    assert full.names("biber") == ["Бибер"]
+    assert full.names("sir") == []
+
+
+LETTERS = st.sampled_from("sšсшčćцaаиiđђdž1 5.-")
+WORDS = st.text(LETTERS, min_size=1, max_size=6)
+
+
+@pytest.mark.usefixtures("either_way")
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(names=st.lists(WORDS.filter(str.strip), min_size=1, max_size=12, unique=True), query=WORDS)
+def test_search_finds_what_the_rule_of_search_says(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str], query: str
+) -> None:
+
+    folder: Path = tmp_path_factory.mktemp("shop")
+    path = catalogue_file(folder)
+    with SqliteCatalogue(path) as shelf, SqliteCatalogueDesk(path) as desk:
+        shop = Shop(folder, shelf, desk)
+        shop.bring(*(product(name, None) for name in names))
+        if query.strip(" .-"):
+            wanted = {name.strip() for name in names if matches(name, query)}
+            assert set(shop.names(query)) == wanted

@@ -1,0 +1,366 @@
+"""`pos-app sync`: a checked list comes in whole, in small steps, beside tills that sell."""
+
+from __future__ import annotations
+
+import io
+import json
+import multiprocessing
+import sys
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import Any
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.sqlite import catalogue_import
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_shelf import Shelf
+from pos_app.bootstrap import sync
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.product import Product
+from pos_app.errors import AlreadyRunning, Invalid, NotFound
+from pos_app.wire.strict_json import MalformedJson, dumps
+from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
+from tests.integration.catalogue.test_reads import SHIRT
+
+MANY = [product(f"Артикал {number}", number) for number in range(1, 101)]
+
+
+def test_a_first_and_a_second_run(shop: Shop) -> None:
+    first = shop.bring(product("Хлеб", 1), SHIRT)
+    assert (first.listed, first.added, first.articles) == (2, 2, 4)
+    second = shop.bring(product("Хлеб", 1, "120"), SHIRT, product("Сок", 2))
+    assert (second.added, second.changed, second.unchanged) == (1, 1, 1)
+    assert shop.price("Хлеб") == "120.00"
+    synced_at = shop.shelf.facts().synced_at
+    assert synced_at is not None
+    assert synced_at > NOW.replace(year=2020)
+
+
+def test_a_plain_array_of_products_will_do(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1))
+    report = shop.bring_text(dumps([product("Хлеб", 1), product("Сок", 2)]))
+    assert (report.added, report.unchanged) == (1, 1)
+    assert [store.name for store in shop.shelf.stores()] == ["Липа"]
+
+
+def test_a_list_without_products_says_nothing_about_them(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1))
+    report = shop.bring_text(dumps({"categories": [{"id": "c-bakery", "name": "Пекаре"}]}))
+    assert (report.listed, report.removed, report.held_back) == (0, 0, 0)
+    assert [one.category.name for one in shop.shelf.categories()] == ["Пекаре"]
+    assert shop.names() == ["Хлеб"]
+
+
+def test_what_is_unchanged_is_not_written_again(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.bring(*MANY)
+    written: list[str] = []
+    put_again = Shelf.put_again
+
+    def noted(self: Shelf, row: int, uuid: str, product: Product | None, **rest: Any) -> None:
+        written.append(uuid)
+        put_again(self, row, uuid, product, **rest)
+
+    monkeypatch.setattr(Shelf, "put_again", noted)
+    shop.bring(*MANY[:40], {**MANY[40], "price": 7}, *MANY[41:])
+    assert written == ["id Артикал 41"]
+
+
+def test_a_unit_with_a_new_symbol_reaches_its_articles(shop: Shop) -> None:
+    bread = product("Хлеб", 1)
+    shop.bring(bread, product("Сир", 2, saleUnitId="u-kg"))
+    units = [{"id": "u-piece", "name": "комад", "symbol": "kom"}, PARTS["units"][1]]
+    report = shop.bring(bread, product("Сир", 2, saleUnitId="u-kg"), units=units)
+    assert (report.changed, report.unchanged) == (1, 1)
+    article = shop.shelf.article("id Хлеб")
+    assert article is not None
+    assert article.unit == "kom"
+    assert shop.bring(bread, product("Сир", 2, saleUnitId="u-kg"), units=units).unchanged == 2
+
+
+def test_a_variant_may_move_to_another_product(shop: Shop) -> None:
+    variant = {**product("Лименка", 5), "id": "tin"}
+    a, b = product("А", None, hasVariants=True), product("Б", None, hasVariants=True)
+    shop.bring({**a, "variants": [variant]}, {**b, "variants": []})
+    shop.bring({**b, "variants": [variant]}, {**a, "variants": []})
+    (found,) = shop.shelf.by_code(ArticleCode("5"))
+    assert found.article.product_id == "id Б"
+    assert shop.shelf.variants("id А") == ()
+
+
+# --- what is gone --------------------------------------------------------------------------------
+
+
+def test_a_few_that_are_gone_go(shop: Shop) -> None:
+    shop.bring(*MANY)
+    report = shop.bring(*MANY[2:])
+    assert (report.removed, report.held_back) == (2, 0)
+    assert shop.shelf.count() == 98
+    assert "Артикал 1" not in shop.names("artikal 1")
+    assert shop.shelf.by_code(ArticleCode("1")) == ()
+
+
+def test_many_that_are_gone_wait_for_a_manager(shop: Shop) -> None:
+    shop.bring(*MANY)
+    report = shop.bring(*MANY[3:])
+    assert (report.removed, report.held_back) == (0, 3)
+    assert shop.shelf.count() == 100
+    assert shop.shelf.facts().gone == 3
+    assert any("3 products are gone" in line for line in report.lines())
+    back = shop.bring(*MANY[1:])
+    assert (back.removed, back.held_back) == (1, 0)
+    assert shop.shelf.facts().gone == 0
+
+
+def test_a_manager_lets_them_go_at_the_till_or_with_the_next_run(shop: Shop) -> None:
+    shop.bring(*MANY)
+    shop.bring(*MANY[3:])
+    assert shop.desk.accept_gone(by="Мира", at=NOW) == 3
+    assert (shop.shelf.count(), shop.shelf.facts().gone) == (97, 0)
+    report = shop.bring(accept_removals=True)
+    assert (report.removed, report.held_back) == (97, 0)
+    assert shop.shelf.count() == shop.shelf.count("artikal") == 0
+
+
+def test_a_deletion_that_the_list_tells_needs_no_manager(shop: Shop) -> None:
+    shop.bring(product("Хлеб", 1), product("Сок", 2))
+    shop.bring(product("Хлеб", 1, deletedAt="2026-11-20T11:00:00.000Z"), product("Сок", 2))
+    assert shop.names() == ["Сок"]
+
+
+# --- a list that is bad --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bad", "field", "words"),
+    [
+        ({"sku": "2"}, "products[1].sku", "must be a number"),
+        ({"name": None}, "products[1].name", "is required"),
+        ({"price": -1}, "products[1].price", "greater than or equal"),
+        ({"taxRateLabel": "B"}, "products[1].taxRateLabel", "must be one of"),
+        ({"sku": 1}, "products[1].sku", "already exists: Хлеб"),
+        ({"id": "id Хлеб"}, "products[1].id", "said twice"),
+        ({"variants": [{**product("В", 1)}]}, "products[1].variants[0].sku", "already exists"),
+        ({"variants": [{"id": "v", "name": ""}]}, "products[1].variants[0].name", "empty"),
+    ],
+)
+def test_one_bad_product_refuses_the_whole_list(
+    shop: Shop, bad: dict[str, Any], field: str, words: str
+) -> None:
+    shop.bring(product("Сир", 9))
+    with pytest.raises(Invalid, match=words) as caught:
+        shop.bring(product("Хлеб", 1), {**product("Сок", 2), **bad})
+    assert caught.value.field == field
+    assert ("Сок" if bad.get("name", "Сок") else "without a name") in caught.value.what
+    assert shop.names() == ["Сир"]
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ('{"stores": [{"id": "s"}], "products": []}', "stores[0].name"),
+        ('{"units": [{"id": "s", "name": 5}]}', "units[0].name"),
+        ('{"categories": [{"name": "x"}]}', "categories[0].id"),
+        ('{"products": {"a": 1}}', "products"),
+        ('{"products": [5]}', "products[0]"),
+    ],
+)
+def test_a_fault_elsewhere_in_the_list_is_named_too(shop: Shop, text: str, field: str) -> None:
+    shop.bring(product("Сир", 9))
+    with pytest.raises(Invalid) as caught:
+        shop.bring_text(text.encode())
+    assert caught.value.field == field
+    assert shop.names() == ["Сир"]
+
+
+@pytest.mark.parametrize(
+    "cut", [b"", b"{", b'{"products": [', b'{"products": [{"id": "a"}', b"\xff", b"5"]
+)
+def test_a_list_that_was_cut_off_changes_nothing(shop: Shop, cut: bytes) -> None:
+    shop.bring(*MANY)
+    with pytest.raises(Invalid):
+        shop.bring_text(cut)
+    whole = dumps({**PARTS, "products": MANY[:99]})
+    with pytest.raises(MalformedJson):
+        shop.bring_text(whole[:-2])
+    assert shop.shelf.count() == 100
+
+
+# --- photos --------------------------------------------------------------------------------------
+
+
+def cover(address: str, key: str = "f1") -> dict[str, Any]:
+    return {"id": key, "filename": "a.png", "urls": {"original": address}}
+
+
+def test_photos_beside_the_list_are_copied(shop: Shop) -> None:
+    (shop.folder.parent / "pictures").mkdir()
+    photo = shop.folder.parent / "pictures" / "bread.png"
+    photo.write_bytes(b"a photo")
+    report = shop.bring(product("Хлеб", 1, coverImage=cover("pictures/bread.png")))
+    assert report.pictures == 1
+    (row,) = shop.shelf.page()
+    assert row.picture is not None
+    assert row.picture.parent == shop.folder / "catalogue" / "files"
+    assert row.picture.read_bytes() == b"a photo"
+    assert shop.shelf.picture("f1") == row.picture
+    assert shop.shelf.picture("f2") is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["../secret.png", "/etc/hostname", "pictures/../../secret.png", "https://x/a.png",
+     "file:///etc/x.png", "missing.png", "secret.txt", "", "..\\secret.png", "a\0.png"],
+)  # fmt: skip
+def test_no_photo_comes_from_elsewhere(shop: Shop, tmp_path: Path, address: str) -> None:
+    inner = tmp_path / "lists"
+    inner.mkdir()
+    for place in (tmp_path / "secret.png", inner / "secret.txt"):
+        place.write_bytes(b"secret")
+    source = inner / "list.json"
+    source.write_bytes(dumps([product("Хлеб", 1, coverImage=cover(address))]))
+    assert shop.sync(source).pictures == 0
+    assert list((shop.folder / "catalogue" / "files").iterdir()) == []
+    assert shop.shelf.page()[0].picture is None
+
+
+# --- as a program --------------------------------------------------------------------------------
+
+
+def run_command(shop: Shop, text: bytes, **options: bool) -> tuple[int, str]:
+    source = shop.folder.parent / "list.json"
+    source.write_bytes(text)
+    out = io.StringIO()
+    code = sync.sync_command(settings=settings.load(shop.folder), source=source, out=out, **options)
+    return code, out.getvalue()
+
+
+@pytest.fixture
+def _no_nice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test run itself keeps its priority."""
+    monkeypatch.setattr(sync.os, "nice", lambda _: 0, raising=False)
+
+
+@pytest.mark.usefixtures("_no_nice")
+def test_exit_codes_and_lines(shop: Shop) -> None:
+    code, told = run_command(shop, dumps(MANY))
+    assert (code, told.splitlines()[-1][:46]) == (
+        sync.DONE, "100 products listed: 100 added, 0 changed, 0 u"
+    )  # fmt: skip
+    code, told = run_command(shop, dumps(MANY[10:]))
+    assert code == sync.WAITING
+    assert "10 products are gone" in told
+    assert run_command(shop, dumps(MANY[10:]), accept_removals=True)[0] == sync.DONE
+    code, told = run_command(shop, dumps([{**product("Сок", 2), "sku": "2"}]))
+    assert code == sync.BAD_LIST
+    assert "Сок" in told
+    assert "sku" in told
+    with FolderLock(shop.folder / "catalogue" / "sync.lock", what="synchronisation"):
+        assert run_command(shop, dumps(MANY))[0] == sync.BUSY
+
+
+def test_a_file_that_is_not_there(shop: Shop, tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        shop.sync(tmp_path / "none.json")
+    with pytest.raises(NotFound):
+        shop.sync(tmp_path)
+
+
+def test_two_runs_never_work_on_one_folder(shop: Shop) -> None:
+    with (
+        FolderLock(shop.folder / "catalogue" / "sync.lock", what="synchronisation"),
+        pytest.raises(AlreadyRunning),
+    ):
+        shop.bring(product("Хлеб", 1))
+
+
+def test_a_long_run_tells_how_far_it_is(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue_import, "BATCH", 30)
+    monkeypatch.setattr(sync, "TELL_EACH", 0.0)
+    shop.bring(*MANY)
+    assert shop.lines == [f"{done} of 100 products" for done in (30, 60, 90, 100)]
+
+
+# --- beside a till -------------------------------------------------------------------------------
+
+KILLED = """
+import sys
+from pathlib import Path
+from pos_app import settings
+from pos_app.adapters.sqlite import catalogue_import
+from pos_app.bootstrap import sync
+
+catalogue_import.BATCH = 10
+sync.PAUSE = 60.0
+sync.TELL_EACH = 0.0
+sync.run_sync(settings=settings.load(Path(sys.argv[1])), source=Path(sys.argv[2]),
+              progress=lambda line: print(line, flush=True))
+"""
+
+
+def test_a_run_that_is_killed_is_taken_up_by_the_next(shop: Shop) -> None:
+    source = shop.folder.parent / "list.json"
+    source.write_bytes(dumps({**PARTS, "products": MANY}))
+    command = [sys.executable, "-c", KILLED, str(shop.folder), str(source)]
+    with Popen(command, stdout=PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "10 of 100 products\n"
+        process.kill()
+    assert shop.shelf.count() == 10
+    report = shop.bring(*MANY)
+    assert (report.added, report.unchanged) == (90, 10)
+    assert shop.shelf.count() == shop.shelf.count("artikal") == 100
+
+
+def _flip(folder: Path, source: str, times: int) -> None:
+    """Bring in the same articles with two sets of prices in turn."""
+    for turn in range(times):
+        path = Path(f"{source}{turn % 2}.json")
+        sync.run_sync(settings=settings.load(folder), source=path, progress=lambda _: None)
+
+
+ALL_PRODUCTS = """
+SELECT p.uuid, count(*), count(DISTINCT a.price), p.price = min(a.price),
+    (SELECT count(*) FROM search WHERE rowid = p.id)
+FROM product p LEFT JOIN article a ON a.product = p.id GROUP BY p.id
+"""
+
+
+def test_a_till_never_sees_half_a_product(shop: Shop) -> None:
+    """Variants, row and words are of one list, whatever moment is looked at."""
+    for turn in (0, 1):
+        name = ("Старо", "Ново")[turn]
+        shirts = [
+            {**SHIRT, "id": f"p{n}", "name": f"{name} {n}", "variants": [
+                {**variant, "id": f"{n} {variant['id']}", "sku": None, "price": 100 + turn,
+                 "name": f"{name} {n}"} for variant in SHIRT["variants"]]}
+            for n in range(40)
+        ]  # fmt: skip
+        text = json.dumps({**PARTS, "products": shirts}, default=float)
+        (shop.folder.parent / f"turn{turn}.json").write_text(text, encoding="utf-8")
+    prefix = str(shop.folder.parent / "turn")
+    _flip(shop.folder, prefix, 1)
+    process = multiprocessing.get_context("spawn").Process(
+        target=_flip, args=(shop.folder, prefix, 7)
+    )
+    process.start()
+    looks = 0
+    while process.is_alive():
+        looks += 1
+        for row in shop.shelf._connection.execute(ALL_PRODUCTS).fetchall():
+            assert row[1:] == (3, 1, 1, 1), row
+        assert len({one.price for one in shop.shelf.variants("p7")}) == 1
+    process.join()
+    assert process.exitcode == 0
+    assert looks > 50
+
+
+def test_a_till_without_a_catalogue_opens_an_empty_one(tmp_path: Path) -> None:
+    with SqliteCatalogue(catalogue_file(tmp_path)) as shelf:
+        assert shelf.count() == 0
+        assert shelf.page("sir") == ()
+        assert shelf.facts().synced_at is None

@@ -1,0 +1,223 @@
+"""The guard where it stands: on the wire, in front of the real routes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+from pos_app.bootstrap.http_protocol import Manners
+from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.wires import Running, running, until, wire
+
+SHOP = "https://shop.example"
+PAGE = {"Origin": SHOP, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
+RECEIPTS = "/fiscalization/receipts"
+MOST = 1024 * 1024
+
+
+HOSTILE = [
+    ({"Host": "evil.example:9999"}, 421, 42100001, "server.names"),
+    ({"Host": "evil.example"}, 421, 42100001, "server.names"),
+    ({"Origin": "https://evil.example"}, 403, 40300001, "server.origins"),
+    ({"Origin": "null"}, 403, 40300001, "server.origins"),
+    ({"Sec-Fetch-Site": "cross-site"}, 403, 40300001, "server.origins"),
+    ({"Content-Type": "text/plain"}, 400, 40090003, "Content-Type"),
+    ({"Content-Encoding": "gzip"}, 400, 40090003, "Content-Encoding"),
+    ({"X-Pos-Token": "guess"}, 401, 40100001, "Unauthorized"),
+    ({"X-Pos-Install": "another"}, 421, 42100001, "X-Pos-Install"),
+]
+
+
+async def test_refused_requests_reach_nothing(folder: Path) -> None:
+    async with running(folder) as server:
+        for headers, status, code, names in HOSTILE:
+            answer = await server.issue(SALE, headers=headers)
+            body = answer.json()
+            assert (answer.status_code, body["code"], body["validation"]) == (status, code, {})
+            assert names in body["message"]
+            assert "access-control-allow-origin" not in answer.headers
+            assert server.shop.journal.rows() == 0
+            assert server.shop.ledger() == []
+            refusal = server.house.guard_log.latest()[0]
+            assert refusal.message == body["message"]
+            assert refusal.path == RECEIPTS
+            assert refusal.origin == headers.get("Origin", "")
+
+
+async def test_without_any_type_a_body_is_refused(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.ask("POST", RECEIPTS, content=json.dumps(SALE).encode())
+        assert (answer.status_code, answer.json()["code"]) == (400, 40090003)
+        assert server.shop.ledger() == []
+
+
+async def test_switched_off_the_till_alone_is_served(folder: Path) -> None:
+    async with running(folder, api_enabled=False) as server:
+        refused = await server.issue(SALE)
+        assert (refused.status_code, refused.json()["code"]) == (403, 40300001)
+        assert "server.api_enabled" in refused.json()["message"]
+        assert (await server.ask("GET", "/health")).status_code == 200
+        assert (await server.issue(SALE, headers=server.till)).status_code == 200
+
+
+# --- pages that may --------------------------------------------------------------------------
+
+
+async def test_an_allowed_page_is_told_so_by_preflight(folder: Path) -> None:
+    async with running(folder, origins=(SHOP,)) as server:
+        asked = PAGE | {
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "content-type,idempotency-key",
+            "Access-Control-Request-Private-Network": "true",
+        }
+        answer = await server.ask("OPTIONS", RECEIPTS, headers=asked)
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert answer.headers["access-control-allow-origin"] == SHOP
+        assert "POST" in answer.headers["access-control-allow-methods"]
+        assert "Idempotency-Key" in answer.headers["access-control-allow-headers"]
+        assert answer.headers["access-control-allow-private-network"] == "true"
+        assert answer.headers["vary"] == "Origin"
+        assert "access-control-allow-credentials" not in answer.headers
+
+
+async def test_a_page_that_may_not_gets_no_preflight(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.ask(
+            "OPTIONS", RECEIPTS, headers=PAGE | {"Access-Control-Request-Method": "POST"}
+        )
+        assert answer.status_code == 403
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+async def test_an_allowed_page_may_read_answers_and_faults(folder: Path) -> None:
+    async with running(folder, origins=(SHOP,)) as server:
+        for body, status in ((SALE, 200), ({}, 400)):
+            answer = await server.issue(body, headers=PAGE)
+            assert answer.status_code == status
+            assert answer.headers["access-control-allow-origin"] == SHOP
+        fault = await server.issue(SALE, headers=PAGE | {"Content-Type": "text/plain"})
+        assert fault.status_code == 400
+        assert fault.headers["access-control-allow-origin"] == SHOP
+
+
+async def test_a_program_gets_no_cors_headers(folder: Path) -> None:
+    async with running(folder, origins=(SHOP,)) as server:
+        answer = await server.issue(SALE)
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+
+# --- bytes ---------------------------------------------------------------------------------------
+
+
+def head(server: Running, *lines: str, host: str | None = None) -> bytes:
+    named = host or f"127.0.0.1:{server.port}"
+    first = (f"POST {RECEIPTS} HTTP/1.1", f"Host: {named}", "Content-Type: application/json")
+    return "\r\n".join((*first, *lines, "", "")).encode()
+
+
+ODD_HEADS = [
+    ("GET /health HTTP/1.1\n\n", 421, 42100001),
+    ("GET /health HTTP/1.0\n\n", 421, 42100001),
+    ("GET /health HTTP/1.1\nHost: a\nHost: b\n\n", 421, 42100001),
+    ("GET http://evil.example/health HTTP/1.1\nHost: evil.example\n\n", 421, 42100001),
+    ("hello\n\n", 400, 40090003),
+]
+
+
+async def test_odd_heads_are_answered_in_our_shape(folder: Path) -> None:
+    async with running(folder) as server:
+        for text, status, code in ODD_HEADS:
+            async with wire(server.url) as caller:
+                await caller.say(text)
+                told, body = await caller.error()
+            assert (told, body["code"], body["validation"]) == (status, code, {})
+
+
+async def test_a_body_too_large_is_refused_before_it_comes(folder: Path) -> None:
+    async with running(folder) as server, wire(server.url) as caller:
+        await caller.say(head(server, f"Content-Length: {MOST + 1}", "Expect: 100-continue"))
+        status, body = await caller.error()
+        assert (status, body["code"]) == (413, 41300001)
+
+
+async def test_a_body_too_large_is_refused_while_it_comes(folder: Path) -> None:
+    manners = Manners(linger_seconds=0.3)
+    async with running(folder, manners=manners) as server, wire(server.url) as caller:
+        await caller.say(head(server, "Transfer-Encoding: chunked"))
+        chunk = b"40000\r\n" + b" " * 0x40000 + b"\r\n"
+        for _ in range(5):
+            await caller.say(chunk)
+        status, body = await caller.error()
+        assert (status, body["code"]) == (413, 41300001)
+        assert await caller.end() == b""
+        assert server.shop.journal.rows() == 0
+
+
+async def test_a_body_that_is_just_small_enough_is_read(folder: Path) -> None:
+    async with running(folder) as server:
+        padded = json.dumps(SALE).encode().ljust(MOST)
+        assert len(padded) == MOST
+        answer = await server.ask(
+            "POST", RECEIPTS, content=padded, headers={"Content-Type": "application/json"}
+        )
+        assert answer.status_code == 200
+
+
+async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
+    manners = Manners(body_seconds=0.3)
+    async with running(folder, manners=manners) as server, wire(server.url) as caller:
+        body = json.dumps(SALE).encode()
+        await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
+        assert await caller.end() == b""
+        assert server.shop.journal.rows() == 0
+
+
+async def test_more_than_was_announced_is_another_request(folder: Path) -> None:
+    """What follows a body is no part of it, and no request of ours either."""
+    async with running(folder) as server, wire(server.url) as caller:
+        body = json.dumps(SALE).encode()
+        await caller.say(head(server, f"Content-Length: {len(body)}") + body + b"trailing\r\n\r\n")
+        assert (await caller.answer())[0] == 200
+        status, told = await caller.error()
+        assert (status, told["code"]) == (400, 40090003)
+        assert await caller.end() == b""
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_two_measures_of_one_body_smuggle_nothing(folder: Path) -> None:
+    hidden = f"GET {RECEIPTS}/1 HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    async with running(folder) as server, wire(server.url) as caller:
+        lines = ("Transfer-Encoding: chunked", f"Content-Length: {len(hidden) + 5}")
+        await caller.say(head(server, *lines) + b"0\r\n\r\n" + hidden)
+        status, told = await caller.error()
+        assert (status, told["code"]) == (400, 40090003)
+
+
+async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
+    manners = Manners(open_connections=1, reserved_connections=3)
+    async with running(folder, manners=manners) as server, wire(server.url) as caller:
+        server.shop.fault("late_answer", seconds=0.6)
+        body = json.dumps(SALE).encode()
+        await caller.say(head(server, f"Content-Length: {len(body)}") + body)
+        await until(lambda: server.shop.journal.in_lane("main") is not None)
+        too_many = await server.issue(SALE, headers=KEYED)
+        told: dict[str, Any] = too_many.json()
+        assert (too_many.status_code, told["code"], told["class"]) == (429, 42900001, "wait")
+        assert (await server.ask("GET", "/health")).status_code == 200
+        status = await server.ask("GET", "/till/status", headers=server.till)
+        assert status.status_code == 200
+        assert (await caller.answer())[0] == 200
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_a_receipt_in_flight_is_answered_though_the_server_stops(folder: Path) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        async with running(folder) as server:
+            caller = await stack.enter_async_context(wire(server.url))
+            server.shop.fault("late_answer", seconds=0.4)
+            body = json.dumps(SALE).encode()
+            await caller.say(head(server, f"Content-Length: {len(body)}") + body)
+            await until(lambda: server.shop.journal.in_lane("main") is not None)
+        assert (await caller.answer())[0] == 200

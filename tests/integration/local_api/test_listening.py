@@ -1,0 +1,355 @@
+"""Where a server listens, who else may, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route
+
+from pos_app.bootstrap.listening import listen, reachable
+from pos_app.bootstrap.serving import serve, stop_on_signals
+from pos_app.errors import PortTaken, SettingsBroken
+from tests.integration.local_api.wires import WITHIN, running, served, wire
+
+
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(request.url.path)
+
+
+APP = Starlette(routes=[Route("/hello", hello)])
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as door:
+            door.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+
+
+def port_of(url: str) -> int:
+    port = urlsplit(url).port
+    assert port is not None
+    return port
+
+
+async def start(port: int, host: str = "127.0.0.1") -> None:
+    """Serve until it is known whether that goes; a server that starts is stopped at once."""
+    stop = asyncio.Event()
+    await serve(APP, host=host, port=port, ready=lambda _: stop.set(), stop=stop)
+
+
+async def get(url: str) -> str:
+    async with httpx.AsyncClient(trust_env=False, timeout=WITHIN) as client:
+        return (await client.get(url)).text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+@needs_ipv6
+async def test_the_loopback_is_both_addresses_on_one_port(host: str) -> None:
+    async with served(APP, host=host) as url:
+        port = port_of(url)
+        assert url == f"http://127.0.0.1:{port}"
+        for name in ("127.0.0.1", "[::1]"):
+            assert await get(f"http://{name}:{port}/hello") == "/hello"
+
+
+def listening_on(port: int) -> list[str]:
+    """The addresses on which anybody listens at that port, as the kernel writes them."""
+    rows = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+    ]
+    doors = [row[1].rpartition(":") for row in rows if row[3] == "0A"]
+    return [address for address, _, number in doors if int(number, 16) == port]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux who listens")
+async def test_only_the_loopback_is_reached() -> None:
+    async with served(APP) as url:
+        listening = listening_on(port_of(url))
+    assert set(listening) <= {"0100007F", "00000000000000000000000001000000"}
+    assert "0100007F" in listening
+
+
+async def test_another_address_is_one_socket() -> None:
+    async with served(APP, host="127.0.0.2") as url:
+        assert url.startswith("http://127.0.0.2:")
+        assert await get(f"{url}/hello") == "/hello"
+
+
+async def test_several_servers_in_one_loop() -> None:
+    async with served(APP) as first, served(APP) as second:
+        assert first != second
+        assert await get(f"{first}/hello") == await get(f"{second}/hello") == "/hello"
+
+
+async def test_the_same_port_again_right_after_its_end() -> None:
+    async with served(APP) as url, wire(url) as caller:
+        await caller.say("GET /hello HTTP/1.1\nHost: x\n\n")
+        await caller.answer()
+    await start(port_of(url))
+
+
+# --- a port that is taken ----------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def stranger(address: str, family: int = socket.AF_INET) -> Iterator[int]:
+    """Another program that listens, willing to share, and answers nothing."""
+    with socket.socket(family) as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            door.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        door.bind((address, 0))
+        door.listen()
+        yield door.getsockname()[1]
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "0.0.0.0"])
+async def test_a_stranger_on_the_port(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pos_app.bootstrap.serving._ASK_WITHIN", 0.2)
+    with stranger(address) as port, pytest.raises(PortTaken) as taken:
+        await start(port)
+    assert taken.value.values["by"] == "stranger"
+    assert str(port) in taken.value.what
+
+
+@needs_ipv6
+async def test_a_stranger_on_the_ipv6_loopback_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pos_app.bootstrap.serving._ASK_WITHIN", 0.2)
+    with stranger("::1", socket.AF_INET6) as port, pytest.raises(PortTaken):
+        await start(port)
+
+
+@pytest.mark.parametrize(
+    "health",
+    [
+        JSONResponse({"service": "something else"}),
+        JSONResponse(["pos-app-server"]),
+        PlainTextResponse("pos-app-server"),
+        PlainTextResponse("[" * 100_000),
+    ],
+)
+async def test_a_stranger_that_answers(health: PlainTextResponse) -> None:
+    async def tell(request: Request) -> PlainTextResponse:
+        return health
+
+    async with served(Starlette(routes=[Route("/health", tell)])) as url:
+        with pytest.raises(PortTaken) as taken:
+            await start(port_of(url))
+    assert taken.value.values["by"] == "stranger"
+
+
+async def test_our_own_server_on_the_port(folder: Path) -> None:
+    async with running(folder) as server:
+        with pytest.raises(PortTaken) as taken:
+            await start(server.port)
+    assert taken.value.values["by"] == "ourselves"
+
+
+async def test_nobody_takes_the_port_from_a_server() -> None:
+    async with served(APP) as url:
+        for address in ("127.0.0.1", "0.0.0.0"):
+            with socket.socket() as thief:
+                thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+                with pytest.raises(OSError, match="in use"):
+                    thief.bind((address, port_of(url)))
+        assert await get(f"{url}/hello") == "/hello"
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "name.invalid"])
+async def test_an_address_that_is_not_ours(host: str) -> None:
+    with pytest.raises(SettingsBroken, match=host):
+        await start(0, host)
+
+
+def test_a_free_port_is_free_on_both() -> None:
+    sockets = listen("127.0.0.1", 0)
+    try:
+        assert len({door.getsockname()[1] for door in sockets}) == 1
+    finally:
+        for door in sockets:
+            door.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("fd00::7", "[fd00::7]"), ("kasa", "kasa")],
+)
+def test_how_a_server_is_reached(host: str, name: str) -> None:
+    assert reachable(host) == name
+
+
+# --- the end -----------------------------------------------------------------------------------
+
+
+@contextlib.asynccontextmanager
+async def stoppable(app: Starlette, grace: int = 5) -> AsyncIterator[tuple[str, asyncio.Event]]:
+    stop = asyncio.Event()
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(
+            serve(
+                app,
+                host="127.0.0.1",
+                port=0,
+                ready=address.set_result,
+                stop=stop,
+                grace_seconds=grace,
+            )
+        )
+        yield await address, stop
+        stop.set()
+
+
+async def longer_than_it_takes_to_stop() -> None:
+    """Nothing can be waited for: a server that waits does nothing."""
+    await asyncio.sleep(0.4)
+
+
+async def test_what_is_in_flight_is_answered() -> None:
+    began, go_on = asyncio.Event(), asyncio.Event()
+
+    async def work(request: Request) -> PlainTextResponse:
+        await request.body()
+        began.set()
+        await go_on.wait()
+        return PlainTextResponse("done")
+
+    app = Starlette(routes=[Route("/work", work, methods=["GET", "POST"])])
+    async with (
+        stoppable(app) as (url, stop),
+        wire(url) as caller,
+        wire(url) as idle,
+        wire(url) as half,
+    ):
+        await half.say("POST /work HTTP/1.1\nHost: x\nContent-Length: 9\n\nhal")
+        await caller.say("GET /work HTTP/1.1\nHost: x\n\n")
+        await began.wait()
+        stop.set()
+        assert await idle.end() == b""
+        assert await half.end() == b""
+        with pytest.raises(httpx.ConnectError):
+            await get(f"{url}/hello")
+        await longer_than_it_takes_to_stop()
+        go_on.set()
+        assert (await caller.answer())[2] == b"done"
+        assert await caller.end() == b""
+
+
+async def test_who_never_ends_is_let_go_after_the_grace() -> None:
+    began, ended = asyncio.Event(), asyncio.Event()
+
+    async def work(request: Request) -> PlainTextResponse:
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        raise AssertionError
+
+    app = Starlette(routes=[Route("/work", work)])
+    async with stoppable(app, grace=1) as (url, stop), wire(url) as caller:
+        await caller.say("GET /work HTTP/1.1\nHost: x\n\n")
+        await began.wait()
+        stop.set()
+        async with asyncio.timeout(WITHIN):
+            await ended.wait()
+
+
+async def test_a_cancelled_server_leaves_nothing_behind() -> None:
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(
+        serve(APP, host="127.0.0.1", port=0, ready=address.set_result, stop=asyncio.Event())
+    )
+    async with wire(await address) as caller:
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await caller.end() == b""
+    await start(port_of(address.result()))
+
+
+async def test_signals_set_the_event_and_are_given_back() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        stop = asyncio.Event()
+        with stop_on_signals(stop):
+            os.kill(os.getpid(), number)
+            async with asyncio.timeout(WITHIN):
+                await stop.wait()
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+PROGRAM = """
+import asyncio
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from pos_app.bootstrap.serving import serve, stop_on_signals
+
+async def main():
+    stop = asyncio.Event()
+
+    async def work(request):
+        print("working", flush=True)
+        await stop.wait()
+        return PlainTextResponse("done")
+
+    def ready(address):
+        print(address, flush=True)
+
+    app = Starlette(routes=[Route("/work", work)])
+    with stop_on_signals(stop):
+        await serve(app, host="127.0.0.1", port=0, ready=ready, stop=stop)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_program_ends_with_0_after_it_answered(number: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[3],
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        try:
+            port = port_of(program.stdout.readline().strip())
+            with socket.create_connection(("127.0.0.1", port), timeout=WITHIN) as caller:
+                caller.sendall(b"GET /work HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert program.stdout.readline() == "working\n"
+                program.send_signal(number)
+                answer = b""
+                while part := caller.recv(65536):
+                    answer += part
+            assert answer.endswith(b"done")
+            assert program.wait(WITHIN) == 0
+            assert program.stderr.read() == ""
+        finally:
+            program.kill()

@@ -1,0 +1,478 @@
+"""Issuing and looking up over HTTP, with the real journal and the development processor."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import threading
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from PIL import Image
+
+from pos_app.errors import DiskFull
+from pos_app.fiscalization import issue as issue_module
+from pos_app.wire.problem import problem_from_json
+from tests.integration.fiscalization.shop import unreachable
+from tests.integration.local_api.wires import Running, running, until, wire
+
+KEY = "0123456789abcdef"
+SALE: dict[str, Any] = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
+    "receiptDelivery": {"pdf": False},
+}
+KEYED = {"Idempotency-Key": KEY}
+MEMBERS = {
+    "requestedBy",
+    "sdcDateTime",
+    "invoiceCounter",
+    "invoiceCounterExtension",
+    "invoiceNumber",
+    "taxItems",
+    "verificationUrl",
+    "verificationQRCode",
+    "journal",
+    "messages",
+    "signedBy",
+    "encryptedInternalData",
+    "signature",
+    "totalCounter",
+    "transactionTypeCounter",
+    "totalAmount",
+    "taxGroupRevision",
+    "businessName",
+    "tin",
+    "locationName",
+    "address",
+    "district",
+    "mrc",
+}
+
+
+def keyed(key: str) -> dict[str, str]:
+    return {"Idempotency-Key": key}
+
+
+def request_text(server: Running, body: bytes, *, more: str = "") -> bytes:
+    head = (
+        f"POST /fiscalization/receipts HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n{more}\r\n"
+    )
+    return head.encode() + body
+
+
+def is_sending(server: Running) -> bool:
+    return server.shop.journal.in_lane("main") is not None
+
+
+def is_known(server: Running, key: str) -> bool:
+    return server.shop.journal.command_by_key("local", key) is not None
+
+
+# --- the receipt -------------------------------------------------------------------------------
+
+
+async def test_a_receipt_has_every_member_of_the_contract(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.issue(SALE)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "application/json"
+        body = answer.json()
+        assert set(body) == MEMBERS | {"id"}
+        assert body["totalAmount"] == 117.98
+        assert body["invoiceNumber"] == server.shop.ledger()[0].number
+
+
+async def test_the_qr_code_is_what_the_law_wants(folder: Path) -> None:
+    zxing = pytest.importorskip("zxingcpp")
+    async with running(folder) as server:
+        body = (await server.issue(SALE)).json()
+    gif = base64.b64decode(body["verificationQRCode"], validate=True)
+    assert gif.startswith(b"GIF89a")
+    picture = Image.open(BytesIO(gif)).convert("L")
+    framed = Image.new("L", (picture.width + 64, picture.height + 64), 255)
+    framed.paste(picture, (32, 32))
+    found = zxing.read_barcodes(framed)
+    assert [code.text for code in found] == [body["verificationUrl"]]
+
+
+async def test_the_same_key_gets_the_same_answer(folder: Path) -> None:
+    async with running(folder) as server:
+        first = await server.issue(SALE, headers=KEYED)
+        again = await server.issue(SALE | {"payments": {"cash": 200.00}}, headers=KEYED)
+        assert first.content == again.content
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_a_key_stands_for_one_body(folder: Path) -> None:
+    async with running(folder) as server:
+        await server.issue(SALE, headers=KEYED)
+        other = await server.issue(SALE | {"payments": {"cash": 300}}, headers=KEYED)
+        assert other.status_code == 409
+        assert "nothing was signed for this body" in other.json()["message"]
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_an_answer_that_arrived_lets_the_same_sale_be_made_again(folder: Path) -> None:
+    async with running(folder) as server:
+        first, second = await server.issue(SALE), await server.issue(SALE)
+        assert first.json()["invoiceNumber"] != second.json()["invoiceNumber"]
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_an_answer_that_nobody_took_guards_against_a_twin(folder: Path) -> None:
+    """Without a key the same sale again may be a retry: it is told where the first one is."""
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.3)
+        async with wire(server.url) as caller:
+            await caller.say(request_text(server, json.dumps(SALE).encode()))
+            await until(lambda: is_sending(server))
+        await until(lambda: not server.shop.journal.open_requests())
+        again = await server.issue(SALE)
+        assert again.status_code == 500
+        assert again.json()["code"] == 50010001
+        found = await server.ask("GET", f"/fiscalization/receipts/{again.json()['receiptId']}")
+        assert found.json()["invoiceNumber"] == server.shop.ledger()[0].number
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_a_caller_that_left_before_its_turn_is_not_signed_for(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.4)
+        first = asyncio.create_task(server.issue(SALE, headers=KEYED))
+        await until(lambda: is_sending(server))
+        async with wire(server.url) as caller:
+            body = json.dumps(SALE | {"payments": {"cash": 300}}).encode()
+            more = "Idempotency-Key: second-caller-key\r\n"
+            await caller.say(request_text(server, body, more=more))
+            await until(lambda: is_known(server, "second-caller-key"))
+        assert (await first).status_code == 200
+        await server.shop.until("second-caller-key", "released")
+        assert len(server.shop.ledger()) == 1
+
+
+# --- headers -----------------------------------------------------------------------------------
+
+
+async def test_the_till_is_known_by_its_token(folder: Path) -> None:
+    async with running(folder) as server:
+        mine = server.till | KEYED | {"X-Till": "till-7", "X-Till-Sequence": "3"}
+        answer = await server.issue(SALE, headers=mine | {"X-Cashier": quote("Мика Ђ.")})
+        command = server.shop.journal.command_by_key("till:till-7", KEY)
+        assert command is not None
+        assert (command.cashier, command.till_sequence) == ("Мика Ђ.", 3)
+        assert "Мика Ђ." in answer.json()["journal"]
+        same_key_of_another = await server.issue(SALE, headers=KEYED)
+        assert same_key_of_another.json()["id"] != answer.json()["id"]
+
+
+async def test_others_are_local_and_get_the_set_cashier(folder: Path) -> None:
+    async with running(folder) as server:
+        pretended = {"X-Cashier": "Мика".encode().hex(), "X-Till": "till-7"}
+        await server.issue(SALE, headers=KEYED | pretended)
+        command = server.shop.journal.command_by_key("local", KEY)
+        assert command is not None
+        assert (command.cashier, command.till_sequence) == ("API", None)
+
+
+async def test_a_bad_key_stores_nothing(folder: Path) -> None:
+    async with running(folder) as server:
+        for key in ("short", "x" * 65, "with a blank in it"):
+            answer = await server.issue(SALE, headers=keyed(key))
+            assert answer.status_code == 400, key
+            assert answer.json()["validation"]["headers"]["keys"] == ["Idempotency-Key"]
+        assert server.shop.journal.rows() == 0
+
+
+# --- bodies ------------------------------------------------------------------------------------
+
+BAD_BODIES = [
+    (b"", 40090003, "malformed"),
+    (b"{", 40090003, "malformed"),
+    (b'{"a":1,"a":2}', 40090003, "said twice"),
+    (b'{"items":NaN}', 40090003, "NaN"),
+    (b"[" * 40 + b"]" * 40, 40090003, "within one another"),
+    (b'{"a":1e999}', 40090003, "too large"),
+    (b"\xff", 40090003, "UTF-8"),
+    (b"[]", 40090001, "object"),
+    (b"null", 40090001, "object"),
+    (b"{}", 40090001, "is required"),
+]
+
+
+async def test_bad_bodies(folder: Path) -> None:
+    async with running(folder) as server:
+        for body, code, words in BAD_BODIES:
+            answer = await server.ask(
+                "POST",
+                "/fiscalization/receipts",
+                content=body,
+                headers={"Content-Type": "application/json"},
+            )
+            assert (answer.status_code, answer.json()["code"]) == (400, code), body
+            assert words in answer.json()["message"]
+        assert server.shop.journal.rows() == 0
+
+
+async def test_the_field_at_fault_is_named(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.issue(SALE | {"items": [{"sku": "1", "quantity": 1, "unitPrice": 1}]})
+        assert answer.json() == {
+            "code": 40090001,
+            "errorCode": 40090001,
+            "name": "ValidationError",
+            "class": "fix",
+            "message": '"items[0].sku" must be a number',
+            "validation": {
+                "body": {
+                    "source": "body",
+                    "keys": ["items[0].sku"],
+                    "message": '"items[0].sku" must be a number',
+                }
+            },
+        }
+
+
+async def test_an_unknown_sku_is_told_in_the_words_that_clients_know(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.issue(SALE | {"items": [{"sku": 90, "quantity": 1, "unitPrice": 1}]})
+        assert answer.json()["message"] == '"items[0].sku" 90 does not exist'
+
+
+# --- processor ---------------------------------------------------------------------------------
+
+
+async def test_a_processor_that_is_away(folder: Path) -> None:
+    async with running(folder, pfr=await unreachable()) as server:
+        answer = await server.issue(SALE, headers=KEYED)
+        body = answer.json()
+        assert (answer.status_code, body["code"], body["class"]) == (400, 40010001, "wait")
+        assert body["message"].endswith("surely not sent; repeat with the same key")
+        gone = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
+        assert (gone.status_code, gone.json()["message"]) == (404, "Receipt not found")
+
+
+async def test_an_answer_that_was_lost_is_looked_up(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("sign_then_drop")
+        answer = await server.issue(SALE, headers=KEYED)
+        body = answer.json()
+        assert (answer.status_code, body["code"], body["class"]) == (500, 50010001, "unknown")
+        await server.shop.until(KEY, "signed")
+        found = await server.ask("GET", f"/fiscalization/receipts/{body['receiptId']}")
+        assert found.json()["invoiceNumber"] == server.shop.ledger()[0].number
+
+
+async def test_while_it_is_open_a_look_up_says_so(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.5)
+        caller = asyncio.create_task(server.issue(SALE, headers=KEYED))
+        await until(lambda: is_sending(server))
+        pending = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
+        assert pending.status_code == 202
+        assert pending.json()["state"] == "sending"
+        assert set(pending.json()) == {"receiptId", "state"}
+        assert (await caller).json()["id"] == pending.json()["receiptId"]
+
+
+# --- look-up -----------------------------------------------------------------------------------
+
+
+async def test_a_receipt_is_found_by_each_of_its_names(folder: Path) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED)).json()
+        for reference in (
+            issued["id"],
+            issued["invoiceNumber"],
+            quote(issued["invoiceNumber"], safe=""),
+            issued["invoiceNumber"].replace("-", "%2D"),
+            f"key:{KEY}",
+            quote(f"key:{KEY}", safe=""),
+        ):
+            found = await server.ask("GET", f"/fiscalization/receipts/{reference}")
+            assert found.status_code == 200
+            assert found.json() == issued
+
+
+NOT_THERE = ["unknown", "A/B", "A%2FB", "key:", "key:another-key-0001", "x" * 5000, "%00", "…"]
+
+
+async def test_what_is_not_there(folder: Path) -> None:
+    async with running(folder) as server:
+        for reference in NOT_THERE:
+            answer = await server.ask("GET", f"/fiscalization/receipts/{reference}")
+            assert (answer.status_code, answer.json()["code"]) == (404, 40400001), reference
+
+
+async def test_a_key_is_its_owners(folder: Path) -> None:
+    async with running(folder) as server:
+        await server.issue(SALE, headers=KEYED | server.till)
+        path = f"/fiscalization/receipts/key:{KEY}"
+        assert (await server.ask("GET", path)).status_code == 404
+        assert (await server.ask("GET", path, headers=server.till)).status_code == 200
+
+
+# --- PDF ---------------------------------------------------------------------------------------
+
+
+async def test_a_pdf_is_given_when_asked_for(folder: Path) -> None:
+    async with running(folder) as server:
+        wanted = SALE | {"receiptDelivery": {"pdf": True, "base64pdf": True}}
+        body = (await server.issue(wanted, headers=KEYED)).json()
+        assert set(body) == MEMBERS | {"id", "pdf", "base64pdf"}
+        assert body["pdf"].startswith(f"{server.url}/pdf/")
+        file = await server.ask("GET", body["pdf"])
+        assert file.content == base64.b64decode(body["base64pdf"])
+        number = body["invoiceNumber"]
+        assert file.headers["content-type"] == "application/pdf"
+        assert file.headers["content-disposition"] == f'attachment; filename="{number}.pdf"'
+        assert file.headers["cache-control"] == "no-store"
+        assert file.headers["x-content-type-options"] == "nosniff"
+        again = (await server.issue(wanted, headers=KEYED)).json()
+        assert {**again, "pdf": None} == {**body, "pdf": None}
+        assert again["pdf"] != body["pdf"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "members"),
+    [({"pdf": True}, {"pdf"}), ({"base64pdf": True}, {"base64pdf"}), ({"pdf": False}, set())],
+)
+async def test_no_more_than_was_asked_for(
+    folder: Path, asked: dict[str, bool], members: set[str]
+) -> None:
+    async with running(folder) as server:
+        body = (await server.issue(SALE | {"receiptDelivery": asked})).json()
+        assert set(body) - MEMBERS - {"id"} == members
+
+
+async def test_a_link_opens_at_the_name_the_caller_used(folder: Path) -> None:
+    async with running(folder, names=("kasa.local",)) as server:
+        host = {"Host": f"kasa.local:{server.port}"}
+        body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}}, headers=host)).json()
+        assert body["pdf"].startswith(f"http://kasa.local:{server.port}/pdf/")
+
+
+async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> None:
+    async with running(folder) as server:
+        server.pdf.fault = RuntimeError("a bug of the renderer")
+        wanted = SALE | {"receiptDelivery": {"pdf": True, "base64pdf": True}}
+        answer = await server.issue(wanted)
+        assert answer.status_code == 200
+        assert answer.json()["pdf"] is answer.json()["base64pdf"] is None
+        assert "a bug of the renderer" in caplog.text
+        assert "a bug of the renderer" not in answer.text
+
+
+async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("pos_app.local_api.routes.WHOLE_WAY", 0.0)
+    go_on = threading.Event()
+    async with running(folder) as server:
+        server.pdf.wait_for = go_on
+        try:
+            answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
+        finally:
+            go_on.set()
+        assert answer.status_code == 200
+        assert answer.json()["pdf"] is None
+        assert "took too long" in caplog.text
+
+
+async def test_a_link_that_nobody_gave(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.ask("GET", "/pdf/guess")
+        assert (answer.status_code, answer.json()["code"]) == (404, 40400001)
+
+
+# --- paths and machine -------------------------------------------------------------------------
+
+
+NOT_OFFERED = [
+    ("GET", "/", 404),
+    ("GET", "/stores", 404),
+    ("POST", "/products", 404),
+    ("GET", "/health/", 404),
+    ("GET", "//health", 404),
+    ("GET", "/HEALTH", 404),
+    ("POST", "/health", 405),
+    ("GET", "/fiscalization/receipts", 405),
+    ("DELETE", "/fiscalization/receipts", 405),
+    ("POST", "/fiscalization/receipts/A-B-1", 405),
+    ("OPTIONS", "/fiscalization/receipts", 405),
+    ("POST", "/fiscalization/receipts/A-B-1/advance", 404),
+    ("POST", "/fiscalization/receipts/A-B-1/close", 404),
+    ("POST", "/fiscalization/receipts/A-B-1/copy", 404),
+    ("POST", "/fiscalization/receipts/A%2FB-1/refund", 404),
+    ("GET", "/docs", 404),
+]
+
+
+async def test_what_is_not_offered(folder: Path) -> None:
+    async with running(folder) as server:
+        for method, path, status in NOT_OFFERED:
+            answer = await server.ask(method, path)
+            assert answer.status_code == status, (method, path)
+            problem = problem_from_json(status, answer.json())
+            assert problem is not None
+            assert problem.code == status * 100_000 + 1
+
+
+async def test_a_full_disk_is_told_as_surely_not_sent(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(folder) as server:
+
+        def full(*_: Any) -> None:
+            raise DiskFull("There is no room left.")
+
+        monkeypatch.setattr(server.shop.journal, "accept", full)
+        answer = await server.issue(SALE, headers=KEYED)
+        body = answer.json()
+        assert (answer.status_code, body["code"], body["class"]) == (400, 40010001, "wait")
+        monkeypatch.undo()
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 200
+
+
+async def test_a_failure_after_the_signature_never_says_not_sent(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(folder) as server:
+
+        def damaged(*_: Any) -> None:
+            raise DiskFull("The journal can't be read.")
+
+        monkeypatch.setattr(issue_module, "answer_of", damaged)
+        for headers in (KEYED, None):
+            answer = await server.issue(SALE, headers=headers)
+            body = answer.json()
+            assert (answer.status_code, body["class"]) == (500, "unknown")
+            found = await server.ask("GET", f"/fiscalization/receipts/{body['receiptId']}")
+            assert found.status_code == 200
+
+
+async def test_a_bug_is_logged_and_tells_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(folder) as server:
+
+        def broken(*_: Any) -> None:
+            raise ZeroDivisionError("secret of the house")
+
+        monkeypatch.setattr(issue_module, "answer_of", broken)
+        answer = await server.issue(SALE, headers=KEYED)
+        body = answer.json()
+        assert (answer.status_code, body["code"], body["class"]) == (500, 50000001, "unknown")
+        assert "secret of the house" not in answer.text
+        assert "secret of the house" in caplog.text
+        command = server.shop.journal.command_by_key("local", KEY)
+        assert command is not None
+        assert body["receiptId"] == command.id
+        assert answer.headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,312 @@
+"""Callers that are slow, silent, endless or too many: they cost a connection for a short time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+
+import pytest
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pos_app.bootstrap.http_protocol import Manners
+from tests.integration.local_api.wires import WITHIN, Wire, served, wire
+
+SHORT = Manners(head_seconds=0.3, body_seconds=0.4, idle_seconds=0.5, linger_seconds=0.3)
+HEAD = "POST / HTTP/1.1\nHost: x\nContent-Type: application/json\n"
+
+
+@dataclass
+class Echo:
+    """Answers with the body it was sent; on /early it answers before it has read any."""
+
+    seen: list[str] = field(default_factory=list)
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    at_work: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        self.seen.append(request.url.path)
+        answer = Response(b"early", 413)
+        if request.url.path == "/wait":
+            self.at_work.release()
+            await self.go_on.wait()
+            answer = Response(b"done")
+        elif request.url.path == "/endless":
+            await self._stream(receive, send)
+            return
+        elif request.url.path != "/early":
+            try:
+                answer = Response(await request.body())
+            except ClientDisconnect:
+                self.left.set()
+                return
+        await answer(scope, receive, send)
+
+    async def _stream(self, receive: Receive, send: Send) -> None:
+        """More than any buffer holds; what is sent to a caller that was cut off goes nowhere."""
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        for _ in range(400):
+            await send({"type": "http.response.body", "body": b"x" * 262_144, "more_body": True})
+        if (await receive())["type"] == "http.disconnect":
+            self.left.set()
+
+
+@contextlib.asynccontextmanager
+async def talking(manners: Manners = SHORT) -> AsyncIterator[tuple[Wire, Echo, str]]:
+    app = Echo()
+    async with served(app, manners=manners) as url, wire(url) as caller:
+        yield caller, app, url
+
+
+async def drip(caller: Wire, text: str, pause: float) -> None:
+    """Send a byte at a time until the server has had enough."""
+    with contextlib.suppress(ConnectionError):
+        while not caller.reader.at_eof():
+            for letter in text:
+                await caller.say(letter.encode())
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(pause):
+                        await caller.reader.read()
+                        return
+
+
+async def nothing(caller: Wire) -> None:
+    return
+
+
+async def half_a_head(caller: Wire) -> None:
+    await caller.say("POST / HTTP/1.1\nHost: x\n")
+
+
+async def dripped_head(caller: Wire) -> None:
+    await caller.say("POST / HTTP/1.1\nHost: x\nX-Long: ")
+    await drip(caller, "a", 0.05)
+
+
+async def half_a_body(caller: Wire) -> None:
+    await caller.say(HEAD + "Content-Length: 100\n\nhalf")
+
+
+async def dripped_body(caller: Wire) -> None:
+    await caller.say(HEAD + "Content-Length: 1000\n\n")
+    await drip(caller, "a", 0.05)
+
+
+async def dripped_chunks(caller: Wire) -> None:
+    await caller.say(HEAD + "Transfer-Encoding: chunked\n\n")
+    await drip(caller, "1\r\na\r\n", 0.02)
+
+
+async def silence_after_an_answer(caller: Wire) -> None:
+    await caller.say(HEAD + "Content-Length: 2\n\nok")
+    assert (await caller.answer())[2] == b"ok"
+
+
+async def half_a_second_head(caller: Wire) -> None:
+    await silence_after_an_answer(caller)
+    await drip(caller, "GET / HTTP/1.1\r\nX: ", 0.05)
+
+
+async def drip_after_an_early_answer(caller: Wire) -> None:
+    await caller.say(HEAD.replace("/ ", "/early ") + "Content-Length: 1000\n\n")
+    assert (await caller.answer())[0] == 413
+    await drip(caller, "a", 0.05)
+
+
+@pytest.mark.parametrize(
+    "manner",
+    [
+        nothing,
+        half_a_head,
+        dripped_head,
+        half_a_body,
+        dripped_body,
+        dripped_chunks,
+        silence_after_an_answer,
+        half_a_second_head,
+        drip_after_an_early_answer,
+    ],
+    ids=lambda manner: manner.__name__,
+)
+async def test_slow_callers_are_cut_off(manner: Callable[[Wire], Awaitable[None]]) -> None:
+    async with talking() as (caller, app, _):
+        began = asyncio.get_running_loop().time()
+        await manner(caller)
+        assert await caller.end() == b""
+        assert asyncio.get_running_loop().time() - began < 3
+        assert len(app.seen) <= 1
+
+
+async def test_the_application_learns_that_a_slow_caller_was_cut_off() -> None:
+    async with talking() as (caller, app, _):
+        await half_a_body(caller)
+        async with asyncio.timeout(WITHIN):
+            await app.left.wait()
+
+
+async def test_a_caller_that_takes_no_answer_is_cut_off() -> None:
+    async with talking(Manners(write_seconds=0.3)) as (caller, app, _):
+        transport = caller.writer.transport
+        assert isinstance(transport, asyncio.ReadTransport)
+        transport.pause_reading()
+        await caller.say("GET /endless HTTP/1.1\nHost: x\n\n")
+        async with asyncio.timeout(WITHIN):
+            await app.left.wait()
+
+
+async def pause() -> None:
+    """A third of the deadlines of a patient server."""
+    await asyncio.sleep(0.2)
+
+
+async def test_a_caller_that_is_only_slow_is_served() -> None:
+    """Every part comes in time, all together take longer than any of the deadlines."""
+    patient = Manners(head_seconds=0.6, body_seconds=0.6, idle_seconds=0.6)
+    async with talking(patient) as (caller, _, _):
+        for _ in range(2):
+            for part in ("POST / HTTP/1.1\nHost: x\n", "Content-Length: 4\n\n", "ab", "cd"):
+                await caller.say(part)
+                await pause()
+            assert (await caller.answer())[2] == b"abcd"
+
+
+async def test_requests_in_one_packet_are_answered_in_order() -> None:
+    async with talking() as (caller, _, _):
+        one = HEAD + "Content-Length: 1\n\n"
+        await caller.say(one + "a" + one + "b" + one + "c")
+        assert [(await caller.answer())[2] for _ in range(3)] == [b"a", b"b", b"c"]
+
+
+async def test_an_early_answer_is_read_though_the_body_goes_on() -> None:
+    """The answer is not lost in a reset, and the connection ends with the body."""
+    async with talking(Manners(linger_seconds=60)) as (caller, app, _):
+        size = 3_000_000
+        await caller.say(HEAD.replace("/ ", "/early ") + f"Content-Length: {size}\n\n")
+        assert (await caller.answer())[0] == 413
+        await caller.say(b"x" * size)
+        assert await caller.end() == b""
+        assert app.seen == ["/early"]
+
+
+# --- too many --------------------------------------------------------------------------------
+
+
+async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response(b'"too many"', 429)(scope, receive, send)
+
+
+FEW = Manners(
+    open_connections=2,
+    reserved_connections=2,
+    is_reserved=lambda scope: scope["path"] == "/health",
+    busy=too_many,
+)
+
+
+async def connected(stack: contextlib.AsyncExitStack, url: str) -> Wire:
+    return await stack.enter_async_context(wire(url))
+
+
+async def until_working(app: Echo, number: int) -> None:
+    async with asyncio.timeout(WITHIN):
+        for _ in range(number):
+            await app.at_work.acquire()
+
+
+async def test_one_too_many_is_told_so_while_health_answers() -> None:
+    app = Echo()
+    async with served(app, manners=FEW) as url, contextlib.AsyncExitStack() as stack:
+        busy = [await connected(stack, url) for _ in range(2)]
+        for caller in busy:
+            await caller.say("GET /wait HTTP/1.1\nHost: x\n\n")
+        await until_working(app, 2)
+
+        third = await connected(stack, url)
+        await third.say("POST /wait HTTP/1.1\nHost: x\nContent-Length: 2\n\n")
+        status, _, body = await third.answer()
+        assert (status, json.loads(body)) == (429, "too many")
+        await third.say("ok")
+        assert await third.end() == b""
+
+        health = await connected(stack, url)
+        await health.say("GET /health HTTP/1.1\nHost: x\n\n")
+        assert (await health.answer())[0] == 200
+
+        app.go_on.set()
+        assert [(await caller.answer())[2] for caller in busy] == [b"done", b"done"]
+        fourth = await connected(stack, url)
+        await fourth.say("GET /wait HTTP/1.1\nHost: x\n\n")
+        assert (await fourth.answer())[2] == b"done"
+
+
+async def test_silent_connections_give_way_to_callers() -> None:
+    app = Echo()
+    async with served(app, manners=FEW) as url, contextlib.AsyncExitStack() as stack:
+        silent = [await connected(stack, url) for _ in range(20)]
+        caller = await connected(stack, url)
+        await caller.say("GET /health HTTP/1.1\nHost: x\n\n")
+        assert (await caller.answer())[0] == 200
+        assert await silent[0].end() == b""
+
+
+async def test_when_all_are_at_work_the_next_is_dropped() -> None:
+    app = Echo()
+    manners = Manners(open_connections=1, reserved_connections=0, busy=too_many)
+    async with served(app, manners=manners) as url, contextlib.AsyncExitStack() as stack:
+        first = await connected(stack, url)
+        await first.say("GET /wait HTTP/1.1\nHost: x\n\n")
+        await until_working(app, 1)
+        second = await connected(stack, url)
+        assert await second.end() == b""
+        app.go_on.set()
+        assert (await first.answer())[2] == b"done"
+
+
+# --- bytes that are no HTTP ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x16\x03\x01 hello over TLS\n\n",
+        "GET\n\n",
+        "GET / HTTP/1.1\nHost : x\n\n",
+        "GET / HTTP/1.1\nHost: x\nX: " + "a" * 200_000 + "\n\n",
+        HEAD + "Content-Length: x\n\n",
+        HEAD + "Content-Length: 1\nContent-Length: 2\n\n",
+        HEAD + "Transfer-Encoding: gzip\n\n",
+    ],
+    ids=["tls", "no line", "blank", "huge head", "length", "lengths", "transfer"],
+)
+async def test_malformed_requests_are_answered_in_our_shape(text: str) -> None:
+    manners = Manners(malformed=lambda fault: (400, b'{"code":40090003}'))
+    async with talking(manners) as (caller, app, _):
+        with contextlib.suppress(ConnectionError):
+            await caller.say(text)
+        status, body = await caller.error()
+        assert (status, body) == (400, {"code": 40090003})
+        assert await caller.end() == b""
+        assert app.seen == []
+
+
+async def test_a_malformed_chunk_ends_the_connection() -> None:
+    async with talking() as (caller, app, _):
+        await caller.say(HEAD + "Transfer-Encoding: chunked\n\n2\nok\nzz\n")
+        assert b'"malformed"' in await caller.end()
+        async with asyncio.timeout(WITHIN):
+            await app.left.wait()
+
+
+async def test_an_upgrade_is_an_ordinary_request() -> None:
+    async with talking() as (caller, _, _):
+        await caller.say(
+            "GET / HTTP/1.1\nHost: x\nConnection: Upgrade\nUpgrade: websocket\n"
+            "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\n\n"
+        )
+        assert (await caller.answer())[0] == 200

@@ -1,0 +1,284 @@
+"""What the till asks of its server over HTTP, and the till's own client against these routes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.selling.answers import (
+    Absent,
+    Cancelled,
+    Issued,
+    NotCancelled,
+    ProcessorState,
+    ServerFacts,
+    ServerStatus,
+)
+from tests.integration.fiscalization.shop import unreachable
+from tests.integration.local_api.test_receipts import KEY, KEYED, SALE
+from tests.integration.local_api.wires import Running, running
+
+NONCE = "0123456789abcdef" * 2
+
+
+async def in_doubt(server: Running) -> str:
+    """The id of a receipt whose answer was lost, while no look-up is answered."""
+    server.shop.fault("sign_then_drop")
+    server.shop.processor.change(unreachable={"lookup"})
+    answer = await server.issue(SALE, headers=KEYED | server.till)
+    assert answer.status_code == 500
+    return str(answer.json()["receiptId"])
+
+
+def reachable_again(server: Running) -> None:
+    server.shop.processor.change(unreachable=set())
+
+
+async def post(server: Running, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    answer = await server.ask("POST", path, json=body, headers=server.till)
+    told: dict[str, Any] = answer.json()
+    return answer.status_code, told
+
+
+# --- health ------------------------------------------------------------------------------------
+
+
+async def test_health_with_and_without_a_nonce(folder: Path) -> None:
+    async with running(folder) as server:
+        plain = (await server.ask("GET", "/health")).json()
+        proved = (await server.ask("GET", f"/health?nonce={NONCE}")).json()
+        journal = server.shop.journal
+        assert plain == {
+            "service": "pos-app-server",
+            "version": "3.2.0",
+            "installId": server.install.install_id,
+            "environment": "demo",
+            "journal": {"id": journal.identity, "rows": 0},
+        }
+        proof = server.install.proof(nonce=NONCE, version="3.2.0", journal_id=journal.identity)
+        assert proved == plain | {"proof": proof}
+        await server.issue(SALE)
+        assert (await server.ask("GET", "/health")).json()["journal"]["rows"] == 1
+
+
+BAD_NONCES = ["", "abc", "x" * 32, "a" * 65, f"{NONCE}&nonce={NONCE}"]
+
+
+async def test_a_bad_nonce_is_named(folder: Path) -> None:
+    async with running(folder) as server:
+        for nonce in BAD_NONCES:
+            answer = await server.ask("GET", f"/health?nonce={nonce}")
+            assert answer.status_code == 400
+            assert answer.json()["validation"]["query"]["keys"] == ["nonce"]
+
+
+# --- status ------------------------------------------------------------------------------------
+
+
+async def test_status(folder: Path) -> None:
+    async with running(folder) as server:
+        await server.issue(SALE)
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        assert status["processor"]["state"] == "ready"
+        assert status["processor"]["kind"] == "development"
+        assert status["processor"]["uid"] == server.shop.journal.lane("main").uid
+        assert status["rates"][1]["percent"]["Ђ"] == 20
+        assert status["open"] == []
+        assert status["notFiscal"] is True
+
+
+async def test_status_of_a_processor_that_is_away(folder: Path) -> None:
+    async with running(folder, pfr=await unreachable()) as server:
+        await server.issue(SALE)
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        assert status["processor"]["state"] == "away"
+        assert status["processor"]["words"]
+
+
+async def test_status_while_a_receipt_is_in_doubt(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await in_doubt(server)
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        assert status["processor"]["state"] == "doubt"
+        (pending,) = status["open"]
+        assert (pending["receiptId"], pending["key"], pending["state"]) == (
+            receipt_id,
+            KEY,
+            "unknown",
+        )
+        assert pending["total"] == 117.98
+
+
+# --- doubts ------------------------------------------------------------------------------------
+
+
+async def test_a_doubt_is_shown_and_looked_up_on_demand(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await in_doubt(server)
+        (doubt,) = (await server.ask("GET", "/till/doubts", headers=server.till)).json()
+        assert doubt["receiptId"] == receipt_id
+        assert doubt["state"] == "unknown"
+        assert doubt["counterBefore"] == 0
+        assert doubt["reason"]
+        reachable_again(server)
+        status, body = await post(server, f"/till/doubts/{receipt_id}/lookup", {})
+        assert status == 200
+        assert body["invoiceNumber"] == server.shop.ledger()[0].number
+        assert (await server.ask("GET", "/till/doubts", headers=server.till)).json() == []
+
+
+async def test_a_person_says_that_it_does_not_exist(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await in_doubt(server)
+        path = f"/till/doubts/{receipt_id}/absent"
+        assert await post(server, path, {"by": "Мика"}) == (200, {"state": "released"})
+        status, body = await post(server, path, {"by": "Мика"})
+        assert (status, body["code"], body["state"]) == (409, 40900001, "released")
+
+
+async def test_a_person_brings_the_paper(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await in_doubt(server)
+        entry = server.shop.ledger()[0]
+        path = f"/till/doubts/{receipt_id}/found"
+        url = json.loads(entry.answer)["verificationUrl"]
+        wrong = {"verificationUrl": "https://example.org/v/?vl=x", "by": "Мика"}
+        status, body = await post(server, path, wrong)
+        assert (status, body["validation"]["body"]["keys"]) == (400, ["verificationUrl"])
+        status, body = await post(server, path, {"verificationUrl": url, "by": "Мика"})
+        assert (status, body["id"]) == (200, receipt_id)
+        assert body["invoiceNumber"] == entry.number
+
+
+UNSAID: list[tuple[str, dict[str, Any], str]] = [
+    ("absent", {}, "by"),
+    ("absent", {"by": ""}, "by"),
+    ("absent", {"by": 7}, "by"),
+    ("absent", {"by": "x" * 51}, "by"),
+    ("found", {"by": "Мика"}, "verificationUrl"),
+    ("found", {"verificationUrl": "", "by": "Мика"}, "verificationUrl"),
+    ("found", {"verificationUrl": "https://x"}, "by"),
+]
+
+
+async def test_what_a_person_must_say(folder: Path) -> None:
+    async with running(folder) as server:
+        for act, body, key in UNSAID:
+            status, told = await post(server, f"/till/doubts/any/{act}", body)
+            assert (status, told["validation"]["body"]["keys"]) == (400, [key])
+
+
+@pytest.mark.parametrize("act", ["lookup", "absent", "found"])
+async def test_a_doubt_that_is_not_there(folder: Path, act: str) -> None:
+    async with running(folder) as server:
+        body = {"by": "Мика", "verificationUrl": "https://x"}
+        status, told = await post(server, f"/till/doubts/unknown/{act}", body)
+        assert (status, told["code"]) == (404, 40400001)
+
+
+async def test_a_look_up_of_what_is_settled_tells_it(folder: Path) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED)).json()
+        assert await post(server, f"/till/doubts/{issued['id']}/lookup", {}) == (200, issued)
+
+
+# --- cancelling and stopping ---------------------------------------------------------------------
+
+
+async def test_an_unknown_key_is_cancelled_for_good(folder: Path) -> None:
+    async with running(folder) as server:
+        assert await post(server, "/till/cancel", {"key": KEY}) == (200, {"state": "cancelled"})
+        late = await server.issue(SALE, headers=KEYED | server.till)
+        assert late.status_code == 409
+        assert "cancelled" in late.json()["message"]
+        assert server.shop.ledger() == []
+
+
+async def test_what_is_signed_is_not_cancelled(folder: Path) -> None:
+    async with running(folder) as server:
+        await server.issue(SALE, headers=KEYED | server.till)
+        status, body = await post(server, "/till/cancel", {"key": KEY})
+        assert (status, body["code"], body["state"]) == (409, 40900001, "signed")
+
+
+BAD_KEYS: list[dict[str, Any]] = [{}, {"key": 7}, {"key": "short"}, {"key": "x" * 65}]
+
+
+async def test_a_bad_key_to_cancel(folder: Path) -> None:
+    async with running(folder) as server:
+        for body in BAD_KEYS:
+            status, told = await post(server, "/till/cancel", body)
+            assert (status, told["validation"]["body"]["keys"]) == (400, ["key"])
+
+
+async def test_the_till_may_stop_its_server(folder: Path) -> None:
+    async with running(folder) as server:
+        assert await post(server, "/till/stop", {}) == (200, {})
+        async with asyncio.timeout(10):
+            await server.stopped.wait()
+
+
+TILL_ROUTES = [
+    ("GET", "/till/status"),
+    ("GET", "/till/doubts"),
+    ("POST", "/till/doubts/x/lookup"),
+    ("POST", "/till/doubts/x/absent"),
+    ("POST", "/till/doubts/x/found"),
+    ("POST", "/till/cancel"),
+    ("POST", "/till/stop"),
+    ("GET", "/till/whatever"),
+]
+
+
+async def test_nobody_else_may(folder: Path) -> None:
+    async with running(folder, lan_token="lan-secret-lan-secret") as server:
+        for method, path in TILL_ROUTES:
+            install = {"X-Pos-Install": server.install.install_id}
+            for token in ({}, {"X-Pos-Token": "guess"}, {"X-Pos-Token": "lan-secret-lan-secret"}):
+                answer = await server.ask(method, path, headers=install | token)
+                assert (answer.status_code, answer.json()["code"]) == (401, 40100001)
+            foreign = {"X-Pos-Token": server.install.token, "X-Pos-Install": "another"}
+            answer = await server.ask(method, path, headers=foreign)
+            assert (answer.status_code, answer.json()["code"]) == (421, 42100001)
+            assert not server.stopped.is_set()
+
+
+# --- the till's own client ---------------------------------------------------------------------
+
+
+async def test_the_tills_client_speaks_with_these_routes(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        fiscal = FiscalHttp(api)
+        facts = await fiscal.prove()
+        assert isinstance(facts, ServerFacts)
+        assert facts.journal.journal_id == server.shop.journal.identity
+        assert isinstance(await fiscal.look_up(KEY), Absent)
+        status = await fiscal.status()
+        assert isinstance(status, ServerStatus)
+        assert status.processor.state in {ProcessorState.READY, ProcessorState.AWAY}
+        assert isinstance(await fiscal.cancel(KEY), Cancelled)
+        other = KEY[::-1]
+        mine = server.till | {"X-Till": server.install.till_id, "Idempotency-Key": other}
+        await server.issue(SALE, headers=mine)
+        assert isinstance(await fiscal.look_up(other), Issued)
+        assert await fiscal.cancel(other) == NotCancelled("signed")
+
+
+async def test_the_tills_client_settles_doubts(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        receipt_id = await in_doubt(server)
+        desk = DoubtHttp(api)
+        (doubt,) = await desk.doubts()
+        assert (doubt.receipt_id, doubt.key, doubt.state) == (receipt_id, KEY, "unknown")
+        reachable_again(server)
+        found = await desk.look_again(receipt_id)
+        assert isinstance(found, Issued)
+        await desk.stop()
+        async with asyncio.timeout(10):
+            await server.stopped.wait()

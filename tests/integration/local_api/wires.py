@@ -1,0 +1,201 @@
+"""Servers on real sockets, and callers that speak to them byte by byte."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+from starlette.types import ASGIApp
+
+from pos_app import __version__
+from pos_app.adapters.install import Install, open_install
+from pos_app.adapters.qr import draw_gif
+from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.serving import serve
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import IssueRequest
+from pos_app.local_api.app import busy, create_app, reserve
+from pos_app.local_api.guard import GuardSettings
+from pos_app.local_api.house import House, ProcessorLabel
+from pos_app.local_api.problems import malformed_http
+from tests.integration.fiscalization.shop import Shop, opened
+
+WITHIN = 10.0
+"""Seconds after which a caller of these tests gives up."""
+
+
+@contextlib.asynccontextmanager
+async def served(
+    app: ASGIApp, *, manners: Manners | None = None, host: str = "127.0.0.1"
+) -> AsyncIterator[str]:
+    """The application behind `serve` on a free port; gives its address."""
+    stop = asyncio.Event()
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(
+        serve(
+            app,
+            host=host,
+            port=0,
+            ready=address.set_result,
+            stop=stop,
+            manners=manners,
+            grace_seconds=2,
+        )
+    )
+    waited: set[asyncio.Future[Any]] = {task, address}
+    await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        await task
+    try:
+        yield address.result()
+    finally:
+        stop.set()
+        await task
+
+
+async def until(check: Callable[[], bool]) -> None:
+    """Wait for something that another part of the program does."""
+    async with asyncio.timeout(WITHIN):
+        while True:
+            if check():
+                return
+            await asyncio.sleep(0.005)
+
+
+class TextPdf:
+    """Renders a PDF that only says which receipt it is of; fails or waits when told to."""
+
+    def __init__(self) -> None:
+        self.fault: Exception | None = None
+        self.wait_for: threading.Event | None = None
+
+    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+        if self.fault is not None:
+            raise self.fault
+        if self.wait_for is not None:
+            self.wait_for.wait(WITHIN)
+        return f"%PDF-1.7 {receipt.invoice_number}".encode()
+
+
+@dataclass
+class Running:
+    """A local API with everything behind it."""
+
+    url: str
+    shop: Shop
+    install: Install
+    house: House
+    pdf: TextPdf
+    stopped: asyncio.Event
+
+    @property
+    def till(self) -> dict[str, str]:
+        """The headers by which the till is known."""
+        return {"X-Pos-Token": self.install.token, "X-Pos-Install": self.install.install_id}
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.url).port or 0
+
+    async def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
+        async with httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=WITHIN) as client:
+            return await client.request(method, path, **options)
+
+    async def issue(
+        self, body: dict[str, Any], *, headers: dict[str, str] | None = None
+    ) -> httpx.Response:
+        return await self.ask("POST", "/fiscalization/receipts", json=body, headers=headers)
+
+
+@contextlib.asynccontextmanager
+async def running(
+    folder: Path, *, manners: Manners | None = None, pfr: str | None = None, **guard: Any
+) -> AsyncIterator[Running]:
+    """The local API over a shop. guard: what differs from a fresh installation's settings."""
+    async with opened(folder, url=pfr) as shop:
+        install = open_install(folder, environment="demo")
+        stopped, pdf = asyncio.Event(), TextPdf()
+        house = House(
+            install=install,
+            version=__version__,
+            guard=GuardSettings(install.install_id, install.token, **guard),
+            processor=ProcessorLabel("development", shop.url, True, False),
+            cashier="API",
+            stop=stopped.set,
+            draw_qr=draw_gif,
+            pdf=pdf,
+        )
+        app = create_app(counter=shop.counter, house=house)
+        manners = replace(
+            manners or Manners(),
+            is_reserved=reserve(house),
+            busy=busy,
+            malformed=malformed_http,
+        )
+        async with served(app, manners=manners) as url:
+            yield Running(url, shop, install, house, pdf, stopped)
+
+
+# --- bytes -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Wire:
+    """One connection, spoken to byte by byte."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+    async def say(self, text: str | bytes) -> None:
+        """Send bytes; a text's line ends become CRLF."""
+        self.writer.write(text if isinstance(text, bytes) else crlf(text))
+        await self.writer.drain()
+
+    async def answer(self) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers and body of the next answer."""
+        async with asyncio.timeout(WITHIN):
+            head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            headers = {}
+            for line in head[1:]:
+                name, _, value = line.partition(": ")
+                headers[name.lower()] = value
+            body = await self.reader.readexactly(int(headers.get("content-length", "0")))
+            return int(head[0].split()[1]), headers, body
+
+    async def error(self) -> tuple[int, dict[str, Any]]:
+        """Status and error body of the next answer."""
+        status, _, body = await self.answer()
+        return status, json.loads(body)
+
+    async def end(self) -> bytes:
+        """What still comes until the server closes the connection."""
+        async with asyncio.timeout(WITHIN):
+            try:
+                return await self.reader.read()
+            except ConnectionResetError:
+                return b""
+
+
+def crlf(text: str) -> bytes:
+    return text.replace("\n", "\r\n").encode()
+
+
+@contextlib.asynccontextmanager
+async def wire(url: str) -> AsyncIterator[Wire]:
+    """A connection to the server at `url`."""
+    place = urlsplit(url)
+    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    try:
+        yield Wire(reader, writer)
+    finally:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()

@@ -1,0 +1,126 @@
+"""A till to be killed: forks one for each line it reads, so that each starts in milliseconds.
+
+A line is `FOLDER PORT SALES HOW`. HOW: `before:N` and `after:N` kill it around its Nth commit,
+`wait:MS` kills it from outside after so many milliseconds, `end` lets it bring everything to
+its end. It writes `confirmed KEY` for each confirm that returned, and `over STATUS`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import FiscalHttp, WireCodec
+from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.selling.checkout import confirm, exact_cash
+from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.sale import Sale
+from pos_app.selling.sell import Added, add_item, start
+from tests.fakes.fiscal_app import INSTALL
+from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, till_of
+
+
+def say(text: str) -> None:
+    os.write(1, f"{text}\n".encode())
+
+
+def kill_around(database: TillDatabase, how: str) -> None:
+    """Kill this process just before or just after its Nth commit."""
+    side, _, number = how.partition(":")
+    left = int(number)
+
+    def count(*_: object) -> int:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    if side == "before":
+        database._connection.set_commit_hook(lambda: bool(count()))
+    if side == "after":
+        database._connection.set_wal_hook(count)
+
+
+async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
+    clock = SystemClock()
+    database = open_till(Path(folder), till_id=INSTALL.till_id)
+    if how.startswith(("before", "after")):
+        kill_around(database, how)
+    till = replace(
+        till_of(database.carts, clock), codec=WireCodec(), new_key=lambda: secrets.token_hex(16)
+    )
+    async with LocalApi(f"http://127.0.0.1:{port}", INSTALL) as api:
+        outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=clock)
+        ended = asyncio.Event()
+
+        def check(_: Sale | None = None) -> None:
+            if not [one for one in database.sales.queue() if one.state not in ENDED]:
+                ended.set()
+
+        outbox.listen(on_sale=check)
+        running = asyncio.create_task(outbox.run())
+        if how.startswith("wait:"):
+            # Nothing handles this signal: the kernel ends the process between two instructions.
+            signal.setitimer(signal.ITIMER_REAL, int(how.partition(":")[2]) / 1000)
+        for _ in range(sales):
+            basket = start(till=till, cashier=CASHIER)
+            for article in (BREAD, MILK):
+                added = add_item(till=till, basket=basket, article=article)
+                assert isinstance(added, Added)
+                basket = added.basket
+            paid = exact_cash(basket.cart.total, in_whole_dinars=True)
+            done = confirm(
+                till=till,
+                basket=basket,
+                tendered=paid,
+                papers=ON_PAPER,
+                cashier=CASHIER,
+                in_whole_dinars=True,
+            )
+            say(f"confirmed {done.sale.key}")
+            ended.clear()
+            outbox.wake()
+            await asyncio.sleep(0.001)
+        check()
+        await ended.wait()
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    states = {sale.state for sale in database.sales.last(1_000)}
+    assert states <= {SaleState.DONE}, states
+    database.close()
+
+
+async def _warm_up() -> None:
+    """Load what httpx loads with its first request, once for all forks."""
+    async with LocalApi("http://127.0.0.1:9", INSTALL) as api:
+        await FiscalHttp(api).prove()
+
+
+def main() -> None:
+    asyncio.run(_warm_up())
+    say("ready")
+    for line in sys.stdin:
+        folder, port, sales, how = line.split()
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                asyncio.run(sell_and_send(folder, port, int(sales), how))
+                status = 0
+            finally:
+                os._exit(status)
+        _, status = os.waitpid(child, 0)
+        say(f"over {os.waitstatus_to_exitcode(status)}")
+
+
+if __name__ == "__main__":
+    main()

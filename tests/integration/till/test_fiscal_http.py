@@ -1,0 +1,275 @@
+"""The till's client against real sockets that break in every way."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from pos_app.adapters import fiscal_exchange, fiscal_http
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
+from pos_app.selling.answers import Declined, Issued, NotTold, Stranger, Unclear, Undelivered
+from pos_app.selling.ports import Parcel
+from pos_app.wire.problem import (
+    KEY_BOUND,
+    NOT_FOUND,
+    OUTCOME_UNKNOWN,
+    TOO_MANY,
+    WRONG_HOST,
+    Problem,
+    problem_to_json,
+)
+from pos_app.wire.receipt import receipt_to_json
+from pos_app.wire.strict_json import dumps
+from tests.fakes.fiscal_app import INSTALL
+from tests.fakes.fiscal_server import receipt
+
+PARCEL = Parcel("0123456789abcdef0123456789abcdef", 7, "Мира", b'{"items":[]}')
+RECEIPT = receipt_to_json(receipt(1), receipt_id="receipt-1", qr_code=None)
+
+Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+def http(status: int, body: bytes, *, length: int | None = None) -> bytes:
+    size = len(body) if length is None else length
+    head = (
+        f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def says(answer: bytes) -> Answer:
+    """Reads the request and writes this, then closes."""
+
+    async def write(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(answer)
+        await writer.drain()
+
+    return write
+
+
+async def read_request(reader: asyncio.StreamReader) -> bytes:
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = 0
+    for line in head.decode().split("\r\n"):
+        name, _, value = line.partition(":")
+        if name.lower() == "content-length":
+            length = int(value)
+    return head + await reader.readexactly(length)
+
+
+@asynccontextmanager
+async def listening(answer: Answer) -> AsyncIterator[LocalApi]:
+    """A client of a server that answers every connection so."""
+    served: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        served.add(task)
+        try:
+            await answer(reader, writer)
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    try:
+        async with LocalApi(f"http://127.0.0.1:{port}", INSTALL) as api:
+            yield api
+    finally:
+        server.close()
+        await asyncio.gather(*served)
+
+
+async def until_hung_up(reader: asyncio.StreamReader) -> None:
+    with contextlib.suppress(ConnectionError):
+        await reader.read()
+
+
+async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await until_hung_up(reader)
+
+
+async def closes(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await read_request(reader)
+
+
+async def drips(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Never ends its answer."""
+    await read_request(reader)
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n")
+    await writer.drain()
+    await until_hung_up(reader)
+
+
+async def floods(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await read_request(reader)
+    writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+    with contextlib.suppress(ConnectionError):
+        while True:
+            writer.write(b"10000\r\n" + b" " * 65536 + b"\r\n")
+            await writer.drain()
+
+
+def told(problem: Problem) -> bytes:
+    return http(problem.status, dumps(problem_to_json(problem)))
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (says(http(200, dumps(RECEIPT))), Issued),
+        (says(http(200, b"<html>")), Unclear),
+        (says(http(200, b"{}")), Unclear),
+        (says(http(200, dumps(RECEIPT)[:40], length=2_000)), Unclear),
+        (says(http(204, b"")), Unclear),
+        (says(http(302, b"")), Unclear),
+        (says(http(400, b"no class")), Unclear),
+        (says(http(500, b"{}")), Unclear),
+        (says(b"SSH-2.0-OpenSSH\r\n\r\n"), Unclear),
+        (says(told(Problem.of(KEY_BOUND, "bound"))), Declined),
+        (says(told(Problem.of(TOO_MANY, "later"))), Declined),
+        (says(told(Problem.of(WRONG_HOST, "foreign install"))), Undelivered),
+        (says(told(Problem.of(OUTCOME_UNKNOWN, "unknown", receipt_id="r-1"))), Unclear),
+        (closes, Unclear),
+        (never, Unclear),
+        (drips, Unclear),
+        (floods, Unclear),
+    ],
+)
+async def test_an_answer_is_exactly_one_of_four(
+    answer: Answer, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fiscal_http, "ISSUE_SECONDS", 1.0)
+    monkeypatch.setattr(fiscal_exchange, "_LONGEST_ANSWER", 500_000)
+    async with listening(answer) as api:
+        assert type(await FiscalHttp(api).issue(PARCEL)) is kind
+
+
+async def test_the_class_decides_never_the_status() -> None:
+    body = problem_to_json(Problem.of(TOO_MANY, "wait a little"))
+    async with listening(says(http(500, dumps(body)))) as api:
+        answer = await FiscalHttp(api).issue(PARCEL)
+    assert isinstance(answer, Declined)
+    assert answer.reason.answer_class is AnswerClass.WAIT
+
+
+async def test_nobody_listening_is_surely_not_delivered() -> None:
+    async with listening(never) as api:
+        url = api._client.base_url
+    async with LocalApi(str(url), INSTALL) as api:
+        assert isinstance(await FiscalHttp(api).issue(PARCEL), Undelivered)
+        assert isinstance(await FiscalHttp(api).prove(), NotTold)
+        with pytest.raises(NotDelivered):
+            await DoubtHttp(api).stop()
+
+
+async def test_a_404_counts_as_absent_only_in_our_words() -> None:
+    async with listening(says(http(404, b"<h1>Not Found</h1>"))) as api:
+        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NotTold)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        says(http(200, b"<html>")),
+        says(http(200, b'{"service": "printer"}')),
+        says(http(404, b"")),
+        says(http(200, b'{"service":"pos-app-server","version":"3.2.0","installId":1}')),
+    ],
+)
+async def test_another_program_is_a_stranger_and_learns_no_token(answer: Answer) -> None:
+    heard: list[bytes] = []
+
+    async def listens(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        buffer = asyncio.StreamReader()
+        heard.append(await read_request(reader))
+        buffer.feed_data(heard[-1])
+        buffer.feed_eof()
+        await answer(buffer, writer)
+
+    async with listening(listens) as api:
+        assert isinstance(await FiscalHttp(api).prove(), Stranger)
+    assert len(heard) == 1
+    assert INSTALL.token.encode() not in heard[0]
+
+
+async def test_the_parcel_travels_with_its_headers() -> None:
+    heard: list[bytes] = []
+
+    async def listens(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(await read_request(reader))
+        writer.write(http(200, dumps(RECEIPT)))
+        await writer.drain()
+
+    async with listening(listens) as api:
+        await FiscalHttp(api).issue(PARCEL)
+    head, _, body = heard[0].partition(b"\r\n\r\n")
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0] == "post /fiscalization/receipts http/1.1"
+    assert body == PARCEL.body
+    for line in (
+        f"idempotency-key: {PARCEL.key}",
+        "x-till-sequence: 7",
+        "x-cashier: %d0%9c%d0%b8%d1%80%d0%b0",
+        f"x-pos-token: {INSTALL.token}",
+        f"x-pos-install: {INSTALL.install_id}",
+        f"x-till: {INSTALL.till_id}",
+        "content-type: application/json",
+    ):
+        assert line in lines
+
+
+# --- a person's acts ---------------------------------------------------------------------------
+
+DOUBT = (
+    b'[{"receiptId":"r-1","key":null,"state":"needs_human","since":"2026-11-20T09:31:00Z",'
+    b'"total":842.5,"reason":"cut","lookups":[{"at":"2026-11-20T09:32:00Z","found":false,'
+    b'"counter":8653}],"counterBefore":8652,"counterNow":8653}]'
+)
+
+
+async def test_doubts_are_read() -> None:
+    async with listening(says(http(200, DOUBT))) as api:
+        (doubt,) = await DoubtHttp(api).doubts()
+    assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
+    assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
+    assert doubt.lookups[0].counter == 8653
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        (http(200, b'{"state":"released"}'), "released"),
+        (http(200, dumps(RECEIPT)), Issued("receipt-1", receipt(1))),
+    ],
+)
+async def test_a_persons_word_is_answered(answer: bytes, result: object) -> None:
+    async with listening(says(answer)) as api:
+        desk = DoubtHttp(api)
+        assert await desk.look_again("r/1") == result
+        assert await desk.declare_absent("r/1", by="Управник") == result
+        assert await desk.declare_found("r/1", verification_url="u", by="Управник") == result
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (told(Problem.of(NOT_FOUND, "Receipt not found")), Refused),
+        (told(Problem.of(OUTCOME_UNKNOWN, "unknown")), OutcomeUnknown),
+        (http(500, b""), OutcomeUnknown),
+        (http(200, b"nonsense"), OutcomeUnknown),
+    ],
+)
+async def test_a_persons_word_that_fails_says_so(answer: bytes, error: type[Exception]) -> None:
+    async with listening(says(answer)) as api:
+        with pytest.raises(error):
+            await DoubtHttp(api).declare_absent("r-1", by="Управник")

@@ -1,0 +1,142 @@
+"""SIGKILL at every commit and at any moment: each confirmed sale has its one receipt."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.selling.life import SaleState
+from tests.fakes.fiscal_app import INSTALL, FiscalApp
+from tests.fakes.fiscal_server import FiscalServerInMemory
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="forks"),
+    pytest.mark.faults,
+    pytest.mark.deadline(280),
+]
+SALES = 3
+MOST_COMMITS = 60
+ROOT = Path(__file__).parents[3]
+
+
+class Web(uvicorn.Server):
+    """A server that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.up = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.up.set()
+
+
+class KilledTill:
+    """The process that starts tills and has them killed."""
+
+    def __init__(self, process: asyncio.subprocess.Process, port: int) -> None:
+        self._process = process
+        self._port = port
+
+    async def run(self, folder: Path, sales: int, how: str) -> tuple[list[str], int]:
+        """The keys it confirmed, and how it ended."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{folder} {self._port} {sales} {how}\n".encode())
+        keys: list[str] = []
+        while True:
+            word, _, value = (await self.line()).partition(" ")
+            if word == "confirmed":
+                keys.append(value)
+            if word == "over":
+                return keys, int(value)
+
+    async def line(self) -> str:
+        assert self._process.stdout is not None
+        line = await asyncio.wait_for(self._process.stdout.readline(), timeout=60)
+        assert line, "the process that starts tills has ended"
+        return line.decode().strip()
+
+
+@asynccontextmanager
+async def shop(server: FiscalServerInMemory, *, delay: float) -> AsyncIterator[KilledTill]:
+    """A server on a real port, and a till to be killed."""
+    app = FiscalApp(server, delay=delay).asgi()
+    config = uvicorn.Config(app, port=0, log_level="error", lifespan="off")
+    web = Web(config)
+    serving = asyncio.create_task(web.serve())
+    await asyncio.wait_for(web.up.wait(), timeout=30)
+    port = web.servers[0].sockets[0].getsockname()[1]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.integration.till.killed_till",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+    )
+    try:
+        till = KilledTill(process, port)
+        assert await till.line() == "ready"
+        yield till
+    finally:
+        process.kill()
+        await process.wait()
+        web.should_exit = True
+        await serving
+
+
+async def killed_once(
+    till: KilledTill, server: FiscalServerInMemory, folder: Path, how: str
+) -> bool:
+    """Kill a till, start it again, and compare; whether it was killed at all."""
+    confirmed, status = await till.run(folder, SALES, how)
+    _, after = await till.run(folder, 0, "end")
+    assert after == 0, "the till could not bring its sales to an end"
+
+    database = open_till(folder, till_id=INSTALL.till_id)
+    sales = database.sales.last(100)
+    bodies = {sale.key: database.sales.body(sale.key) for sale in sales}
+    database.close()
+    assert set(confirmed) <= set(bodies), "a confirmed sale was lost"
+    assert len(bodies) - len(confirmed) <= 1
+    assert {sale.state for sale in sales} <= {SaleState.DONE}
+    assert sorted(server.ledger) == sorted(bodies), "a sale has no receipt, or two"
+    assert {key: kept.body for key, kept in server.kept.items()} == bodies
+    server.ledger.clear()
+    server.kept.clear()
+    server.rows += 1
+    assert status in {0, -signal.SIGKILL, -signal.SIGALRM}
+    return status != 0
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+async def test_killed_around_each_commit(side: str, tmp_path: Path) -> None:
+    server = FiscalServerInMemory()
+    async with shop(server, delay=0.001) as till:
+        for number in range(1, MOST_COMMITS):
+            if not await killed_once(till, server, tmp_path / str(number), f"{side}:{number}"):
+                break
+        else:
+            pytest.fail(f"more than {MOST_COMMITS} commits for {SALES} sales")
+    assert number > SALES * 5
+
+
+async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
+    server = FiscalServerInMemory()
+    moments, killed = random.Random(3), 0
+    async with shop(server, delay=0.01) as till:
+        for number in range(times):
+            how = f"wait:{moments.randint(1, 110)}"
+            killed += await killed_once(till, server, tmp_path / str(number), how)
+    assert killed > times / 2
+    assert len(server.looked_up) > times / 4, "hardly a till was killed with a receipt under way"

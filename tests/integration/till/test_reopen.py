@@ -1,0 +1,176 @@
+"""Random acts at the counter: nothing is lost, and a reopened till shows the same cart."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.selling import sell
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.checkout import confirm, exact_card
+from pos_app.selling.sell import Added
+from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, ON_PAPER, till_of
+from tests.fakes.till_clock import StandingClock
+
+AMOUNTS = st.integers(0, 100_000).map(lambda para: Money(Decimal(para).scaleb(-2)))
+QUANTITIES = st.integers(1, 20_000).map(lambda thousandth: Quantity(Decimal(thousandth).scaleb(-3)))
+PERCENTS = st.integers(1, 1_000_000).map(lambda value: Percent(Decimal(value).scaleb(-4)))
+LINES = st.integers(1, 6)
+
+
+class AtTheCounter(RuleBasedStateMachine):
+    """A till on a real database, with every act in any order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.disk = TemporaryDirectory()
+        self.clock = StandingClock()
+        self.database = open_till(Path(self.disk.name), till_id="till-1")
+        self.till = till_of(self.database.carts, self.clock)
+        self.frozen: dict[str, Money] = {}
+        self.held = 0
+        self.starts = 0
+
+    @initialize()
+    def opens(self) -> None:
+        self.basket = sell.start(till=self.till, cashier=CASHIER)
+
+    @rule(article=st.sampled_from([BREAD, MILK, BANANA]), quantity=QUANTITIES)
+    def adds(self, article, quantity) -> None:  # type: ignore[no-untyped-def]
+        before = self.basket.cart
+        try:
+            added = sell.add_item(
+                till=self.till, basket=self.basket, article=article, quantity=quantity
+            )
+        except Invalid:
+            return
+        assert isinstance(added, Added)
+        self.basket = added.basket
+        sold = sum(line.quantity.amount for line in self.basket.cart.active)
+        assert sold == sum(line.quantity.amount for line in before.active) + quantity.amount
+
+    @rule(total=AMOUNTS)
+    def adds_by_label(self, total: Money) -> None:
+        try:
+            added = sell.add_for_total(
+                till=self.till, basket=self.basket, article=BANANA, total=total
+            )
+        except Invalid:
+            return
+        assert isinstance(added, Added)
+        self.basket = added.basket
+
+    @rule(
+        act=st.sampled_from(["quantity", "price", "discount", "remove", "put_back"]),
+        line=LINES,
+        quantity=QUANTITIES,
+        price=AMOUNTS,
+        percent=st.none() | PERCENTS,
+    )
+    def changes(self, act, line, quantity, price, percent) -> None:  # type: ignore[no-untyped-def]
+        at = {"till": self.till, "basket": self.basket, "line_id": line}
+        try:
+            match act:
+                case "quantity":
+                    self.basket = sell.change_quantity(**at, quantity=quantity)
+                case "price":
+                    self.basket = sell.change_price(**at, price=price)
+                case "discount":
+                    self.basket = sell.discount_line(**at, percent=percent)
+                case "remove":
+                    self.basket = sell.remove_line(**at)
+                case "put_back":
+                    self.basket = sell.put_back(**at)
+        except (NotFound, NotAllowed, Invalid):
+            return
+
+    @rule(discount=st.none() | AMOUNTS | PERCENTS)
+    def discounts(self, discount) -> None:  # type: ignore[no-untyped-def]
+        try:
+            self.basket = sell.discount_receipt(
+                till=self.till, basket=self.basket, discount=discount
+            )
+        except Invalid:
+            return
+
+    @rule(article=st.sampled_from([BREAD, MILK, BANANA]))
+    def takes_off(self, article) -> None:  # type: ignore[no-untyped-def]
+        try:
+            self.basket = sell.take_one_off(
+                till=self.till, basket=self.basket, article_id=article.id
+            )
+        except NotFound:
+            return
+
+    @rule(kind=st.sampled_from([DocumentKind.SALE, DocumentKind.PROFORMA]))
+    def becomes(self, kind: DocumentKind) -> None:
+        self.basket = sell.set_kind(till=self.till, basket=self.basket, kind=kind, cashier=CASHIER)
+
+    @rule()
+    def holds(self) -> None:
+        if not self.basket.cart.is_empty:
+            self.basket = sell.hold(till=self.till, basket=self.basket)
+            self.held += 1
+
+    @rule()
+    def recalls(self) -> None:
+        waiting = sell.held(till=self.till)
+        if waiting:
+            self.held += bool(self.basket.cart.lines) - 1
+            self.basket = sell.recall(till=self.till, basket=self.basket, cart_id=waiting[0].id)
+
+    @rule()
+    def pays(self) -> None:
+        if self.basket.cart.total > Money.ZERO:
+            done = confirm(
+                till=self.till,
+                basket=self.basket,
+                tendered=exact_card(self.basket.cart.total),
+                papers=ON_PAPER,
+                cashier=CASHIER,
+                in_whole_dinars=True,
+            )
+            self.frozen[self.basket.key] = self.basket.cart.total
+            self.basket = done.basket
+
+    @rule()
+    def restarts(self) -> None:
+        self.database.close()
+        self.database = open_till(Path(self.disk.name), till_id="till-1")
+        self.starts += 1
+        self.till = till_of(self.database.carts, self.clock, first_key=self.starts * 1_000)
+        assert sell.start(till=self.till, cashier=CASHIER) == self.basket
+
+    @invariant()
+    def what_is_shown_is_what_is_stored(self) -> None:
+        assert self.database.carts.open_cart(training=False) == self.basket
+        assert len(sell.held(till=self.till)) == self.held
+
+    @invariant()
+    def lines_add_up(self) -> None:
+        cart = self.basket.cart
+        assert Money.total(cart.totals()) == cart.total >= Money.ZERO
+        assert Money.total(item.total or Money.ZERO for item in cart.items()) == cart.total
+
+    @invariant()
+    def every_confirmed_sale_is_there_once(self) -> None:
+        sales = self.database.sales.last(1_000)
+        assert {sale.key: sale.total for sale in sales} == self.frozen
+        assert sorted(sale.sequence for sale in sales) == list(range(1, len(sales) + 1))
+
+    def teardown(self) -> None:
+        self.database.close()
+        self.disk.cleanup()
+
+
+AtTheCounter.TestCase.settings = settings(max_examples=40, stateful_step_count=40)
+TestAtTheCounter = AtTheCounter.TestCase

@@ -1,0 +1,165 @@
+"""What only the real `till.db` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite import till as till_module
+from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.errors import AlreadyRunning, DatabaseDamaged
+from pos_app.selling.life import MOVES, SaleState
+from pos_app.selling.sale import ReceiptFacts
+from tests.fakes.counter import Counter
+
+TILL = "till-1"
+
+
+@pytest.fixture
+def database(folder: Path) -> Iterator[TillDatabase]:
+    opened = open_till(folder / "till", till_id=TILL)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def raw(database: TillDatabase) -> apsw.Connection:
+    return database._connection
+
+
+def done(database: TillDatabase) -> str:
+    counter = Counter(database)
+    key = counter.sell().key
+    now = counter.clock.now()
+    database.sales.move(key, SaleState.SENDING, at=now)
+    receipt = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", now)
+    database.sales.move(key, SaleState.DONE, at=now, receipt=receipt)
+    return key
+
+
+def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
+    stored = set(raw.execute("SELECT old, new FROM sale_moves"))
+    assert stored == {(old.value, new.value) for old, news in MOVES.items() for new in news}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE sales SET total = total + 1",
+        "UPDATE sales SET body = x'00'",
+        "UPDATE sales SET key = lower(hex(randomblob(16)))",
+        "UPDATE sales SET sequence = 9",
+        "UPDATE sales SET state = 'frozen'",
+        "UPDATE sales SET fiscal_number = 'X'",
+        "UPDATE sales SET reason_text = 'x'",
+        "UPDATE sales SET attempts = 0",
+        "UPDATE sales SET drop_reason = 'x'",
+        "DELETE FROM sales",
+        "UPDATE sale_payments SET on_receipt = 0",
+        "DELETE FROM sale_payments",
+        "UPDATE sale_events SET text = 'x'",
+        "DELETE FROM sale_events",
+        "UPDATE cart_lines SET quantity = 1000",
+        "DELETE FROM cart_lines",
+        "UPDATE carts SET cashier = 'x' WHERE state = 'done'",
+        "DELETE FROM carts",
+    ],
+)
+def test_a_done_sale_is_never_rewritten(
+    database: TillDatabase, raw: apsw.Connection, statement: str
+) -> None:
+    done(database)
+    with pytest.raises(apsw.ConstraintError, match="life: "):
+        raw.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE sales SET total = 1",
+        "UPDATE sales SET frozen_at = 'x'",
+        "UPDATE sales SET cashier = 'x'",
+        "UPDATE sales SET state = 'done', fiscal_number = 'X', receipt_id = 'x', signed_at = 'x'",
+        "UPDATE sales SET state = 'cancelled'",
+        "UPDATE sales SET state = 'nonsense'",
+    ],
+)
+def test_what_was_frozen_stays(
+    database: TillDatabase, raw: apsw.Connection, statement: str
+) -> None:
+    Counter(database).sell()
+    with pytest.raises(apsw.ConstraintError):
+        raw.execute(statement)
+
+
+def test_nothing_is_done_without_a_receipt(database: TillDatabase) -> None:
+    counter = Counter(database)
+    key = counter.sell().key
+    database.sales.move(key, SaleState.SENDING, at=counter.clock.now())
+    with pytest.raises(apsw.ConstraintError):
+        database.sales.move(key, SaleState.DONE, at=counter.clock.now())
+
+
+def test_only_one_till_opens_a_folder(folder: Path) -> None:
+    first = open_till(folder / "till", till_id=TILL)
+    with pytest.raises(AlreadyRunning):
+        open_till(folder / "till", till_id=TILL)
+    first.close()
+    open_till(folder / "till", till_id=TILL).close()
+
+
+def test_another_tills_file_is_refused_and_not_locked(folder: Path) -> None:
+    open_till(folder / "till", till_id=TILL).close()
+    with pytest.raises(DatabaseDamaged):
+        open_till(folder / "till", till_id="another")
+    open_till(folder / "till", till_id=TILL).close()
+
+
+def test_scans_are_written_softly_and_sales_firmly(
+    database: TillDatabase, raw: apsw.Connection
+) -> None:
+    levels: list[tuple[str, int]] = []
+
+    def note(_: apsw.Connection) -> bool:
+        return False
+
+    def trace(statement: str) -> None:
+        if statement.startswith(("INSERT INTO sales ", "\nINSERT INTO sales ")):
+            levels.append(("sale", raw.pragma("synchronous")))
+        if statement.lstrip().startswith("INSERT INTO cart_lines"):
+            levels.append(("line", raw.pragma("synchronous")))
+
+    raw.exec_trace = lambda cursor, sql, bindings: trace(sql) or True
+    Counter(database).sell()
+    raw.exec_trace = None
+    assert set(levels) == {("line", 1), ("sale", 2)}
+    assert raw.pragma("synchronous") == 1
+    assert raw.pragma("wal_autocheckpoint") == 0
+
+
+def test_the_log_is_brought_in_when_nothing_is_scanned(
+    database: TillDatabase, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    counter = Counter(database)
+    for _ in range(30):
+        counter.sell()
+    main = folder / "till" / "till.db"
+    before = main.stat().st_size
+    database.tidy()
+    assert main.stat().st_size == before
+
+    monkeypatch.setattr(till_module, "_TIDY_FROM_PAGES", 1)
+    monkeypatch.setattr(till_module, "_QUIET_SECONDS", 0.0)
+    database.tidy()
+    assert main.stat().st_size > before
+
+
+async def test_the_outbox_works_on_the_real_database(database: TillDatabase) -> None:
+    counter = Counter(database)
+    sales = [counter.sell() for _ in range(3)]
+    await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+    assert counter.server.ledger == [sale.key for sale in sales]
+    assert database.sales.sale(sales[0].key).receipt is not None

@@ -1,0 +1,1 @@
+"""The models and texts of the till, without a window."""

@@ -1,0 +1,209 @@
+"""What the customer gives: acts in a row, and the settlement they end in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.cashier.payment.tender import NOTES, Entered, Tender
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod as By
+from pos_app.domain.payment import Payments, settle
+from pos_app.errors import Invalid
+
+TOTAL = Money("1674.72")
+METHODS = {
+    "cash": By.CASH,
+    "card": By.CARD,
+    "check": By.CHECK,
+    "instant": By.MOBILE_MONEY,
+    "wire": By.WIRE_TRANSFER,
+    "voucher": By.VOUCHER,
+    "other": By.OTHER,
+}
+
+
+def begun(total: Money = TOTAL, *, whole: bool = True, first: By = By.CASH) -> Tender:
+    return Tender.begin(total, first=first, in_whole_dinars=whole)
+
+
+def after(acts: str, tender: Tender | None = None) -> Tender:
+    """`card 1000 cash 2000 note:500 exact enter remove:1 up down back` and so on."""
+    now = tender or begun()
+    for act in acts.split():
+        name, _, value = act.partition(":")
+        if name in METHODS:
+            now = now.choose(METHODS[name])
+        elif name == "note":
+            now = now.note(Money(value))
+        elif name == "exact":
+            now = now.exact()
+        elif name == "enter":
+            now, _ = now.enter()
+        elif name == "remove":
+            now = now.remove(int(value))
+        elif name in {"up", "down"}:
+            now = now.step(-1 if name == "up" else 1)
+        elif name in {"back", "clear"}:
+            now = now.key(name)
+        else:
+            for key in name:
+                now = now.key(key)
+    return now
+
+
+def lines(tender: Tender) -> str:
+    return " ".join(f"{line.method}={line.entry.shown or '-'}" for line in tender.lines)
+
+
+@pytest.mark.parametrize(
+    ("acts", "expected", "remaining", "change"),
+    [
+        ("", "cash=-", "1675", "0"),
+        ("enter", "cash=1.675,00", "0", "0"),
+        ("2000", "cash=2.000", "0", "325"),
+        ("500", "cash=500", "1175", "0"),
+        ("card", "card=1.674,72", "0", "0"),
+        ("card 1000", "card=1.000", "675", "0"),
+        ("card 1000 enter", "card=1.000 cash=675,00", "0", "0"),
+        ("card 1000 cash 1000", "card=1.000 cash=1.000", "0", "325"),
+        ("cash 1000 card", "cash=1.000 card=674,72", "0", "0"),
+        ("card cash", "cash=1.675,00", "0", "0"),
+        ("card voucher 674,72 cash", "voucher=674,72 cash=1.000,00", "0", "0"),
+        ("card 1000 card", "card=1.000 card=674,72", "0", "0"),
+        ("2000 cash", "cash=2.000", "0", "325"),
+        ("2000 card 500", "cash=2.000 card=500", "0", "825"),
+        ("note:1000 note:500 note:200", "cash=1.700,00", "0", "25"),
+        ("card 1000 note:1000", "card=1.000 cash=1.000,00", "0", "325"),
+        ("card note:2000", "cash=2.000,00", "0", "325"),
+        ("card 1000 cash up note:1000", "card=1.000 cash=1.000,00", "0", "325"),
+        ("card 1000 cash 500 remove:1", "cash=500", "1175", "0"),
+        ("card remove:1", "cash=-", "1675", "0"),
+        ("2000 clear", "cash=-", "1675", "0"),
+        ("500 exact", "cash=1.675,00", "0", "0"),
+    ],
+)
+def test_acts_end_in_lines(acts: str, expected: str, remaining: str, change: str) -> None:
+    tender = after(acts)
+    settled = tender.settlement()
+    assert lines(tender) == expected
+    assert (settled.remaining, settled.change) == (Money(remaining), Money(change))
+
+
+@pytest.mark.parametrize(
+    ("acts", "means", "expected"),
+    [
+        ("", Entered.FILLED, "cash=1.675,00"),
+        ("2000", Entered.COVERED, "cash=2.000"),
+        ("card", Entered.COVERED, "card=1.674,72"),
+        ("500", Entered.SHORT, "cash=500"),
+        ("card 500", Entered.FILLED, "card=500 cash=1.175,00"),
+        ("card 2000", Entered.TOO_MUCH, "card=2.000"),
+        ("cash 2000 card clear", Entered.COVERED, "cash=2.000 card=-"),
+    ],
+)
+def test_enter_fills_the_rest_or_means_confirm(acts: str, means: Entered, expected: str) -> None:
+    tender, meant = after(acts).enter()
+    assert (meant, lines(tender)) == (means, expected)
+
+
+def test_only_cash_may_exceed_the_total() -> None:
+    tender = after("card 2000")
+    assert tender.excess == Money("325.28")
+    assert not tender.is_covered
+    with pytest.raises(Invalid):
+        tender.settlement()
+
+
+def test_without_whole_dinars_cash_is_exact() -> None:
+    assert lines(after("enter", begun(whole=False))) == "cash=1.674,72"
+
+
+@pytest.mark.parametrize(("total", "cash"), [("0.30", "0,30"), ("0.50", "0,50"), ("0.51", "1,00")])
+def test_below_a_dinar_cash_is_exact_unless_it_rounds_up(total: str, cash: str) -> None:
+    assert lines(after("enter", begun(Money(total)))) == f"cash={cash}"
+
+
+def test_a_total_of_nothing_is_covered_at_once() -> None:
+    assert begun(Money.ZERO).enter()[1] is Entered.COVERED
+
+
+def test_one_line_of_a_corporate_card_replaces_all_others() -> None:
+    assert lines(after("card 500 cash").only(By.VOUCHER)) == "voucher=1.674,72"
+
+
+def test_a_larger_due_keeps_what_was_given() -> None:
+    tender = after("card 1000 cash 1000").owing(Money("2100.00"))
+    assert lines(tender) == "card=1.000 cash=1.000"
+    assert tender.settlement().remaining == Money("100")
+
+
+ACTS = st.one_of(
+    st.sampled_from(list(By)).map(lambda method: lambda t: t.choose(method)),
+    st.sampled_from(NOTES).map(lambda note: lambda t: t.note(note)),
+    st.sampled_from(["0", "1", "7", "00", ",", ".", "back", "clear"]).map(
+        lambda key: lambda t: t.key(key)
+    ),
+    st.just(lambda t: t.exact()),
+    st.just(lambda t: t.enter()[0]),
+    st.just(lambda t: t.step(-1)),
+    st.just(lambda t: t.step(1)),
+    st.integers(0, 9).map(lambda n: lambda t: t.remove(t.lines[n % len(t.lines)].id)),
+    st.sampled_from([Money("0.30"), Money(1), Money("999.51")]).map(
+        lambda due: lambda t: t.owing(due)
+    ),
+)
+
+
+@given(
+    total=st.decimals("0", "99999.99", places=2).map(Money),
+    whole=st.booleans(),
+    acts=st.lists(ACTS, max_size=25),
+)
+def test_any_acts_end_in_the_arithmetic_of_the_domain(
+    total: Money, whole: bool, acts: list[Callable[[Tender], Tender]]
+) -> None:
+    tender = begun(total, whole=whole)
+    for act in acts:
+        tender = act(tender)
+        assert tender.active in {line.id for line in tender.lines}
+        assert len({line.id for line in tender.lines}) == len(tender.lines)
+    given_now = Payments.of(
+        {method: Money.total(_of(tender, method)) for method in {x.method for x in tender.lines}}
+    )
+    assert given_now.total == tender.payments.total
+    if tender.excess:
+        with pytest.raises(Invalid):
+            settle(tender.due, given_now, in_whole_dinars=whole)
+        return
+    expected = settle(tender.due, given_now, in_whole_dinars=whole)
+    settled = tender.settlement()
+    assert (settled.remaining, settled.change, settled.rounding) == (
+        expected.remaining, expected.change, expected.rounding,
+    )  # fmt: skip
+    assert tender.is_covered == (expected.remaining == Money.ZERO)
+
+
+@given(
+    total=st.decimals("0.01", "99999.99", places=2).map(Money),
+    whole=st.booleans(),
+    acts=st.lists(ACTS, max_size=12),
+    method=st.sampled_from(list(By)),
+)
+def test_the_exact_rest_always_covers(
+    total: Money, whole: bool, acts: list[Callable[[Tender], Tender]], method: By
+) -> None:
+    tender = begun(total, whole=whole)
+    for act in acts:
+        tender = act(tender)
+    while tender.excess:
+        tender = tender.remove(tender.lines[-1].id)
+    if not tender.is_covered:
+        assert tender.choose(method).is_covered
+
+
+def _of(tender: Tender, method: By) -> list[Money]:
+    return [line.entry.amount for line in tender.lines if line.method is method]

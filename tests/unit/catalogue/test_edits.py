@@ -1,0 +1,187 @@
+"""Edits of the catalogue: what they change, how they live, and where both sides changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.product import Product, Variant
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    MOVES,
+    OPEN,
+    Edit,
+    EditKind,
+    EditLife,
+    FieldConflict,
+    NewEdit,
+    Side,
+    check_move,
+    decided,
+    effective,
+    meet,
+    removals_wait,
+    with_changes,
+)
+
+NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
+
+
+def product(**fields: Any) -> Product:
+    return Product(**{"id": "p", "name": "Хлеб", "tax_label": TaxLabel.E, **fields})
+
+
+def edit(changes: dict[str, Any], base: dict[str, Any], **fields: Any) -> Edit:
+    plain: dict[str, Any] = {
+        "id": 1, "key": "0" * 32, "kind": EditKind.UPDATE, "product_id": "p", "article_id": "p",
+        "base_version": "v1", "state": EditLife.WAITING, "by": "Мира", "at": NOW,
+    }  # fmt: skip
+    return Edit(**{**plain, "changes": changes, "base": base, **fields})
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "left", "in_conflict"),
+    [
+        ("10", "12", "10", True, False),
+        ("10", "12", "12", False, False),
+        ("10", "12", "11", True, True),
+        ("10", "10", "11", False, False),
+        ("10", "10", "10", False, False),
+    ],
+)
+def test_a_field_meets_what_the_platform_has_now(
+    base: str, ours: str, theirs: str, left: bool, in_conflict: bool
+) -> None:
+    meeting = meet(
+        edit({"price": Money(ours)}, {"price": Money(base)}), product(price=Money(theirs))
+    )
+    assert meeting.changes == ({"price": Money(ours)} if left else {})
+    assert meeting.is_met is not left
+    wanted = (FieldConflict("price", Money(base), Money(ours), Money(theirs)),)
+    assert meeting.conflicts == (wanted if in_conflict else ())
+
+
+def test_each_field_is_looked_at_for_itself() -> None:
+    waiting = edit(
+        {"price": Money(12), "name": "Хлеб бели", "ean": "1"},
+        {"price": Money(10), "name": "Хлеб", "ean": None},
+    )
+    meeting = meet(waiting, product(price=Money(11), name="Хлеб", ean="1"))
+    assert meeting.changes == {"price": Money(12), "name": "Хлеб бели"}
+    assert [conflict.field for conflict in meeting.conflicts] == ["price"]
+
+
+def test_a_product_that_the_platform_lost_is_a_conflict_of_its_own() -> None:
+    meeting = meet(edit({"price": Money(12)}, {"price": Money(10)}), None)
+    assert [(one.field, one.theirs) for one in meeting.conflicts] == [(DELETED, True)]
+    assert meeting.changes == {"price": Money(12)}
+
+
+CONFLICT = edit(
+    {"price": Money(12), "name": "Наш"},
+    {"price": Money(10), "name": "Био"},
+    state=EditLife.CONFLICT,
+    conflicts=(
+        FieldConflict("price", Money(10), Money(12), Money(11)),
+        FieldConflict("name", "Био", "Наш", "Њихов"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sides", "changes", "base", "still"),
+    [
+        ({"price": Side.OURS, "name": Side.OURS},
+         {"price": Money(12), "name": "Наш"}, {"price": Money(11), "name": "Њихов"}, []),
+        ({"price": Side.THEIRS, "name": Side.OURS}, {"name": "Наш"}, {"name": "Њихов"}, []),
+        ({"price": Side.THEIRS, "name": Side.THEIRS}, {}, {}, []),
+        ({"price": Side.OURS}, {"price": Money(12), "name": "Наш"},
+         {"price": Money(11), "name": "Био"}, ["name"]),
+    ],
+)  # fmt: skip
+def test_a_person_decides_field_by_field(
+    sides: dict[str, Side], changes: dict[str, Any], base: dict[str, Any], still: list[str]
+) -> None:
+    meeting = decided(CONFLICT, sides)
+    assert meeting.changes == changes
+    assert meeting.base == base
+    assert [conflict.field for conflict in meeting.conflicts] == still
+
+
+def test_only_a_field_in_conflict_can_be_decided() -> None:
+    with pytest.raises(Invalid) as caught:
+        decided(CONFLICT, {"ean": Side.OURS})
+    assert caught.value.field == "ean"
+
+
+# --- what the till shows -------------------------------------------------------------------------
+
+
+def test_open_edits_are_shown_in_their_order() -> None:
+    shown = effective(
+        product(price=Money(10)),
+        (edit({"price": Money(12)}, {}), edit({"price": Money(13), "name": "Хлеб бели"}, {})),
+        None,
+    )
+    assert shown == product(price=Money(13), name="Хлеб бели")
+
+
+def test_an_edit_of_a_variant_changes_that_variant_alone() -> None:
+    parts = [Variant(id=key, name="Мајица", tax_label=TaxLabel.DJ, price=Money(5)) for key in "ab"]
+    shirt = product(variants=tuple(parts))
+    changed = with_changes(shirt, "b", {"price": Money(6)})
+    assert [one.price for one in changed.variants] == [Money(5), Money(6)]
+    assert with_changes(shirt, "gone", {"price": Money(6)}) == shirt
+
+
+def test_a_deleted_product_is_not_shown() -> None:
+    assert effective(product(), (edit({}, {}, kind=EditKind.DELETE),), None) is None
+
+
+def test_a_product_made_here_is_shown_until_the_platform_tells_its_own() -> None:
+    assert effective(None, (edit({}, {}, kind=EditKind.ADD),), product(name="Наш")) is not None
+    assert effective(product(), (), product(name="Наш")) == product()
+    assert effective(None, (), None) is None
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"id": "x"}, {"cover_image": None}, {"variants": ()}, {"nonsense": 1}]
+)
+def test_what_nobody_edits_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(Invalid):
+        NewEdit.changing("p", "p", changes, by="Мира", at=NOW)
+
+
+def test_a_change_that_could_not_be_sold_is_refused() -> None:
+    with pytest.raises(Invalid):
+        with_changes(product(), "p", {"price": Money(-1)})
+
+
+# --- the rules of a list -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gone", "known", "waits"),
+    [
+        (0, 0, False), (0, 1000, False), (20, 1000, False), (21, 1000, True), (50, 2500, False),
+        (50, 100_000, False), (51, 100_000, True), (1, 50, False), (1, 49, True), (3, 3, True),
+    ],
+)  # fmt: skip
+def test_too_many_gone_at_once_wait_for_a_manager(gone: int, known: int, waits: bool) -> None:
+    assert removals_wait(gone=gone, known=known) is waits
+
+
+def test_the_life_of_an_edit() -> None:
+    assert set(MOVES) == set(EditLife)
+    ends = {state for state, following in MOVES.items() if not following}
+    assert ends == set(EditLife) - OPEN
+    check_move(EditLife.WAITING, EditLife.SENDING)
+    with pytest.raises(NotAllowed):
+        check_move(EditLife.DONE, EditLife.WAITING)
+    with pytest.raises(NotAllowed):
+        check_move(EditLife.SENDING, EditLife.DROPPED)

@@ -1,0 +1,66 @@
+"""The tables of catalogue.db hold the same life of an edit as the core."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.selling.catalogue_edits import MOVES, EditLife
+
+INSERT = """
+INSERT INTO edit (key, kind, product_uuid, article_uuid, base, document, by, made_at, state,
+    state_at)
+VALUES (lower(hex(randomblob(16))), ?, 'p', 'p', '{}', '{}', 'Мира', 'now', ?, 'now')
+"""
+
+
+@pytest.fixture
+def connection(folder: Path) -> apsw.Connection:
+    return open_database(folder / "catalogue.db", migrations=MIGRATIONS)
+
+
+def test_storage_has_the_table_of_life(connection: apsw.Connection) -> None:
+    stored = set(connection.execute("SELECT old, new FROM edit_move"))
+    assert stored == {(str(old), str(new)) for old, following in MOVES.items() for new in following}
+
+
+@pytest.mark.parametrize("old", EditLife)
+@pytest.mark.parametrize("new", EditLife)
+def test_storage_refuses_each_other_move(
+    connection: apsw.Connection, old: EditLife, new: EditLife
+) -> None:
+    connection.execute("DROP TRIGGER edit_begins")
+    connection.execute(INSERT, ("update", str(old)))
+    if old == new or new in MOVES[old]:
+        connection.execute("UPDATE edit SET state = ?", (str(new),))
+        return
+    with pytest.raises(apsw.ConstraintError, match="no such move"):
+        connection.execute("UPDATE edit SET state = ?", (str(new),))
+
+
+@pytest.mark.parametrize("kind", ["add", "update", "delete", "note"])
+def test_an_edit_begins_where_its_life_does(connection: apsw.Connection, kind: str) -> None:
+    for state in EditLife:
+        if state is (EditLife.KEPT if kind == "note" else EditLife.WAITING):
+            connection.execute(INSERT, (kind, str(state)))
+            continue
+        with pytest.raises(apsw.ConstraintError, match="begins"):
+            connection.execute(INSERT, (kind, str(state)))
+
+
+def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection) -> None:
+    columns = {
+        view: [
+            row[0] for row in connection.execute(f"SELECT name FROM pragma_table_info('{view}')")
+        ]
+        for view in ("article_v1", "store_v1")
+    }
+    assert columns == {
+        "article_v1": ["article_id", "sku", "name", "label", "unit", "gtin", "price", "by_weight"],
+        "store_v1": ["store_id", "language", "thermal", "a4", "email",
+                     "print_bank_accounts", "print_discounts"],
+    }  # fmt: skip

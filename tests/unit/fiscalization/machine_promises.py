@@ -1,0 +1,209 @@
+"""What must hold at every moment of every history: the invariants of exactly-once.md.
+
+A breach found in the middle of a lane's own task is kept and raised by the next `check`, so that
+no handler on the way can swallow it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import BINDING, IN_LANE, RequestState
+from pos_app.fiscalization.ports import Journal, Request
+from pos_app.fiscalization.refusals import KeyBound
+from tests.fakes.simulated_processor import Entry, SimulatedProcessor
+from tests.unit.fiscalization.machine_sales import ORIGIN, Body, body_of_total
+
+_S = RequestState
+ENDED = frozenset({_S.SIGNED, _S.CANCELLED})
+
+
+class Broken(AssertionError):
+    """A promise that was not kept."""
+
+
+@dataclass
+class Promises:
+    """processor: the truth. journal: the live server's; None while it is down.
+
+    excused: what happened that may ask for a person on a counted lane (I10).
+    """
+
+    processor: SimulatedProcessor
+    journal: Journal | None = None
+    excused: set[str] = field(default_factory=set)
+    broken: list[str] = field(default_factory=list)
+    calling: Tally[str] = field(default_factory=Tally)
+    denied: set[str] = field(default_factory=set)
+    cancelled: set[str] = field(default_factory=set)
+    answered: dict[str, SignedReceipt] = field(default_factory=dict)
+    kept: dict[str, tuple[Request, SignedReceipt | None]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.processor.on_post = self.posted
+        self.processor.on_signed = self.signed
+
+    def expect(self, holds: bool, words: str) -> None:
+        """Keep a breach for the next check."""
+        if not holds:
+            self.broken.append(words)
+
+    # --- at the processor ---------------------------------------------------------------------
+
+    def posted(self, document: FiscalDocument, request_id: str) -> None:
+        """The first byte leaves: its SENDING is committed, and nothing else is in the lane."""
+        held = [one for one in self._requests() if one.state in IN_LANE]
+        states = [f"{one.pfr_request_id[:6]} {one.state}" for one in held]
+        alone = [one.pfr_request_id for one in held if one.state is _S.SENDING] == [request_id]
+        self.expect(alone and len(held) == 1, f"I7: {request_id[:6]} posted beside {states}")
+        self.expect(document == body_of_total(document.total).document, "another body was posted")
+
+    def signed(self, entry: Entry) -> None:
+        """The processor signed one."""
+        if entry.document is None:
+            return
+        body = body_of_total(entry.document.total)
+        entries = self._entries_of(body.key)
+        self.expect(len(entries) == 1, f"I1: {body.key} was signed {len(entries)} times")
+        self.expect(entry.request_id == body.request_id, "the RequestId is not the derived one")
+        self.expect(body.key not in self.denied, f"I9: {body.key} was denied, and signed then")
+        self.expect(
+            body.key not in self.cancelled, f"I9: {body.key} was cancelled, and signed then"
+        )
+
+    # --- at the callers -----------------------------------------------------------------------
+
+    def state(self, key: str) -> RequestState | None:
+        """The state of a key, None while it is unknown."""
+        request = self.request(key)
+        return None if request is None else request.state
+
+    def request(self, key: str) -> Request | None:
+        """The request of a key, None while it is unknown."""
+        assert self.journal is not None
+        command = self.journal.command_by_key(ORIGIN, key)
+        return None if command is None else self.journal.requests_of(command.id)[0]
+
+    def must_refuse(self, body: Body) -> bool:
+        """Whether the key stands for another body now, or for none any more (I8)."""
+        assert self.journal is not None
+        command = self.journal.command_by_key(ORIGIN, body.key)
+        if command is None:
+            return False
+        state = self.journal.requests_of(command.id)[0].state
+        return state is _S.CANCELLED or (state in BINDING and command.body_hash != body.body_hash)
+
+    def issued(self, body: Body, receipt: SignedReceipt) -> None:
+        """A caller was given this receipt: it is the processor's, and always the same (I2, I5)."""
+        first = self.answered.setdefault(body.key, receipt)
+        self.expect(first == receipt, f"I5: {body.key} was answered differently")
+        numbers = [entry.receipt.invoice_number for entry in self._entries_of(body.key)]
+        self.expect(numbers == [receipt.invoice_number], f"I3: {body.key} is not what is signed")
+        self.expect(
+            receipt.total_amount == body.total, f"I8: {body.key} got another body's receipt"
+        )
+
+    def refused(self, body: Body, *, others: int) -> None:
+        """A caller was told "surely not signed". others: calls of the key still on their way."""
+        self.expect(not self._entries_of(body.key), f"I2: {body.key} is signed and was denied")
+        state = self.state(body.key)
+        released = state in (None, _S.RELEASED, _S.REJECTED)
+        self.expect(released or others > 0, f"{body.key} was released after the answer ({state})")
+        if not others:
+            self.denied.add(body.key)
+
+    def not_found(self, body: Body) -> None:
+        """A look-up said 404: surely not issued, whatever body the key had."""
+        self.expect(not self._entries_of(body.key), f"I2: {body.key} is signed and was not found")
+
+    def bound(self, body: Body, error: KeyBound) -> None:
+        """A caller was told that nothing was signed for this body."""
+        same = [one for one in self._entries_of(body.key) if one.request_id == body.request_id]
+        self.expect(not same, f"I2: {body.key} is signed for this body and was denied")
+
+    def cancelled_now(self, key: str) -> None:
+        """The server gave its word that nothing was and nothing will be signed."""
+        self.expect(not self._entries_of(key), f"I2: {key} is signed and was cancelled")
+        self.cancelled.add(key)
+
+    # --- at rest --------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Everything that can be seen between two steps. Raises Broken."""
+        requests = self._requests()
+        in_lane = [one for one in requests if one.state in IN_LANE]
+        self.expect(len(in_lane) <= 1, "I6: two doubts in one lane")
+        self._check_kept(requests)
+        self._check_signed(requests)
+        if not self.excused and self.processor.counted:
+            asked = [one.reason for one in requests if one.state is _S.NEEDS_HUMAN]
+            self.expect(not asked, f"I10: a person was asked: {asked}")
+        if self.broken:
+            raise Broken("; ".join(self.broken))
+
+    def check_end(self) -> None:
+        """After all faults have stopped and every owner has asked until he knew. Raises Broken."""
+        requests = self._requests()
+        if "replaced" in self.excused:  # what the other element signed, only its owner can tell
+            return
+        open_ones = [str(one.state) for one in requests if one.state not in ENDED]
+        self.expect(not open_ones, f"I11: still open: {open_ones}")
+        ours = [entry for entry in self.processor.ledger if entry.document is not None]
+        signed = [self._receipt(one) for one in requests if one.state is _S.SIGNED]
+        numbers = sorted(receipt.invoice_number for receipt in signed if receipt)
+        self.expect(
+            numbers == sorted(entry.receipt.invoice_number for entry in ours),
+            "I15: the sums of the journal and of the ledger differ",
+        )
+        counters = sorted(receipt.total_counter or 0 for receipt in signed if receipt)
+        self.expect(
+            counters == sorted(entry.counter for entry in ours), "I16: a counter is missing"
+        )
+        self.check()
+
+    def _check_kept(self, requests: Sequence[Request]) -> None:
+        for request in requests:
+            if request.id in self.kept:
+                now = (request, self._receipt(request))
+                self.expect(self.kept[request.id] == now, f"I4: {request.id} changed after its end")
+            elif request.state in ENDED:
+                self.kept[request.id] = (request, self._receipt(request))
+        gone = set(self.kept) - {request.id for request in requests}
+        self.expect(not gone, f"I4: {gone} are gone")
+
+    def _check_signed(self, requests: Sequence[Request]) -> None:
+        for request in requests:
+            if request.state is not _S.SIGNED:
+                continue
+            receipt = self._receipt(request)
+            found = [
+                entry
+                for entry in self.processor.ledger
+                if entry.request_id == request.pfr_request_id
+                and receipt is not None
+                and entry.receipt.invoice_number == receipt.invoice_number
+                and entry.receipt.total_amount == request.document.total == receipt.total_amount
+            ]
+            self.expect(len(found) == 1, f"I3: {request.id} matches {len(found)} receipts")
+
+    # --- parts ----------------------------------------------------------------------------------
+
+    def _requests(self) -> tuple[Request, ...]:
+        assert self.journal is not None
+        found = (self.request(key) for key in self.calling)
+        return tuple(request for request in found if request is not None)
+
+    def _receipt(self, request: Request) -> SignedReceipt | None:
+        assert self.journal is not None
+        return self.journal.receipt(request.id)
+
+    def _entries_of(self, key: str) -> list[Entry]:
+        return [
+            entry
+            for entry in self.processor.ledger
+            if entry.document is not None and body_of_total(entry.document.total).key == key
+        ]

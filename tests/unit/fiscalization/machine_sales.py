@@ -1,0 +1,74 @@
+"""The few sales that every history is made of: each key and body has a total of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.pricing import price
+from pos_app.domain.request import (
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    ReceiptDelivery,
+    RequestedItem,
+    TransactionType,
+)
+from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.issue import Received, body_hash
+from pos_app.fiscalization.plan import Issuer, issue_document, pfr_request_id
+
+ORIGIN = "the till"
+CASHIER = "Мика"
+ISSUER = Issuer("1234/3.2.0")
+KEYS = 4
+VARIANTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What one key asks for in one of its variants. request_id: derived, as the server must."""
+
+    key: str
+    variant: int
+    received: Received
+    body_hash: bytes
+    document: FiscalDocument
+    request_id: str
+
+    @property
+    def total(self) -> Money:
+        return self.document.total
+
+
+@cache
+def body(key: int, variant: int) -> Body:
+    """Sale number `key`, from 1; a variant above 0 is a corrected body under the same key."""
+    name = f"{key:032x}"
+    total = Money(100 * key + variant)
+    item = RequestedItem(Quantity.ONE, total, article=FrozenArticle("Хлеб", TaxLabel.E, "ком"))
+    request = IssueRequest(
+        invoice_type=InvoiceType.NORMAL,
+        transaction_type=TransactionType.SALE,
+        items=(item,),
+        payments=Payments.of({PaymentMethod.CASH: total}),
+        delivery=ReceiptDelivery(),
+    )
+    text = f"{key}/{variant}".encode()
+    digest = body_hash(text)
+    return Body(
+        key=name,
+        variant=variant,
+        received=Received(text, digest, lambda: request),
+        body_hash=digest,
+        document=issue_document(request, price(request), cashier=CASHIER, issuer=ISSUER),
+        request_id=pfr_request_id(origin=ORIGIN, key=name, child=0, body_hash=digest),
+    )
+
+
+def body_of_total(total: Money) -> Body:
+    """The sale of which a receipt tells."""
+    return body(*divmod(int(total.amount), 100))

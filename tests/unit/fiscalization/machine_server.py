@@ -1,0 +1,192 @@
+"""The server of the machine: the real journal, lane and use cases, which may die at any commit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.errors import DiskFull
+from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.issue import Counter, issue_receipt
+from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.lookup import cancel
+from pos_app.fiscalization.ports import SignReply
+from tests.fakes.simulated_processor import SimulatedProcessor
+from tests.fakes.virtual_time import VirtualClock
+from tests.unit.fiscalization.machine_sales import ISSUER
+
+LANE = "main"
+WRITES = frozenset(
+    {"accept", "begin_again", "send", "sign", "settle", "keep_lane", "note", "mark_delivered"}
+)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the server is made of; a mutant replaces one of them."""
+
+    lane: type[Lane] = Lane
+    journal: type[SqliteJournal] = SqliteJournal
+    quiet_seconds: float = 20.0
+    issue: Callable[..., Any] = issue_receipt
+    cancel: Callable[..., Any] = cancel
+    on_start: Callable[[Counter], None] = lambda counter: None
+
+
+class PowerLost(BaseException):
+    """The server was killed: whatever it was about to do is not done."""
+
+
+@dataclass
+class Mishaps:
+    """What happens to the journal's writes. kill_in: writes until the server dies, None: never.
+
+    kill_after: it dies right after that commit instead of right before it. full_for: commits
+    that the disk refuses.
+    """
+
+    kill_in: int | None = None
+    kill_after: bool = False
+    full_for: int = 0
+    kill: Callable[[], None] = lambda: None
+
+    def write(self, act: Callable[..., Any], *values: Any, **named: Any) -> Any:
+        """One commit of the journal, or what becomes of it."""
+        if self.full_for:
+            self.full_for -= 1
+            raise DiskFull("The disk took no more data.")
+        dies = self.kill_in == 0
+        if self.kill_in is not None:
+            self.kill_in = None if dies else self.kill_in - 1
+        if dies and not self.kill_after:
+            self._die()
+        done = act(*values, **named)
+        if dies:
+            self._die()
+        return done
+
+    def _die(self) -> None:
+        self.kill()
+        raise PowerLost
+
+
+class Frail:
+    """The journal of one running server: dead once it was killed."""
+
+    def __init__(self, real: SqliteJournal, mishaps: Mishaps) -> None:
+        self.real = real
+        self.identity = real.identity
+        self.is_dead = False
+        self._mishaps = mishaps
+
+    def __getattr__(self, name: str) -> Any:
+        if self.is_dead:
+            raise PowerLost
+        act = getattr(self.real, name)
+        return partial(self._mishaps.write, act) if name in WRITES else act
+
+    def die(self) -> None:
+        self.is_dead = True
+        self.real.close()
+
+
+class Line:
+    """A server's connection to the processor: nothing goes out of a dead server."""
+
+    def __init__(self, processor: SimulatedProcessor, journal: Frail) -> None:
+        self._processor = processor
+        self._journal = journal
+
+    def _alive(self) -> SimulatedProcessor:
+        if self._journal.is_dead:
+            raise PowerLost
+        return self._processor
+
+    async def status(self) -> PfrStatus:
+        return await self._alive().status()
+
+    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        return await self._alive().find(pfr_request_id)
+
+    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
+        return await self._alive().sign(document, pfr_request_id=pfr_request_id)
+
+
+class RoomyDisk:
+    def free_bytes(self) -> int:
+        return 10**12
+
+
+class NoPapers:
+    def print_methods(self) -> frozenset[str]:
+        return frozenset()
+
+    def article(self, sku: int) -> None:
+        return None
+
+
+@dataclass
+class Server:
+    """One life of the server, from its start to its death."""
+
+    journal: Frail
+    counter: Counter
+    watch: asyncio.Task[None]
+    callers: set[asyncio.Task[None]] = field(default_factory=set)
+
+    @classmethod
+    def start(
+        cls,
+        path: Path,
+        *,
+        parts: Parts,
+        processor: SimulatedProcessor,
+        clock: VirtualClock,
+        alone: bool,
+        mishaps: Mishaps,
+    ) -> Server:
+        real = parts.journal(path)
+        real._connection.execute("PRAGMA synchronous=OFF")  # no power cut here, only kills
+        real.recover(now=clock.now())
+        journal = Frail(real, mishaps)
+        lane = parts.lane(
+            name=LANE,
+            journal=journal,
+            processor=Line(processor, journal),
+            clock=clock,
+            disk=RoomyDisk(),
+            rule=Rule(parts.quiet_seconds, used_here_alone=alone),
+        )
+        papers = NoPapers()
+        counter = Counter(journal, lane, papers, clock, ISSUER, papers)
+        server = cls(journal, counter, asyncio.create_task(lane.watch(), name="watch"))
+        parts.on_start(counter)
+        return server
+
+    def kill(self) -> None:
+        """SIGKILL: every task ends where it stands, and writes nothing more."""
+        self.journal.die()
+        for task in self._tasks() - {asyncio.current_task()}:
+            task.cancel()
+
+    async def gone(self) -> None:
+        """Wait until nothing of it runs any more."""
+        await asyncio.gather(*self._tasks(), return_exceptions=True)
+
+    async def stop(self) -> None:
+        """SIGTERM: the receipt in flight is waited for, then let go of."""
+        await self.counter.lane.finish(0.2)
+        if not self.journal.is_dead:
+            await asyncio.wait(self.callers | {self.watch}, timeout=0.5)
+            self.kill()
+
+    def _tasks(self) -> set[asyncio.Task[None]]:
+        return {self.watch, *self.callers, *self.counter.lane._in_flight}

@@ -1,0 +1,99 @@
+"""Headers of a receipt request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from starlette.datastructures import Headers
+
+from pos_app.local_api.gate import Visitor
+from pos_app.local_api.guard import Grade
+from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
+from pos_app.local_api.problems import InvalidPart
+
+TILL = Visitor(Grade.TILL, "http://127.0.0.1:9999")
+OTHER = Visitor(Grade.NONE, "http://127.0.0.1:9999")
+LAN = Visitor(Grade.LAN, "http://10.0.0.1:9999")
+
+
+def sent(*pairs: tuple[str, str]) -> Headers:
+    return Headers(raw=[(name.lower().encode(), value.encode("latin-1")) for name, value in pairs])
+
+
+@pytest.mark.parametrize("key", ["a" * 16, "a" * 64, "!~#:/%\"'{}[]()=?", "0" * 32])
+def test_good_keys(key: str) -> None:
+    assert idempotency_key(sent(("Idempotency-Key", key))) == key
+
+
+@pytest.mark.parametrize(
+    "key", ["", "a" * 15, "a" * 65, "a" * 15 + " ", "a b" * 8, "é" * 16, "a" * 16 + "\t"]
+)
+def test_bad_keys_name_the_header(key: str) -> None:
+    with pytest.raises(InvalidPart, match="Idempotency-Key") as refusal:
+        idempotency_key(sent(("Idempotency-Key", key)))
+    assert (refusal.value.field, refusal.value.source) == ("Idempotency-Key", "headers")
+
+
+def test_no_key_is_no_fault_two_are() -> None:
+    assert idempotency_key(sent()) is None
+    with pytest.raises(InvalidPart, match="once"):
+        idempotency_key(sent(("Idempotency-Key", "a" * 16), ("Idempotency-Key", "a" * 16)))
+
+
+def test_origin_is_the_tills_with_its_token_only() -> None:
+    named = sent(("X-Till", "0d7f6c1e-0000"))
+    assert origin_of(named, TILL, till_id="own") == "till:0d7f6c1e-0000"
+    assert origin_of(sent(), TILL, till_id="own") == "till:own"
+    assert origin_of(named, OTHER, till_id="own") == "local"
+    assert origin_of(named, LAN, till_id="own") == "local"
+
+
+@pytest.mark.parametrize("name", ["Мика", "Ana Ć. (1)", "a" * 50, "ш" * 50])
+def test_cashier_of_the_till(name: str) -> None:
+    told = sent(("X-Cashier", quote(name)))
+    assert cashier_of(told, TILL, otherwise="API") == name
+    assert cashier_of(told, OTHER, otherwise="API") == "API"
+    assert cashier_of(told, LAN, otherwise="API") == "API"
+
+
+MORE: dict[Callable[..., Any], dict[str, str]] = {
+    cashier_of: {"otherwise": "API"},
+    origin_of: {"till_id": "own"},
+}
+BAD: list[tuple[Callable[..., Any], str, str]] = [
+    (cashier_of, "X-Cashier", ""),
+    (cashier_of, "X-Cashier", "%20%20"),
+    (cashier_of, "X-Cashier", "a" * 51),
+    (cashier_of, "X-Cashier", quote("ш" * 51)),
+    (cashier_of, "X-Cashier", "%FF%FE"),
+    (cashier_of, "X-Cashier", "%0A%1B"),
+    (cashier_of, "X-Cashier", "é"),
+    (till_sequence_of, "X-Till-Sequence", "0"),
+    (till_sequence_of, "X-Till-Sequence", "-1"),
+    (till_sequence_of, "X-Till-Sequence", "1.5"),
+    (till_sequence_of, "X-Till-Sequence", "1" * 19),
+    (till_sequence_of, "X-Till-Sequence", "x"),
+    (origin_of, "X-Till", ""),
+    (origin_of, "X-Till", "a" * 65),
+    (origin_of, "X-Till", "a b"),
+]
+
+
+@pytest.mark.parametrize(("reads", "name", "value"), BAD)
+def test_bad_headers_of_the_till_are_named(
+    reads: Callable[..., Any], name: str, value: str
+) -> None:
+    more: dict[str, str] = MORE.get(reads, {})
+    with pytest.raises(InvalidPart) as refusal:
+        reads(sent((name, value)), TILL, **more)
+    assert refusal.value.field == name
+    reads(sent((name, value)), OTHER, **more)
+
+
+def test_sequence_of_the_till() -> None:
+    assert till_sequence_of(sent(("X-Till-Sequence", "17")), TILL) == 17
+    assert till_sequence_of(sent(("X-Till-Sequence", "17")), OTHER) is None
+    assert till_sequence_of(sent(), TILL) is None

@@ -1,0 +1,146 @@
+"""One table from exceptions to error bodies (platform-contract.md 3)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import (
+    DiskFull,
+    Invalid,
+    NotAllowed,
+    NotDelivered,
+    NotFound,
+    OutcomeUnknown,
+    PosError,
+    Refused,
+)
+from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
+from pos_app.local_api.problems import (
+    BodyTooLarge,
+    InvalidPart,
+    bug_problem,
+    error_answer,
+    malformed_http,
+    problem_of,
+    too_many_problem,
+)
+from pos_app.wire.strict_json import MalformedJson
+
+WAIT, CURE, FIX = AnswerClass.WAIT, AnswerClass.CURE, AnswerClass.FIX
+AGAIN = "surely not sent; repeat with the same key"
+
+TABLE: list[tuple[PosError, int, int, str, str]] = [
+    (Invalid("x is required", field="x"), 400, 40090001, "fix", "x is required"),
+    (MalformedJson("expecting value"), 400, 40090003, "fix", "expecting value"),
+    (
+        NotSigned("The processor is away.", answer_class=WAIT),
+        400,
+        40010001,
+        "wait",
+        f"The processor is away: {AGAIN}",
+    ),
+    (
+        NotSigned("1500 PIN needed", answer_class=CURE, pfr_code="1500"),
+        400,
+        40011500,
+        "cure",
+        "1500 PIN needed",
+    ),
+    (NotSigned("The disk is nearly full.", answer_class=CURE), 400, 40010000, "cure", "The disk"),
+    (
+        NotSigned("2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),
+        400,
+        40012310,
+        "fix",
+        "2310 invalid tax labels",
+    ),
+    (OutcomeNotKnown("No answer.", receipt_id="r-1"), 500, 50010001, "unknown", "receiptId"),
+    (KeyBound("nothing was signed for this body"), 409, 40900001, "fix", "nothing was signed"),
+    (NotAllowed("there is no doubt"), 409, 40900001, "fix", "there is no doubt"),
+    (ReceiptNotFound("Receipt not found"), 404, 40400001, "fix", "Receipt not found"),
+    (NotFound("gone"), 404, 40400001, "fix", "gone"),
+    (BodyTooLarge("too large"), 413, 41300001, "fix", "too large"),
+    (NotDelivered("nobody there."), 400, 40010001, "wait", AGAIN),
+    (Refused("2805 invalid", reply_code="2805"), 400, 40012805, "fix", "2805"),
+    (OutcomeUnknown("no answer"), 500, 50010001, "unknown", "no answer"),
+    (DiskFull("No room."), 500, 50000001, "unknown", "No room."),
+]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code", "answer_class", "message"),
+    TABLE,
+    ids=[f"{type(row[0]).__name__} {row[2]}" for row in TABLE],
+)
+def test_every_error_has_its_row(
+    error: PosError, status: int, code: int, answer_class: str, message: str
+) -> None:
+    answer = error_answer(problem_of(error))
+    body = json.loads(bytes(answer.body))
+    assert answer.status_code == status
+    assert body["code"] == body["errorCode"] == code
+    assert body["class"] == answer_class
+    assert message in body["message"]
+    assert set(body) <= {
+        "code",
+        "errorCode",
+        "name",
+        "class",
+        "message",
+        "validation",
+        "receiptId",
+        "pfrCode",
+    }
+
+
+def test_a_field_at_fault_is_named() -> None:
+    problem = problem_of(Invalid("…", field="items[0].sku", keys=("items[0].sku", "payments")))
+    assert problem.keys == ("items[0].sku", "payments")
+    assert problem_of(Invalid("…", field="payments")).keys == ("payments",)
+    assert problem_of(Invalid('"value" must be of type object')).keys == ()
+
+
+def test_a_header_at_fault_is_named_as_one() -> None:
+    fault = InvalidPart('"X-Till" must be an id', field="X-Till", source="headers")
+    body = json.loads(bytes(error_answer(problem_of(fault)).body))
+    assert body["validation"] == {
+        "headers": {
+            "source": "headers",
+            "keys": ["X-Till"],
+            "message": '"X-Till" must be an id',
+        }
+    }
+
+
+def test_ids_and_codes_stand_beside_the_message() -> None:
+    assert problem_of(OutcomeNotKnown("…", receipt_id="r-1")).receipt_id == "r-1"
+    assert problem_of(OutcomeNotKnown("…", receipt_id="")).receipt_id is None
+    assert problem_of(NotSigned("…", answer_class=CURE, pfr_code="1300")).pfr_code == "1300"
+    assert bug_problem("r-2").receipt_id == "r-2"
+
+
+def test_a_state_may_be_told_beside_a_problem() -> None:
+    body = json.loads(bytes(error_answer(problem_of(NotAllowed("no")), state="sending").body))
+    assert body["state"] == "sending"
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "code"),
+    [
+        ("Missing mandatory Host: header", 421, 42100001),
+        ("Found multiple Host: headers", 421, 42100001),
+        ("illegal request line", 400, 40090003),
+    ],
+)
+def test_bytes_that_are_no_http(fault: str, status: int, code: int) -> None:
+    told, body = malformed_http(fault)
+    assert (told, json.loads(body)["code"]) == (status, code)
+    assert fault not in body.decode()
+
+
+def test_too_many_says_to_wait() -> None:
+    problem = too_many_problem()
+    assert (problem.status, problem.code, problem.answer_class) == (429, 42900001, WAIT)

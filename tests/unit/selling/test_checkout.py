@@ -1,0 +1,218 @@
+"""From the cart to a confirmed sale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.domain.buyer import BuyerId, CostCentre
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import InvoiceType
+from pos_app.errors import DiskFull, Invalid, NotAllowed
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket, DocumentKind
+from pos_app.selling.checkout import (
+    Confirmed,
+    Papers,
+    confirm,
+    exact_card,
+    exact_cash,
+    request_of,
+)
+from pos_app.selling.life import SaleState
+from pos_app.selling.sell import Added
+from tests.fakes.counter import Counter
+from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, article
+
+CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER
+
+
+@pytest.fixture
+def counter() -> Counter:
+    return Counter()
+
+
+def cart_of(counter: Counter, price: str = "1674.72") -> Basket:
+    basket = sell.start(till=counter.till, cashier=CASHIER)
+    thing = article("Роба", price)
+    added = sell.add_item(till=counter.till, basket=basket, article=thing)
+    assert isinstance(added, Added)
+    return added.basket
+
+
+def confirmed(
+    counter: Counter,
+    basket: Basket,
+    tendered: Payments,
+    papers: Papers = ON_PAPER,
+    *,
+    in_whole_dinars: bool = True,
+) -> Confirmed:
+    return confirm(
+        till=counter.till,
+        basket=basket,
+        tendered=tendered,
+        papers=papers,
+        cashier=CASHIER,
+        in_whole_dinars=in_whole_dinars,
+    )
+
+
+@pytest.mark.parametrize(
+    ("tendered", "on_receipt", "change", "rounding"),
+    [
+        ({CASH: "2000"}, {CASH: "2000"}, "325", "0.28"),
+        ({CASH: "1675"}, {CASH: "1674.72"}, "0", "0.28"),
+        ({CARD: "1674.72"}, {CARD: "1674.72"}, "0", "0"),
+        ({CARD: "1000", CASH: "675"}, {CARD: "1000", CASH: "674.72"}, "0", "0.28"),
+    ],
+)
+def test_the_sale_keeps_what_was_taken(
+    counter: Counter,
+    tendered: dict[PaymentMethod, str],
+    on_receipt: dict[PaymentMethod, str],
+    change: str,
+    rounding: str,
+) -> None:
+    basket = cart_of(counter)
+    given = Payments.of({method: Money(value) for method, value in tendered.items()})
+    sale = confirmed(counter, basket, given).sale
+    assert sale.total == Money("1674.72")
+    assert sale.taken.tendered == given
+    assert sale.taken.on_receipt == Payments.of(
+        {method: Money(value) for method, value in on_receipt.items()}
+    )
+    assert (sale.taken.change, sale.taken.rounding) == (Money(change), Money(rounding))
+
+
+def test_confirm_freezes_the_request_under_the_carts_key(counter: Counter) -> None:
+    basket = cart_of(counter)
+    done = confirmed(counter, basket, exact_card(basket.cart.total))
+    assert done.sale.key == basket.key
+    assert done.sale.state is SaleState.FROZEN
+    request = request_of(basket=basket, payments=exact_card(basket.cart.total), papers=ON_PAPER)
+    assert counter.store.sales.body(basket.key) == counter.till.codec.encode(request)
+    assert request.total == Money("1674.72")
+    assert request.items[0].article == basket.cart.lines[0].article.frozen
+
+
+def test_the_next_cart_is_an_empty_sale(counter: Counter) -> None:
+    basket = sell.set_kind(
+        till=counter.till, basket=cart_of(counter), kind=DocumentKind.PROFORMA, cashier=CASHIER
+    )
+    done = confirmed(counter, basket, exact_card(basket.cart.total))
+    assert done.sale.kind is DocumentKind.PROFORMA
+    assert (done.basket.kind, done.basket.cart.is_empty) == (DocumentKind.SALE, True)
+    assert done.basket.key != basket.key
+    assert sell.start(till=counter.till, cashier=CASHIER) == done.basket
+
+
+def test_a_cart_is_confirmed_once(counter: Counter) -> None:
+    basket = cart_of(counter)
+    confirmed(counter, basket, exact_card(basket.cart.total))
+    with pytest.raises(NotAllowed):
+        confirmed(counter, basket, exact_card(basket.cart.total))
+    assert len(counter.states()) == 1
+
+
+def test_an_outdated_cart_is_not_confirmed(counter: Counter) -> None:
+    basket = cart_of(counter)
+    sell.add_item(till=counter.till, basket=basket, article=BREAD)
+    with pytest.raises(NotAllowed):
+        confirmed(counter, basket, exact_card(basket.cart.total))
+    assert counter.states() == []
+
+
+@pytest.mark.parametrize(
+    "tendered", [{}, {CASH: "1674"}, {CARD: "1674.71"}, {CARD: "1674.73"}, {CARD: "1000"}]
+)
+def test_what_does_not_cover_the_total_is_not_confirmed(
+    counter: Counter, tendered: dict[PaymentMethod, str]
+) -> None:
+    basket = cart_of(counter)
+    given = Payments.of({method: Money(value) for method, value in tendered.items()})
+    with pytest.raises(Invalid):
+        confirmed(counter, basket, given)
+    assert counter.states() == []
+    assert sell.start(till=counter.till, cashier=CASHIER) == basket
+
+
+def test_an_empty_cart_is_not_confirmed(counter: Counter) -> None:
+    basket = sell.start(till=counter.till, cashier=CASHIER)
+    with pytest.raises(Invalid):
+        confirmed(counter, basket, Payments())
+
+
+def test_a_full_disk_confirms_nothing(counter: Counter) -> None:
+    basket = cart_of(counter)
+    counter.store.disk_full = True
+    with pytest.raises(DiskFull):
+        confirmed(counter, basket, exact_card(basket.cart.total))
+    counter.store.disk_full = False
+    assert sell.start(till=counter.till, cashier=CASHIER) == basket
+    assert counter.states() == []
+
+
+@pytest.mark.parametrize(
+    ("total", "in_whole_dinars", "cash"),
+    [
+        ("1674.72", True, "1675"),
+        ("149.50", True, "149"),
+        ("1674.72", False, "1674.72"),
+        ("0.30", True, "0.30"),
+    ],
+)
+def test_exact_cash_leaves_no_change(
+    counter: Counter, total: str, in_whole_dinars: bool, cash: str
+) -> None:
+    basket = cart_of(counter, total)
+    given = exact_cash(basket.cart.total, in_whole_dinars=in_whole_dinars)
+    assert given.cash == Money(cash)
+    sale = confirmed(counter, basket, given, in_whole_dinars=in_whole_dinars).sale
+    assert sale.taken.change == Money.ZERO
+    assert sale.taken.on_receipt.total == Money(total)
+
+
+def test_an_advance_is_what_is_kept_of_the_payment(counter: Counter) -> None:
+    basket = sell.set_kind(
+        till=counter.till, basket=cart_of(counter), kind=DocumentKind.ADVANCE, cashier=CASHIER
+    )
+    papers = replace(ON_PAPER, advance=Money(500))
+    sale = confirmed(counter, basket, Payments.of({CASH: Money(1000)}), papers).sale
+    assert sale.total == Money(500)
+    assert sale.taken.on_receipt == Payments.of({CASH: Money(500)})
+    assert sale.taken.change == Money(500)
+    request = request_of(basket=basket, payments=sale.taken.on_receipt, papers=papers)
+    assert request.invoice_type is InvoiceType.ADVANCE
+    assert request.total == Money("1674.72")
+
+
+def test_a_corporate_card_goes_with_voucher_alone(counter: Counter) -> None:
+    basket = cart_of(counter)
+    papers = replace(
+        ON_PAPER, buyer=BuyerId("10", "101883300"), cost_centre=CostCentre("50", "1234")
+    )
+    with pytest.raises(Invalid):
+        confirmed(counter, basket, exact_card(basket.cart.total), papers)
+    voucher = Payments.of({VOUCHER: basket.cart.total})
+    assert confirmed(counter, basket, voucher, papers).sale.state is SaleState.FROZEN
+
+
+async def test_a_cancelled_sale_is_sold_again_from_its_cart(counter: Counter) -> None:
+    basket = cart_of(counter)
+    sale = confirmed(counter, basket, exact_card(basket.cart.total)).sale
+    present = sell.start(till=counter.till, cashier=CASHIER)
+    added = sell.add_item(till=counter.till, basket=present, article=MILK, quantity=Quantity(2))
+    assert isinstance(added, Added)
+    with pytest.raises(NotAllowed):
+        sell.take_back(till=counter.till, basket=added.basket, sale=sale)
+
+    counter.outbox.drop(sale.key, reason="погрешан купац")
+    await counter.until(lambda: counter.state(sale) is SaleState.CANCELLED)
+    ended = counter.store.sales.sale(sale.key)
+    again = sell.take_back(till=counter.till, basket=added.basket, sale=ended)
+    assert again.cart == basket.cart
+    assert again.key not in {sale.key, added.basket.key}
+    assert [one.id for one in sell.held(till=counter.till)] == [added.basket.id]

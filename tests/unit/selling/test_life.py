@@ -1,0 +1,40 @@
+"""The table of a sale's life."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from pos_app.errors import NotAllowed
+from pos_app.selling.life import BEGINNING, ENDED, MOVES, SaleState, check_move
+
+ALLOWED = {
+    ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"),
+    ("sending", "done"), ("sending", "refused"), ("sending", "frozen"), ("sending", "doubt"),
+    ("refused", "cancelling"), ("refused", "frozen"),
+    ("doubt", "done"), ("doubt", "frozen"),
+    ("cancelling", "cancelled"), ("cancelling", "doubt"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new"), list(product(SaleState, SaleState)))
+def test_each_pair(old: SaleState, new: SaleState) -> None:
+    if (old.value, new.value) in ALLOWED:
+        check_move(old, new)
+    else:
+        with pytest.raises(NotAllowed):
+            check_move(old, new)
+
+
+def test_what_may_be_signed_is_never_refused_or_cancelled() -> None:
+    assert not MOVES[SaleState.DOUBT] & {SaleState.REFUSED, SaleState.CANCELLING}
+    assert SaleState.CANCELLING not in MOVES[SaleState.SENDING]
+
+
+def test_every_state_is_reached_and_ends() -> None:
+    reached = {BEGINNING}
+    for _ in SaleState:
+        reached |= {new for old in reached for new in MOVES[old]}
+    assert reached == set(SaleState)
+    assert {state for state in SaleState if not MOVES[state]} == ENDED

@@ -1,0 +1,411 @@
+"""The outbox: each sale to its one receipt, whatever the server answers or does not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import DiskFull, MachineError, NotAllowed
+from pos_app.selling.answers import Declined, IssueAnswer, ProcessorState
+from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.link import Link, ServerView
+from pos_app.selling.ports import Parcel
+from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, Reason, Sale
+from pos_app.selling.verdict import after_sending
+from tests.fakes.counter import Counter
+from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere
+
+_S = SaleState
+
+
+@pytest.fixture
+def counter() -> Counter:
+    return Counter()
+
+
+def in_state(counter: Counter, sale: Sale, state: SaleState) -> Callable[[], bool]:
+    return lambda: counter.state(sale) is state
+
+
+# --- answers -----------------------------------------------------------------------------------
+
+
+async def test_a_sale_is_done_with_its_receipt(counter: Counter) -> None:
+    sale = counter.sell()
+    await counter.until(in_state(counter, sale, _S.DONE))
+    done = counter.store.sales.sale(sale.key)
+    assert done.receipt.fiscal_number == "ABCD1234-ABCD1234-1"
+    assert done.receipt.signed_at == SIGNED_AT
+    assert done.receipt_id == "receipt-1"
+    assert counter.server.handed[0].body == counter.store.sales.body(sale.key)
+    assert counter.server.ledger == [sale.key]
+
+
+async def test_sales_go_out_one_by_one_in_their_order(counter: Counter) -> None:
+    sales = [counter.sell() for _ in range(5)]
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+    assert counter.server.ledger == [sale.key for sale in sales]
+
+
+@pytest.mark.parametrize(
+    ("fault", "state", "next_goes_on"),
+    [
+        (Fault.FIX, _S.REFUSED, True),
+        (Fault.WAIT, _S.FROZEN, False),
+        (Fault.CURE, _S.FROZEN, False),
+        (Fault.NOT_DELIVERED, _S.FROZEN, False),
+        (Fault.AT_THE_DOOR, _S.FROZEN, False),
+        (Fault.IN_DOUBT, _S.DOUBT, True),
+    ],
+)
+async def test_each_class_of_answer(
+    counter: Counter, fault: Fault, state: SaleState, next_goes_on: bool
+) -> None:
+    first, _second = counter.sell(), counter.sell()
+    counter.server.faults.append(fault)
+    await counter.until(lambda: len(counter.server.handed) == 1)
+    assert counter.state(first) is state
+    await counter.until(lambda: len(counter.server.handed) == 2)
+    assert counter.handed() == ([1, 2] if next_goes_on else [1, 1])
+
+
+async def test_a_waiting_sale_is_tried_again_with_longer_pauses(counter: Counter) -> None:
+    counter.sell()
+    counter.server.faults.extend([Fault.WAIT] * 8)
+    at: list[int] = []
+    counter.outbox.listen(
+        on_sale=lambda sale: at.append(counter.clock.ticks()) if sale.state is _S.SENDING else None
+    )
+    await counter.until(lambda: counter.states() == [_S.DONE])
+    pauses = [after - before for before, after in pairwise(at)]
+    assert pauses == sorted(pauses)
+    assert 250 <= pauses[0] < 500
+    assert max(pauses) <= 5_000
+    assert counter.server.ledger == [f"{1:032x}"]
+
+
+async def test_a_waiting_sale_tells_why_and_when(counter: Counter) -> None:
+    sale = counter.sell()
+    counter.server.faults.append(Fault.CURE)
+    await counter.until(lambda: len(counter.server.handed) == 1)
+    waiting = counter.store.sales.sale(sale.key)
+    assert waiting.reason == REASONS[Fault.CURE]
+    assert waiting.next_try_at is not None
+    assert waiting.next_try_at > waiting.frozen_at
+
+
+async def test_while_the_processor_is_away_little_is_sent_and_then_at_once(
+    counter: Counter,
+) -> None:
+    counter.server.processor = ProcessorState.AWAY
+    counter.server.faults.extend([Fault.WAIT] * 99)
+    sale = counter.sell()
+    begin = counter.clock.ticks()
+    await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
+    assert counter.state(sale) is _S.FROZEN
+    assert len(counter.server.handed) <= 4
+
+    counter.server.processor = ProcessorState.READY
+    counter.server.faults.clear()
+    back = counter.clock.ticks()
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.clock.ticks() - back <= 1_000
+
+
+async def test_a_processor_that_is_wrongly_told_away_is_tried_in_the_end(counter: Counter) -> None:
+    counter.server.processor = ProcessorState.AWAY
+    await counter.steps(2)
+    sale = counter.sell()
+    begin = counter.clock.ticks()
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.clock.ticks() - begin <= 31_000
+
+
+# --- lost answers ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE])
+async def test_a_lost_answer_is_found_and_never_sent_again(counter: Counter, fault: Fault) -> None:
+    sale = counter.sell()
+    counter.server.faults.append(fault)
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.server.ledger == [sale.key]
+    assert counter.handed() == [1]
+    assert counter.changes == [(1, _S.SENDING), (1, _S.DOUBT), (1, _S.DONE)]
+
+
+async def test_a_lost_request_is_sent_again_with_the_same_key_and_body(counter: Counter) -> None:
+    sale = counter.sell()
+    counter.server.faults.append(Fault.REQUEST_LOST)
+    await counter.until(in_state(counter, sale, _S.DONE))
+    first, second = counter.server.handed
+    assert first == second
+    assert counter.server.ledger == [sale.key]
+
+
+@pytest.mark.parametrize("signed", [True, False])
+async def test_a_doubt_waits_for_the_server_and_the_next_sale_does_not(
+    counter: Counter, signed: bool
+) -> None:
+    doubtful, following = counter.sell(), counter.sell()
+    counter.server.faults.append(Fault.IN_DOUBT)
+    await counter.until(in_state(counter, following, _S.DONE))
+    begin = counter.clock.ticks()
+    await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
+    assert counter.state(doubtful) is _S.DOUBT
+    assert counter.handed() == [1, 2]
+    open_sale = counter.store.sales.sale(doubtful.key)
+    assert open_sale.receipt_id == "receipt-1"
+    assert open_sale.reason.code == RequestState.UNKNOWN
+
+    counter.server.find_out(signed=signed)
+    await counter.until(in_state(counter, doubtful, _S.DONE))
+    assert sorted(counter.server.ledger) == [doubtful.key, following.key]
+    assert counter.handed() == ([1, 2] if signed else [1, 2, 1])
+
+
+async def test_a_server_that_always_breaks_is_not_hammered(counter: Counter) -> None:
+    counter.sell()
+    counter.server.faults.extend([Fault.REQUEST_LOST] * 500)
+    begin = counter.clock.ticks()
+    await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
+    assert len(counter.server.handed) <= 20
+
+
+# --- restart -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("signed", [True, False])
+async def test_a_till_killed_while_sending_looks_it_up_first(
+    counter: Counter, signed: bool
+) -> None:
+    sale = counter.sell()
+    counter.server.kill = "after" if signed else "before"
+    with pytest.raises(KilledHere):
+        await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.state(sale) is _S.SENDING
+
+    counter.restart()
+    doubtful = counter.store.sales.sale(sale.key)
+    assert doubtful.state is _S.DOUBT
+    assert doubtful.reason.code == INTERRUPTED
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.server.looked_up[0] == sale.key
+    assert counter.server.ledger == [sale.key]
+
+
+# --- who answers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", ["foreign", "other_install", "other_environment", "other_version"])
+async def test_a_stranger_gets_no_sale(counter: Counter, who: str) -> None:
+    counter.server.stranger = who
+    seen: list[ServerView] = []
+    counter.outbox.listen(on_server=seen.append)
+    sale = counter.sell()
+    await counter.steps(20)
+    assert counter.server.handed == []
+    assert counter.server.looked_up == []
+    assert counter.state(sale) is _S.FROZEN
+    assert [(view.link, view.reason.code) for view in seen if view.reason] == [(Link.STRANGER, who)]
+
+    counter.server.stranger = ""
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.outbox.view.link is Link.OURS
+
+
+async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> None:
+    counter.server.running = False
+    sale = counter.sell()
+    await counter.steps(50)
+    assert counter.outbox.view.link is Link.AWAY
+    assert counter.store.sales.sale(sale.key).attempts == 0
+    counter.server.running = True
+    begin = counter.clock.ticks()
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.clock.ticks() - begin <= 1_000
+
+
+async def test_the_proof_is_asked_again_after_a_silence(counter: Counter) -> None:
+    first = counter.sell()
+    await counter.until(in_state(counter, first, _S.DONE))
+    counter.clock.go_on(10_000)
+    counter.server.stranger = "foreign"
+    second = counter.sell()
+    await counter.steps(5)
+    assert counter.state(second) is _S.FROZEN
+    assert counter.handed() == [1]
+
+
+async def test_the_screens_hear_of_the_processor(counter: Counter) -> None:
+    seen: list[ServerView] = []
+    counter.outbox.listen(on_server=seen.append)
+    await counter.steps(2)
+    counter.server.processor = ProcessorState.PIN
+    await counter.steps(3)
+    states = [view.status.processor.state for view in seen if view.status]
+    assert states == [ProcessorState.READY, ProcessorState.PIN]
+    assert not counter.outbox.view.is_ready
+
+
+# --- a person's acts ---------------------------------------------------------------------------
+
+
+async def refused(counter: Counter) -> Sale:
+    counter.server.faults.append(Fault.FIX)
+    sale = counter.sell()
+    await counter.until(in_state(counter, sale, _S.REFUSED))
+    return sale
+
+
+async def test_a_refused_sale_is_cancelled_by_the_servers_word(counter: Counter) -> None:
+    sale = await refused(counter)
+    dropped = counter.outbox.drop(sale.key, reason="погрешан артикал")
+    assert dropped.state is _S.CANCELLING
+    counter.server.running = False
+    await counter.steps(10)
+    assert counter.state(sale) is _S.CANCELLING
+    counter.server.running = True
+    await counter.until(in_state(counter, sale, _S.CANCELLED))
+    assert counter.server.kept[sale.key].state is RequestState.CANCELLED
+    assert counter.server.ledger == []
+
+
+async def test_a_sale_that_was_never_sent_is_cancelled_too(counter: Counter) -> None:
+    counter.server.running = False
+    sale = counter.sell()
+    counter.outbox.drop(sale.key, reason="купац је одустао")
+    counter.server.running = True
+    await counter.until(in_state(counter, sale, _S.CANCELLED))
+    assert counter.server.handed == []
+
+
+async def test_a_refused_sale_can_be_tried_again_as_it_is(counter: Counter) -> None:
+    sale = await refused(counter)
+    counter.outbox.try_again(sale.key)
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.server.ledger == [sale.key]
+
+
+@pytest.mark.parametrize("state", [RequestState.UNKNOWN, RequestState.NEEDS_HUMAN])
+@pytest.mark.parametrize("signed", [True, False])
+async def test_what_the_server_does_not_cancel_goes_back_to_the_truth(
+    counter: Counter, state: RequestState, signed: bool
+) -> None:
+    counter.server.faults.append(Fault.WAIT)
+    sale = counter.sell()
+    await counter.until(lambda: len(counter.server.handed) == 1)
+    counter.server.kept[sale.key].state = state
+    counter.outbox.drop(sale.key, reason="купац је одустао")
+    await counter.until(in_state(counter, sale, _S.DOUBT))
+
+    counter.server.find_out(signed=signed)
+    await counter.until(lambda: counter.state(sale) in ENDED)
+    assert counter.state(sale) is (_S.DONE if signed else _S.CANCELLED)
+    assert counter.handed() == [1]
+    dropped = [one.key for one in counter.store.sales.signed_though_dropped()]
+    assert dropped == ([sale.key] if signed else [])
+
+
+async def test_what_may_be_signed_is_not_dropped(counter: Counter) -> None:
+    counter.server.faults.append(Fault.IN_DOUBT)
+    sale = counter.sell()
+    await counter.until(in_state(counter, sale, _S.DOUBT))
+    with pytest.raises(NotAllowed):
+        counter.outbox.drop(sale.key, reason="купац је одустао")
+    assert counter.store.sales.sale(sale.key).drop_reason is None
+
+
+# --- a restored journal ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("journal", ["journal-1", "journal-2"])
+async def test_after_a_restore_of_the_journal_nothing_tried_is_simply_sent(
+    counter: Counter, journal: str
+) -> None:
+    counter.server.faults.extend([Fault.IN_DOUBT, Fault.WAIT])
+    doubtful, tried, fresh = counter.sell(), counter.sell(), counter.sell()
+    await counter.until(lambda: len(counter.server.handed) == 2)
+    counter.server.journal_id, counter.server.rows = journal, 0
+    counter.server.kept.clear()
+    counter.clock.go_on(10_000)
+
+    await counter.until(in_state(counter, fresh, _S.DONE))
+    begin = counter.clock.ticks()
+    await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
+    for sale in (doubtful, tried):
+        kept = counter.store.sales.sale(sale.key)
+        assert kept.state is _S.DOUBT
+        assert kept.reason.code == JOURNAL_RESTORED
+    assert counter.server.ledger == [fresh.key]
+
+    counter.restart()
+    counter.outbox.declare_absent(tried.key, by="Управник")
+    await counter.until(in_state(counter, tried, _S.DONE))
+    assert counter.state(doubtful) is _S.DOUBT
+    assert "Управник" in [event.text for event in counter.store.sales.history(tried.key)]
+
+
+async def test_a_doubt_of_the_server_is_not_decided_at_the_till(counter: Counter) -> None:
+    counter.server.faults.append(Fault.IN_DOUBT)
+    sale = counter.sell()
+    await counter.until(in_state(counter, sale, _S.DOUBT))
+    with pytest.raises(NotAllowed):
+        counter.outbox.declare_absent(sale.key, by="Управник")
+
+
+# --- the coroutine -----------------------------------------------------------------------------
+
+
+async def test_it_wakes_when_a_sale_is_frozen(counter: Counter) -> None:
+    done = asyncio.Event()
+    counter.outbox.listen(on_sale=lambda sale: done.set() if sale.state is _S.DONE else None)
+    running = asyncio.create_task(counter.outbox.run())
+    await asyncio.sleep(0)
+    counter.sell()
+    await asyncio.wait_for(done.wait(), timeout=30)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
+    faults: list[MachineError | None] = []
+    done, full, over = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    def on_fault(fault: MachineError | None) -> None:
+        faults.append(fault)
+        (full if fault else over).set()
+
+    counter.outbox.listen(
+        on_sale=lambda sale: done.set() if sale.state is _S.DONE else None, on_fault=on_fault
+    )
+    sale = counter.sell()
+    issue = counter.server.issue
+
+    async def fills_the_disk(parcel: Parcel) -> IssueAnswer:
+        counter.store.disk_full = True
+        return await issue(parcel)
+
+    counter.server.issue = fills_the_disk  # type: ignore[method-assign]
+    running = asyncio.create_task(counter.outbox.run())
+    await asyncio.wait_for(full.wait(), timeout=30)
+    counter.server.issue = issue  # type: ignore[method-assign]
+    counter.store.disk_full = False
+    await asyncio.wait_for(done.wait(), timeout=30)
+    await asyncio.wait_for(over.wait(), timeout=30)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert [type(fault) for fault in faults] == [DiskFull, type(None)]
+    assert counter.server.ledger == [sale.key]
+    assert counter.handed() == [1]
+
+
+def test_a_refusal_with_class_unknown_is_a_doubt() -> None:
+    told = after_sending(Declined(Reason(AnswerClass.UNKNOWN, "40010001")))
+    assert told.state is _S.DOUBT

@@ -1,0 +1,143 @@
+"""A code comes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules, WhyUnknown
+from pos_app.domain.money import Money, Quantity
+from pos_app.selling import sell
+from pos_app.selling.catalogue import Found
+from pos_app.selling.scan import (
+    ChooseArticle,
+    NotInCart,
+    PriceShown,
+    Purpose,
+    TakenOff,
+    UnknownCode,
+    scan,
+)
+from pos_app.selling.sell import Added, AskPrice, AskQuantity
+from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, article, till_of
+from tests.fakes.till_clock import StandingClock
+from tests.fakes.till_store import MemoryTill
+
+SERVICE = article("Услуга", None, sku=7)
+CRATE = "8600123450151"
+
+
+@dataclass
+class Shelf:
+    """The two reads of the catalogue that a scan needs."""
+
+    codes: dict[str, list[Found]] = field(default_factory=dict)
+
+    def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
+        return tuple(self.codes.get(code.code, []))
+
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+        return tuple(one.article for one in self.codes.get(str(code.sku), []))
+
+
+SHELF = Shelf(
+    {
+        "90": [Found(BREAD)],
+        "94": [Found(BANANA)],
+        "7": [Found(SERVICE)],
+        CRATE: [Found(MILK, Quantity(12))],
+        "twice": [Found(BREAD), Found(MILK)],
+    }
+)
+
+
+class Scanner:
+    """A till with a shelf; remembers the cart."""
+
+    def __init__(self) -> None:
+        self.till = till_of(MemoryTill(), StandingClock())
+        self.basket = sell.start(till=self.till, cashier=CASHIER)
+
+    def __call__(self, code: str, times: str | None = None, **more: Any) -> Any:
+        told = scan(
+            till=self.till,
+            catalogue=SHELF,  # type: ignore[arg-type]
+            rules=WeightCodeRules(),
+            basket=self.basket,
+            code=code,
+            times=None if times is None else Quantity(times),
+            **more,
+        )
+        self.basket = getattr(told, "basket", self.basket)
+        assert self.till.carts.open_cart(training=False) == self.basket
+        return told
+
+
+@pytest.fixture
+def scanned() -> Scanner:
+    return Scanner()
+
+
+@pytest.mark.parametrize(
+    ("code", "times", "quantity", "total"),
+    [
+        ("90", None, "1", "58.99"),
+        (" 90 ", "3", "3", "176.97"),
+        (CRATE, None, "12", "1679.88"),
+        (CRATE, "2", "24", "3359.76"),
+        ("94", "0.412", "0.412", "78.28"),
+        ("2100094014124", None, "1.412", "268.27"),
+        ("2100094014124", "2", "2.824", "536.53"),
+        ("2600094003505", None, "1.842", "350.00"),
+        ("2600094003505", "2", "3.684", "700.00"),
+    ],
+)
+def test_a_code_puts_an_article_into_the_cart(
+    scanned: Scanner, code: str, times: str | None, quantity: str, total: str
+) -> None:
+    told = scanned(code, times)
+    assert isinstance(told, Added)
+    assert (told.line.quantity, told.basket.cart.total) == (Quantity(quantity), Money(total))
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("94", AskQuantity(BANANA)),
+        ("7", AskPrice(SERVICE)),
+        ("twice", ChooseArticle((BREAD, MILK))),
+        ("nobody", UnknownCode("nobody")),
+        ("2100000014125", UnknownCode("2100000014125")),
+        ("2100094014125", UnknownCode("2100094014125", WhyUnknown.CHECK_DIGIT)),
+    ],
+)
+def test_what_can_not_be_added_changes_nothing(scanned: Scanner, code: str, told: object) -> None:
+    before = scanned.basket
+    assert scanned(code) == told
+    assert scanned.basket == before
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("90", PriceShown(BREAD, Money("58.99"))),
+        ("7", PriceShown(SERVICE, None)),
+        (CRATE, PriceShown(MILK, Money("139.99"), Money("1679.88"))),
+        ("2100094014124", PriceShown(BANANA, Money("189.99"), Money("268.27"))),
+        ("2600094003505", PriceShown(BANANA, Money("189.99"), Money("350.00"))),
+    ],
+)
+def test_a_price_is_shown_without_adding(scanned: Scanner, code: str, shown: object) -> None:
+    assert scanned(code, purpose=Purpose.SHOW_PRICE) == shown
+    assert scanned.basket.cart.is_empty
+
+
+def test_storno_takes_one_off(scanned: Scanner) -> None:
+    scanned("90", "2")
+    told = scanned("90", purpose=Purpose.TAKE_OFF)
+    assert isinstance(told, TakenOff)
+    assert told.basket.cart.lines[0].quantity == Quantity.ONE
+    assert scanned("94", purpose=Purpose.TAKE_OFF) == NotInCart(BANANA)

@@ -1,0 +1,76 @@
+"""What the outbox does next."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Queued
+from pos_app.selling.schedule import ActKind, idle_for, next_act, pause_after
+
+_S = SaleState
+
+
+def queue(*states: SaleState | tuple[SaleState, bool]) -> list[Queued]:
+    return [
+        Queued(str(number), number, *_state_and_wish(state))
+        for number, state in enumerate(states, start=1)
+    ]
+
+
+def _state_and_wish(state: SaleState | tuple[SaleState, bool]) -> tuple[SaleState, int, bool]:
+    return (state[0], 0, state[1]) if isinstance(state, tuple) else (state, 0, False)
+
+
+def told(waiting: list[Queued], due: dict[str, int] | None = None, **more: bool) -> object:
+    act = next_act(waiting, due=due or {}, now=1_000, may_send=more.get("may_send", True))
+    return act and (act.kind, act.sale.sequence)
+
+
+@pytest.mark.parametrize(
+    ("waiting", "due", "expected"),
+    [
+        (queue(), {}, None),
+        (queue(_S.FROZEN, _S.FROZEN), {}, (ActKind.SEND, 1)),
+        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_001}, None),
+        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_000}, (ActKind.SEND, 1)),
+        (queue(_S.REFUSED, _S.FROZEN), {}, (ActKind.SEND, 2)),
+        (queue(_S.DOUBT, _S.FROZEN), {}, (ActKind.LOOK_UP, 1)),
+        (queue(_S.DOUBT, _S.FROZEN), {"1": 2_000}, (ActKind.SEND, 2)),
+        (queue(_S.FROZEN, _S.DOUBT), {}, (ActKind.LOOK_UP, 2)),
+        (queue(_S.DOUBT, _S.CANCELLING), {}, (ActKind.CANCEL, 2)),
+        (queue((_S.FROZEN, True), _S.FROZEN), {}, (ActKind.CANCEL, 1)),
+        (queue((_S.FROZEN, True), _S.FROZEN), {"1": 2_000}, (ActKind.SEND, 2)),
+        (queue((_S.REFUSED, True)), {}, (ActKind.CANCEL, 1)),
+        (queue((_S.DOUBT, True)), {}, (ActKind.LOOK_UP, 1)),
+        (queue(_S.REFUSED), {}, None),
+    ],
+)
+def test_what_is_next(waiting: list[Queued], due: dict[str, int], expected: object) -> None:
+    assert told(waiting, due) == expected
+
+
+def test_while_nothing_may_be_sent_doubts_are_still_looked_up() -> None:
+    assert told(queue(_S.FROZEN), may_send=False) is None
+    assert told(queue(_S.FROZEN, _S.DOUBT), may_send=False) == (ActKind.LOOK_UP, 2)
+
+
+def test_pauses_grow_to_five_seconds() -> None:
+    assert [pause_after(tries) for tries in range(1, 8)] == [
+        250,
+        500,
+        1_000,
+        2_000,
+        4_000,
+        5_000,
+        5_000,
+    ]
+    assert pause_after(100_000) == 5_000
+
+
+@pytest.mark.parametrize(
+    ("due", "expected"),
+    [({}, 5_000), ({"1": 1_300}, 300), ({"1": 9_000}, 5_000), ({"1": 900}, 5_000)],
+)
+def test_it_rests_until_the_next_is_due(due: dict[str, int], expected: int) -> None:
+    assert idle_for(queue(_S.FROZEN), due=due, now=1_000, longest=5_000) == expected

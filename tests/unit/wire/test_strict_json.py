@@ -1,0 +1,173 @@
+"""JSON read strictly, written exactly, and hashed by what it says."""
+
+from __future__ import annotations
+
+import json
+import random
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.wire.strict_json import MalformedJson, canonical, dumps, loads
+
+NUMBERS = st.integers(-(10**15), 10**15) | st.decimals(
+    allow_nan=False, allow_infinity=False, places=4, min_value=-(10**12), max_value=10**12
+)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"", "expecting value"),
+        (b'{"a":1} x', "nothing may follow"),
+        (b'{"a":1,"a":2}', '"a" is said twice'),
+        (b'[{"b":{"a":1,"c":2,"a":2}}]', '"a" is said twice'),
+        (b"NaN", "NaN is no JSON number"),
+        (b"[Infinity]", "Infinity is no JSON number"),
+        (b"-Infinity", "-Infinity is no JSON number"),
+        (b"1e999999999", "too large or too fine"),
+        (b"[1e-999999999]", "too large or too fine"),
+        (b"1e41", "too large"),
+        (b"0." + b"1" * 70, "too long"),
+        (b"9" * 5000, "too long"),
+        (b"01", "nothing may follow"),
+        (b"+1", "expecting value"),
+        (b"1.", "nothing may follow"),
+        (b"'a'", "expecting value"),
+        (b'{"a":1,}', "property name"),
+        (b"[1,]", "expecting value"),
+        (b'"a\nb"', "control character"),
+        (rb'"\ud800"', "surrogate"),
+        (rb'{"\uDC00":1}', "surrogate"),
+        (rb'"\ud83d and \ude00"', "surrogate"),
+        (b'"\xff"', "not UTF-8"),
+        (b'"\xed\xa0\x80"', "not UTF-8"),
+        (b"\xef\xbb\xbf{}", "expecting value|BOM"),
+        (b"[" * 33 + b"]" * 33, "more than 32"),
+        (b'{"a":' * 33 + b"1" + b"}" * 33, "more than 32"),
+        (b"[" * 100_000, "more than 32"),
+        (b"[" * 100_000 + b"]" * 100_000, "more than 32"),
+    ],
+)
+def test_what_is_refused_and_why(body: bytes, why: str) -> None:
+    with pytest.raises(MalformedJson, match=why):
+        loads(body)
+
+
+def test_a_fault_is_told_with_its_place() -> None:
+    with pytest.raises(MalformedJson) as caught:
+        loads('{\n  "price": 1e999\n}')
+    assert (caught.value.values["line"], caught.value.values["column"]) == (2, 12)
+    with pytest.raises(MalformedJson) as caught:
+        loads('{"sku": 1,\n "sku": 2}')
+    assert (caught.value.values["line"], caught.value.values["column"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (b" \r\n\t[1, 2.50, -3e2] ", [1, Decimal("2.50"), Decimal(-300)]),
+        (rb'"\ud83d\ude00"', "😀"),
+        ('"Ђ"'.encode(), "Ђ"),
+        (rb'"\\ud800"', r"\ud800"),
+        (b"[" * 32 + b"]" * 32, None),
+        (b"true", True),
+        (b'{"":null}', {"": None}),
+    ],
+)
+def test_what_is_read(body: bytes, value: object) -> None:
+    read = loads(body)
+    assert value is None or read == value
+
+
+def test_brackets_within_a_text_are_no_depth() -> None:
+    assert loads(json.dumps(["[{" * 500])) == ["[{" * 500]
+
+
+def test_many_names_of_which_one_is_said_twice_are_refused_quickly() -> None:
+    names = ",".join(f'"k{number}":0' for number in range(50_000))
+    with pytest.raises(MalformedJson, match="k7"):
+        loads(f'{{{names},"k7":1}}')
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"price": Decimal("58.90"), "name": "Хлеб"}, '{"price":58.9,"name":"Хлеб"}'),
+        (Decimal("1E+3"), "1000"),
+        (Decimal("-0.00"), "0"),
+        ((1, "a\n\"", None, True), '[1,"a\\n\\"",null,true]'),
+    ],
+)  # fmt: skip
+def test_what_is_written(value: object, text: str) -> None:
+    assert dumps(value) == text.encode()
+
+
+@pytest.mark.parametrize("value", [1.5, {1: 2}, {"a": {1, 2}}, b"x"])
+def test_what_has_no_place_in_our_json_is_a_bug(value: object) -> None:
+    with pytest.raises(TypeError):
+        dumps(value)
+
+
+@pytest.mark.parametrize("text", ["1", "1.0", "1.00", "1e0", "10e-1", "0.1e1"])
+def test_equal_numbers_have_one_canonical_writing(text: str) -> None:
+    assert canonical(loads(text)) == b"1"
+
+
+def test_the_canonical_writing_is_frozen() -> None:
+    body = '{ "б": [1.50, 0.0, -0, 1E2], "a": {"z": null, "Z": "\\u0402\\n"}, "aa": true }'
+    assert (
+        canonical(loads(body)) == '{"a":{"Z":"Ђ\\n","z":null},"aa":true,"б":[1.5,0,0,100]}'.encode()
+    )
+
+
+@given(VALUES)
+def test_written_and_read_again_it_is_the_same(value: object) -> None:
+    assert loads(dumps(value)) == value
+    assert loads(canonical(value)) == value
+
+
+@given(VALUES)
+def test_any_other_reader_understands_what_is_written(value: object) -> None:
+    assert json.loads(dumps(value), parse_float=Decimal) == value
+
+
+@given(VALUES, st.randoms())
+def test_order_and_blanks_do_not_change_the_canonical_writing(
+    value: object, chance: random.Random
+) -> None:
+    def shuffled(part: object) -> object:
+        if isinstance(part, dict):
+            names = list(part)
+            chance.shuffle(names)
+            return {name: shuffled(part[name]) for name in names}
+        if isinstance(part, list):
+            return [shuffled(item) for item in part]
+        return part
+
+    spaced = dumps(shuffled(value)).decode()
+    assert canonical(loads(f"\n {spaced}\t")) == canonical(value)
+
+
+@given(VALUES, VALUES)
+def test_different_documents_have_different_canonical_writings(one: object, other: object) -> None:
+    same = dumps(loads(canonical(one))) == dumps(loads(canonical(other)))
+    assert same == (canonical(one) == canonical(other))
+
+
+@given(
+    st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "replace"))
+)
+def test_any_bytes_are_read_or_refused(body: bytes) -> None:
+    try:
+        loads(body)
+    except MalformedJson as error:
+        assert error.what

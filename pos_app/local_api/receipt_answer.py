@@ -119,8 +119,7 @@ class Delivered(Response):
             }
         )
         await send({"type": "http.response.body", "body": self.body, "more_body": True})
-        # Everything is written; a caller that left meanwhile is noticed at this turn of the loop.
-        await asyncio.sleep(0)
+        # All of the body is written; asking gives the loop a turn to notice that nobody took it.
         is_there = not await Request(scope, receive).is_disconnected()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
         if not is_there:

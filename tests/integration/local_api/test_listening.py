@@ -97,6 +97,13 @@ async def test_another_address_is_one_socket() -> None:
         assert await get(f"{url}/hello") == "/hello"
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", pytest.param("::", marks=needs_ipv6)])
+async def test_every_address_of_the_machine(host: str) -> None:
+    async with served(APP, host=host) as url:
+        assert url.startswith("http://127.0.0.1:")
+        assert await get(f"{url}/hello") == "/hello"
+
+
 async def test_several_servers_in_one_loop() -> None:
     async with served(APP) as first, served(APP) as second:
         assert first != second

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from pos_app import log
+from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.control import create_control_app
@@ -64,6 +65,10 @@ async def _serve_control(processor: Processor, port: int, stop: asyncio.Event) -
     )
 
 
+class _TimedCuttable(CuttableH11, TimedH11):
+    """The faults cut connections; a caller that says nothing is cut off as everywhere."""
+
+
 async def _serve(
     processor: Processor, *, host: str, port: int, ready: Callable[[str], None], stop: asyncio.Event
 ) -> None:
@@ -73,7 +78,7 @@ async def _serve(
         port=port,
         ready=ready,
         stop=stop,
-        http=CuttableH11,
+        http=_TimedCuttable,
         grace_seconds=_GRACE_SECONDS,
     )
 

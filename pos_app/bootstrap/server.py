@@ -20,6 +20,7 @@ from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.listening import LOOPBACK
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.domain.receipt import SignedReceipt
@@ -32,6 +33,7 @@ from pos_app.fiscalization.plan import Issuer
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import House, ProcessorLabel
+from pos_app.local_api.problems import malformed_http
 from pos_app.settings import Settings
 
 FINISH_SECONDS = 10.0
@@ -151,7 +153,7 @@ def _house(settings: Settings, install: Install, url: str, stop: asyncio.Event) 
         guard=GuardSettings(
             install_id=install.install_id,
             till_token=install.token,
-            names=settings.server.names,
+            names=_names(settings),
             origins=settings.server.origins,
             api_enabled=settings.server.api_enabled,
         ),
@@ -163,6 +165,12 @@ def _house(settings: Settings, install: Install, url: str, stop: asyncio.Event) 
         draw_qr=draw_gif,
         pdf=_StorePdf(settings.data, not_fiscal=not fiscal),
     )
+
+
+def _names(settings: Settings) -> tuple[str, ...]:
+    """Host names that callers may use: those set, and the address itself beyond the loopback."""
+    host = settings.server.host
+    return settings.server.names if host in LOOPBACK else (*settings.server.names, host)
 
 
 async def _serve(
@@ -180,7 +188,7 @@ async def _serve(
             port=settings.server.port,
             ready=on_ready,
             stop=stop,
-            manners=Manners(is_reserved=reserve(shop.house), busy=busy),
+            manners=Manners(is_reserved=reserve(shop.house), busy=busy, malformed=malformed_http),
         )
     finally:
         forget_address(settings.data)

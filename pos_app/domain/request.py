@@ -16,6 +16,11 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
 from pos_app.domain.tax import TaxLabel
 
+MOST_ITEMS = 500
+"""Lines of a receipt (exactly-once.md, "The open local server", 5)."""
+LONGEST_ADDITIONAL_TEXT = 4000
+"""Characters printed after a receipt."""
+
 
 class InvoiceType(StrEnum):
     """Kinds of documents a processor signs; a copy is never asked for by an issue request."""

@@ -13,14 +13,13 @@ from pos_app.domain.article import Article
 from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
+from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import SaleState
 from pos_app.selling.ports import Till
 from pos_app.selling.sale import Sale
 
-MOST_LINES = 500
-"""No receipt has more items (exactly-once.md, "The open local server", 5)."""
 EMPTY = "empty"
 """Reason of a cart that was put away without ever holding anything."""
 
@@ -241,7 +240,7 @@ def _quantity_for(total: Money, price: Money) -> Quantity:
 
 
 def _added(till: Till, basket: Basket, cart: Cart) -> Added:
-    if len(cart.active) > MOST_LINES:
+    if len(cart.active) > MOST_ITEMS:
         raise _full()
     stored = _saved(till, replace(basket, cart=cart), was=basket)
     return Added(stored, stored.cart.lines[-1])
@@ -274,14 +273,14 @@ def _sold_line(basket: Basket, line_id: int) -> CartLine:
 
 
 def _check_room(basket: Basket) -> None:
-    if len(basket.cart.active) >= MOST_LINES:
+    if len(basket.cart.active) >= MOST_ITEMS:
         raise _full()
 
 
 def _full() -> NotAllowed:
     return NotAllowed(
-        f"A receipt has at most {MOST_LINES} lines.",
+        f"A receipt has at most {MOST_ITEMS} lines.",
         safe="The cart is as it was.",
         do="Take the payment for these lines and go on with the next receipt.",
-        most=MOST_LINES,
+        most=MOST_ITEMS,
     )

@@ -7,6 +7,8 @@ Source: platform-api.md (Product, File), platform-contract.md 2.1–2.4.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -119,6 +121,37 @@ def _without_nulls(value: Any) -> Any:
     if type(value) is list:
         return [_without_nulls(item) for item in value]
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCodes:
+    """What names an article in a list. `path` stands before a name at fault."""
+
+    path: str
+    id: str
+    name: str
+    sku: int | None
+    ean: str | None
+
+
+def codes_of(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
+    """The codes of a product and its variants, in a document that `read_product` takes.
+
+    Those of a deleted one are None.
+    """
+    owners = [("", document)]
+    owners += [(f"variants[{n}].", one) for n, one in enumerate(document.get("variants") or ())]
+    gone = bool(document.get("deletedAt"))
+    return tuple(
+        ListedCodes(
+            path=path,
+            id=one["id"],
+            name=one["name"],
+            sku=None if gone or one.get("sku") is None else int(one["sku"]),
+            ean=None if gone else one.get("ean"),
+        )
+        for path, one in owners
+    )
 
 
 def unit_from_json(document: object) -> Unit:

@@ -10,9 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
-
-from pydantic import Field
+from typing import Any, TypeVar
 
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.discount import Percent
@@ -30,13 +28,10 @@ from pos_app.domain.request import (
 )
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape, at, read
+from pos_app.wire.issue_shape import ArticleShape, DeliveryShape, IssueShape, ItemShape
+from pos_app.wire.reading import at, read
 from pos_app.wire.strict_json import dumps
 
-_Text = Annotated[str, Field(min_length=1)]
-MOST_ITEMS = 500
-LONGEST_TEXT = 4000
 _LONGEST_EMAIL = 254
 _LARGEST_SKU = 10**15
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\.]+(\.[^@\s<>,;:\"()\[\]\\.]+)+")
@@ -46,50 +41,9 @@ V = TypeVar("V")
 E = TypeVar("E", bound=StrEnum)
 
 
-class _Article(Shape):
-    name: Annotated[str, Field(min_length=1, max_length=2000)]
-    tax_rate_label: _Text
-    unit: Annotated[str, Field(max_length=40)] = ""
-    gtin: _Text | None = None
-
-
-class _Item(Shape):
-    sku: Number | None = None
-    quantity: Number
-    unit_price: Number
-    article: _Article | None = None
-    total_amount: Number | None = None
-
-
-class _Delivery(Shape):
-    thermal_printer: bool | None = None
-    a4_printer: Annotated[bool | None, Field(alias="a4Printer")] = None
-    email: _Text | None = None
-    pdf: bool | None = None
-    base64pdf: Annotated[bool | None, Field(alias="base64pdf")] = None
-
-
-class _IssueBody(Shape):
-    invoice_type: _Text
-    transaction_type: _Text
-    buyer_id: _Text | None = None
-    buyer_cost_center_id: _Text | None = None
-    payments: dict[str, Number]
-    referent_document_number: _Text | None = None
-    referent_document_dt: Annotated[_Text | None, Field(alias="referentDocumentDT")] = None
-    pos_time: _Text | None = None
-    items: Annotated[list[_Item], Field(min_length=1, max_length=MOST_ITEMS)]
-    unknown_amount_advance: bool = False
-    advance_specification: dict[str, Number] | None = None
-    discount: Number | None = None
-    additional_text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
-    receipt_delivery: _Delivery
-    total_amount: Number | None = None
-
-
 def issue_request_from_json(document: object) -> IssueRequest:
     """The request in a received document. Raises Invalid naming the field."""
-    body = read(_IssueBody, document)
+    body = read(IssueShape, document)
     return IssueRequest(
         invoice_type=at("invoiceType", _invoice_type, body.invoice_type),
         transaction_type=at("transactionType", _transaction_type, body.transaction_type),
@@ -107,21 +61,27 @@ def issue_request_from_json(document: object) -> IssueRequest:
         advance_specification=_specification(body.advance_specification),
         discount=_optional("discount", Percent, body.discount),
         additional_text=body.additional_text,
-        total=_optional("totalAmount", Money, body.total_amount),
+        total=_optional("totalAmount", _not_negative, body.total_amount),
     )
 
 
-def payments_from_json(members: Mapping[str, Decimal]) -> Payments:
+def payments_from_json(members: Mapping[str, object]) -> Payments:
     """Payments by method in the order given; other members are ignored, one must be there."""
     known = {method.value for method in PaymentMethod}
     amounts = {
-        PaymentMethod(name): at(f"payments.{name}", Money, value)
+        PaymentMethod(name): at(f"payments.{name}", _amount, value)
         for name, value in members.items()
         if name in known
     }
     if not amounts:
         raise Invalid('"payments" must have at least 1 key', field="payments")
     return Payments.of(amounts)
+
+
+def _amount(value: object) -> Money:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise Invalid("must be a number")
+    return Money(value)
 
 
 def _optional(path: str, build: Callable[[V], T], value: V | None) -> T | None:
@@ -147,7 +107,7 @@ def _referent(text: str) -> str:
     return str(FiscalNumber.parse(text))
 
 
-def _item(item: _Item, path: str) -> RequestedItem:
+def _item(item: ItemShape, path: str) -> RequestedItem:
     sku, article = item.sku, item.article
     if sku is None and article is None:
         raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
@@ -181,7 +141,7 @@ def _sku(value: Decimal) -> int:
     return int(value)
 
 
-def _article(article: _Article, path: str) -> FrozenArticle:
+def _article(article: ArticleShape, path: str) -> FrozenArticle:
     return FrozenArticle(
         name=article.name,
         label=at(f"{path}.taxRateLabel", _label, article.tax_rate_label),
@@ -213,7 +173,7 @@ def _specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Mone
     return amounts
 
 
-def _delivery(given: _Delivery) -> ReceiptDelivery:
+def _delivery(given: DeliveryShape) -> ReceiptDelivery:
     if not given.model_fields_set:
         raise Invalid('"receiptDelivery" must have at least 1 key', field="receiptDelivery")
     return ReceiptDelivery(

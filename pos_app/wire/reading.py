@@ -102,5 +102,6 @@ def at(path: str, build: Callable[[V], T], value: V) -> T:
     try:
         return build(value)
     except Invalid as error:
-        words = _KINDS.get(str(error.values.get("kind", "")))
-        raise Invalid(f'"{path}" {words or error.what}', field=path) from error
+        known = _KINDS.get(str(error.values.get("kind", "")))
+        told = error.what if error.what.startswith("must ") else f"is not valid: {error.what}"
+        raise Invalid(f'"{path}" {known or told}', field=path) from error

@@ -14,7 +14,6 @@ from urllib.parse import quote
 from pos_app import __version__
 from pos_app.adapters.fiscal_exchange import LocalApi, Reply
 from pos_app.adapters.fiscal_shapes import (
-    Health,
     doubts_from_json,
     found_to_json,
     health_from_json,
@@ -48,6 +47,7 @@ from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt import receipt_from_json
+from pos_app.wire.server import Health
 
 SERVICE = "pos-app-server"
 

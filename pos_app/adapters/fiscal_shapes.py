@@ -1,13 +1,9 @@
-"""The shapes of health, status and doubts on the local API, read into the till's words.
-
-Source: the routes of the local API server that carry the install token, and `/health`.
-"""
+"""Health, status and doubts of the local API, read into the till's words."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from pos_app.domain.instant import from_text
@@ -23,85 +19,19 @@ from pos_app.selling.answers import (
     ServerStatus,
     StillOpen,
 )
+from pos_app.wire import server
 from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape, read
+from pos_app.wire.reading import read
 
 
-class _Journal(Shape):
-    id: str
-    rows: Number
-
-
-class Health(Shape):
-    """Who answers. proof: absent when it knows no token, or no nonce was asked."""
-
-    service: str
-    version: str
-    install_id: str
-    environment: str
-    journal: _Journal
-    proof: str | None = None
-
-
-class _Processor(Shape):
-    kind: str
-    state: str
-    code: str = ""
-    words: str = ""
-    uid: str | None = None
-    url: str | None = None
-
-
-class _Rates(Shape):
-    valid_from: str
-    percent: dict[str, Number]
-
-
-class _Open(Shape):
-    receipt_id: str
-    key: str | None = None
-    state: str
-    since: str
-    total: Number | None = None
-
-
-class _Status(Shape):
-    processor: _Processor
-    rates: list[_Rates] = Field(default_factory=list)
-    open: list[_Open] = Field(default_factory=list)
-    not_fiscal: bool = False
-
-
-class _LookUp(Shape):
-    at: str
-    found: bool
-    counter: Number | None = None
-
-
-class _Doubt(_Open):
-    reason: str = ""
-    lookups: list[_LookUp] = Field(default_factory=list)
-    counter_before: Number | None = None
-    counter_now: Number | None = None
-
-
-class _Doubts(Shape):
-    doubts: list[_Doubt]
-
-
-class _StillOpen(Shape):
-    receipt_id: str
-    state: str
-
-
-def health_from_json(document: object) -> Health:
+def health_from_json(document: object) -> server.Health:
     """Who answers. Raises Invalid."""
-    return read(Health, document)
+    return read(server.Health, document)
 
 
 def status_from_json(document: object) -> ServerStatus:
     """What works now. Raises Invalid."""
-    body = read(_Status, document)
+    body = read(server.TillStatus, document)
     told = body.processor
     return ServerStatus(
         processor=ProcessorStatus(
@@ -120,12 +50,12 @@ def status_from_json(document: object) -> ServerStatus:
 
 def doubts_from_json(document: object) -> tuple[Doubt, ...]:
     """The doubts of the server. Raises Invalid."""
-    return tuple(_doubt(one) for one in read(_Doubts, {"doubts": document}).doubts)
+    return tuple(_doubt(one) for one in read(server.Doubts, {"doubts": document}).doubts)
 
 
 def still_open_from_json(document: object) -> StillOpen:
     """A request without an outcome. Raises Invalid."""
-    body = read(_StillOpen, document)
+    body = read(server.Waiting, document)
     return StillOpen(body.receipt_id, body.state)
 
 
@@ -143,13 +73,13 @@ def _processor_state(text: str) -> ProcessorState:
         ) from error
 
 
-def _open(body: _Open) -> OpenReceipt:
+def _open(body: server.OpenReceipt) -> OpenReceipt:
     return OpenReceipt(
         body.receipt_id, body.key, body.state, _moment(body.since), _money(body.total)
     )
 
 
-def _doubt(body: _Doubt) -> Doubt:
+def _doubt(body: server.Doubt) -> Doubt:
     return Doubt(
         receipt_id=body.receipt_id,
         key=body.key,
@@ -157,11 +87,9 @@ def _doubt(body: _Doubt) -> Doubt:
         since=_moment(body.since),
         total=_money(body.total),
         reason=body.reason,
-        lookups=tuple(
-            LookUpTried(_moment(one.at), one.found, _whole(one.counter)) for one in body.lookups
-        ),
-        counter_before=_whole(body.counter_before),
-        counter_now=_whole(body.counter_now),
+        lookups=tuple(LookUpTried(_moment(one.at), one.found, one.counter) for one in body.lookups),
+        counter_before=body.counter_before,
+        counter_now=body.counter_now,
     )
 
 
@@ -171,7 +99,3 @@ def _moment(text: str) -> datetime:
 
 def _money(number: Number | None) -> Money | None:
     return None if number is None else Money(number)
-
-
-def _whole(number: Number | None) -> int | None:
-    return None if number is None else int(number)

@@ -29,8 +29,8 @@ from pos_app.local_api.house import SERVICE, House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
 from pos_app.local_api.receipt_answer import Delivered, ReceiptAnswers
-from pos_app.local_api.shapes import Health, JournalMark, ProvedHealth, Waiting, written
 from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.server import Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
@@ -137,7 +137,7 @@ class Routes:
                 '"nonce" must be 32 to 64 hexadecimal digits', field="nonce", source="query"
             )
         proof = install.proof(nonce=nonces[0], version=health.version, journal_id=health.journal.id)
-        proved = ProvedHealth(**dict(health), proof=proof)
+        proved = health.model_copy(update={"proof": proof})
         return Response(written(proved), media_type=JSON)
 
     async def pdf(self, request: Request) -> Response:

@@ -9,8 +9,8 @@ from pos_app.domain.states import RequestState
 from pos_app.fiscalization.issue import Counter
 from pos_app.fiscalization.ports import Request
 from pos_app.local_api.house import House, ProcessorLabel
-from pos_app.local_api.shapes import Doubt, OpenReceipt, ProcessorStatus, Rates, TillStatus
 from pos_app.wire.moment import instant_text
+from pos_app.wire.server import Doubt, OpenReceipt, ProcessorStatus, Rates, TillStatus
 
 IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 _STATE_OF_CODE = {

@@ -23,7 +23,9 @@ from pos_app.local_api.headers import cashier_of, checked_key, origin_of
 from pos_app.local_api.house import House
 from pos_app.local_api.problems import JSON, error_answer, problem_of
 from pos_app.local_api.receipt_answer import ReceiptAnswers
-from pos_app.local_api.shapes import (
+from pos_app.local_api.status import doubts, till_status
+from pos_app.wire.reading import read
+from pos_app.wire.server import (
     AbsentSaid,
     CancelAsked,
     FoundSaid,
@@ -31,8 +33,6 @@ from pos_app.local_api.shapes import (
     written,
     written_list,
 )
-from pos_app.local_api.status import doubts, till_status
-from pos_app.wire.reading import read
 from pos_app.wire.strict_json import loads
 
 LOOK_UP_WITHIN = 4.0

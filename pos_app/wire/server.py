@@ -1,4 +1,7 @@
-"""The JSON objects of the local API that are no receipts. Members are spelt in camelCase."""
+"""The JSON of the local API that is no receipt: health, status, doubts, a person's answers.
+
+The server builds these shapes by our own names and the till reads them by the wire's.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ _Name = Annotated[str, Field(min_length=1, max_length=50)]
 
 
 def written(shape: Answer) -> bytes:
-    """The body of one object."""
-    return dumps(shape.model_dump(by_alias=True))
+    """The body of one object; members that are not set are left out."""
+    return dumps(shape.model_dump(by_alias=True, exclude_unset=True))
 
 
 def written_list(shapes: Sequence[Answer]) -> bytes:
@@ -51,9 +54,9 @@ class FoundSaid(Shape):
 
 
 class Answer(Shape):
-    """A shape that we write: it is built by our own names."""
+    """A shape that is written and read."""
 
-    model_config = ConfigDict(validate_by_name=True, validate_by_alias=False)
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
 
 class State(Answer):
@@ -77,19 +80,14 @@ class JournalMark(Answer):
 
 
 class Health(Answer):
-    """GET /health without a nonce."""
+    """GET /health. proof: only where a nonce was asked, and the server knows the token."""
 
     service: str
     version: str
     install_id: str
     environment: str
     journal: JournalMark
-
-
-class ProvedHealth(Health):
-    """GET /health with a nonce."""
-
-    proof: str
+    proof: str | None = None
 
 
 class ProcessorStatus(Answer):
@@ -97,10 +95,10 @@ class ProcessorStatus(Answer):
 
     kind: str
     state: str
-    code: str
-    words: str
-    uid: str | None
-    url: str | None
+    code: str = ""
+    words: str = ""
+    uid: str | None = None
+    url: str | None = None
 
 
 class Rates(Answer):
@@ -114,19 +112,19 @@ class OpenReceipt(Answer):
     """A request without an outcome."""
 
     receipt_id: str
-    key: str
+    key: str | None = None
     state: str
     since: str
-    total: Number
+    total: Number | None = None
 
 
 class TillStatus(Answer):
     """GET /till/status."""
 
     processor: ProcessorStatus
-    rates: list[Rates]
-    open: list[OpenReceipt]
-    not_fiscal: bool
+    rates: list[Rates] = Field(default_factory=list)
+    open: list[OpenReceipt] = Field(default_factory=list)
+    not_fiscal: bool = False
 
 
 class LookUpTried(Answer):
@@ -134,13 +132,19 @@ class LookUpTried(Answer):
 
     at: str
     found: bool
-    counter: int | None
+    counter: int | None = None
 
 
 class Doubt(OpenReceipt):
     """GET /till/doubts: a request that may have been signed."""
 
-    reason: str
-    lookups: list[LookUpTried]
-    counter_before: int | None
-    counter_now: int | None
+    reason: str = ""
+    lookups: list[LookUpTried] = Field(default_factory=list)
+    counter_before: int | None = None
+    counter_now: int | None = None
+
+
+class Doubts(Answer):
+    """All doubts, for reading: the answer itself is the array."""
+
+    doubts: list[Doubt]

@@ -8,7 +8,7 @@ place in the text stays in memory.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, TypeVar
@@ -18,7 +18,12 @@ from pos_app.domain.product import Category, File, Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
-from pos_app.wire.catalogue import category_from_json, read_product, unit_from_json
+from pos_app.wire.catalogue import (
+    category_from_json,
+    codes_of,
+    read_product,
+    unit_from_json,
+)
 from pos_app.wire.json_stream import Element, elements
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import loads
@@ -129,8 +134,8 @@ class _Products:
         self._listing = listing
         self._known = known
         self._owners: dict[str, str] = {}
-        self._skus: dict[object, str] = {}
-        self._eans: Counter[object] = Counter()
+        self._skus: dict[int, str] = {}
+        self._eans: Counter[str] = Counter()
 
     def take(self, element: Element) -> None:
         """Check the next product. Raises Invalid naming it and the field."""
@@ -168,26 +173,18 @@ class _Products:
 
     def _compare(self, uuid: str, document: dict[str, Any]) -> None:
         """Ids and article codes are said once in a list; EANs may be shared."""
-        gone = bool(document.get("deletedAt"))
-        for place, one in (("", document), *_variants(document)):
-            if one["id"] in self._owners:
-                raise Invalid(f'"{place}id" is said twice', field=f"{place}id")
-            self._owners[one["id"]] = uuid
-            sku = one.get("sku")
-            if sku is not None and not gone:
-                if sku in self._skus:
-                    other = self._skus[sku]
-                    raise Invalid(
-                        f'"{place}sku" {sku} already exists: {other}', field=f"{place}sku"
-                    )
-                self._skus[sku] = str(one.get("name"))
-            if one.get("ean") and not gone:
-                self._eans[one["ean"]] += 1
-
-
-def _variants(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for index, variant in enumerate(document.get("variants") or ()):
-        yield f"variants[{index}].", variant
+        for one in codes_of(document):
+            if one.id in self._owners:
+                raise Invalid(f'"{one.path}id" is said twice', field=f"{one.path}id")
+            self._owners[one.id] = uuid
+            if one.sku is not None:
+                if one.sku in self._skus:
+                    field = f"{one.path}sku"
+                    taken = f'"{field}" {one.sku} already exists: {self._skus[one.sku]}'
+                    raise Invalid(taken, field=field)
+                self._skus[one.sku] = one.name
+            if one.ean:
+                self._eans[one.ean] += 1
 
 
 def _name_of(document: object) -> str:

@@ -72,11 +72,3 @@ def _write_settings(data: Path) -> None:
             do="Give this user the right to write there, or choose another folder with --data.",
             path=str(data),
         ) from error
-
-
-def run_demo(shop: Settings) -> int:
-    """Open the till on the demo shop; without a display, ring up a sale offscreen and show it."""
-    from pos_app.bootstrap.offscreen import has_display, ring_up_offscreen
-    from pos_app.bootstrap.till import run_till
-
-    return run_till(shop) if has_display() else ring_up_offscreen(shop)

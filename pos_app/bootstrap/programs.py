@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from pos_app import log, settings
 from pos_app.settings import Settings
@@ -76,20 +74,28 @@ def _processor(given: argparse.Namespace) -> int:
 
 
 def _sync(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.sync import run_sync
+    from pos_app.bootstrap.sync import sync_command
 
-    report: Any = run_sync(
+    return sync_command(
         settings=_settings(given),
         source=given.source,
+        out=sys.stdout,
         accept_removals=given.accept_removals,
-        progress=lambda words: print(words, file=sys.stderr, flush=True),
     )
-    logging.getLogger(__name__).info("%s", report)
-    return 0
 
 
 def _demo(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.demo import prepare_demo, run_demo
+    from pos_app.bootstrap.demo import prepare_demo
 
-    shop = prepare_demo(given.data, say=lambda words: print(words, file=sys.stderr, flush=True))
-    return 0 if given.prepare else run_demo(shop)
+    shop = prepare_demo(given.data, say=_tell)
+    if given.prepare:
+        return 0
+    from pos_app.bootstrap.offscreen import has_display, ring_up_offscreen
+    from pos_app.bootstrap.till import run_till
+
+    return run_till(shop) if has_display() else ring_up_offscreen(shop, say=print)
+
+
+def _tell(words: object) -> None:
+    """Progress goes beside the output, so that the output stays what was asked for."""
+    print(words, file=sys.stderr, flush=True)

@@ -6,7 +6,6 @@ file for a few milliseconds at a time.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from datetime import date, datetime
 from pathlib import Path
@@ -24,9 +23,9 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     many,
     units_of,
 )
-from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_shelf import Shelf
-from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.catalogue_writer import open_writer
+from pos_app.adapters.sqlite.database import transaction
 from pos_app.domain.article import Marks
 from pos_app.selling.catalogue_edits import (
     DELETED,
@@ -48,19 +47,12 @@ WHERE product = (SELECT id FROM product WHERE uuid = ?)
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
 
 
-def _patient(tried: int) -> bool:
-    """Ask again each millisecond for 5 s: SQLite's own waiting misses a synchronisation's gaps."""
-    time.sleep(0.001)
-    return tried < 5000
-
-
 class SqliteCatalogueDesk:
     """The writes of one program. Belongs to the thread that made it."""
 
     def __init__(self, path: Path) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does."""
-        self._connection = open_database(path, migrations=MIGRATIONS)
-        self._connection.set_busy_handler(_patient)
+        self._connection = open_writer(path, durable=True)
 
     def close(self) -> None:
         """Let go of the file."""

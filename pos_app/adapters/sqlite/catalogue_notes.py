@@ -61,12 +61,17 @@ def note(
     )  # fmt: skip
 
 
-def note_listed(connection: apsw.Connection, product_uuid: str, marks: Mapping[str, Marks]) -> None:
-    """Store the marks that a list of ours tells, where this till has not noted its own."""
+def note_listed(
+    connection: apsw.Connection, product_uuid: str, marks: Mapping[str, Marks], *, place: int
+) -> None:
+    """Store the marks that a list of ours tells, where this till has not noted its own.
+
+    place: where the product stands in the list, from 1: pins of a list come in its order.
+    """
     for article_uuid, told in marks.items():
         old = _read(connection, article_uuid)
         if not old.by_till and old.marks != told:
-            pin = (old.pin or number(connection, _NEXT_PIN)) if told.pinned else None
+            pin = (old.pin or place) if told.pinned else None
             _write(connection, article_uuid, product_uuid, told, pin=pin, by_till=False)
 
 

@@ -1,0 +1,98 @@
+"""The till as a program: the core, the window over it, and what runs beside them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import closing, contextmanager
+
+from pos_app import log
+from pos_app.adapters.tones import TonePlayer
+from pos_app.bootstrap.till_core import TillCore, open_till_core
+from pos_app.cashier import app
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.refusal import show_refusal
+from pos_app.cashier.screens import Screens
+from pos_app.cashier.window import TillWindow
+from pos_app.errors import PosError
+from pos_app.settings import Settings
+
+_RESTART_SECONDS = 1.0
+_SCREENS = Screens(payment=PaymentPanel, attention=AttentionScreen)
+
+_log = log.get(__name__)
+
+
+def run_till(settings: Settings) -> int:
+    """Open the till; its exit status. What keeps it from opening is shown, then raised."""
+    try:
+        return TillProgram(settings).run()
+    except PosError as error:
+        show_refusal(error, language=settings.till.language)
+        raise
+
+
+class TillProgram:
+    """One run of the till. `core` is there while the window is."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.core: TillCore | None = None
+
+    def run(
+        self,
+        *,
+        on_ready: Callable[[TillWindow], None] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> int:
+        """Show the window until it is closed. Raises what opening the core raises."""
+        return app.run(
+            make_counter=self._counter,
+            background=self._background,
+            screens=_SCREENS,
+            on_ready=on_ready,
+            size=size,
+        )
+
+    @contextmanager
+    def _counter(self) -> Iterator[Counter]:
+        with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
+            self.core = core
+            yield Counter(
+                till=core.till,
+                sales=core.database.sales,
+                shelf=core.shelf,
+                desk=core.desk,
+                outbox=core.outbox,
+                doubt_desk=core.doubts,
+                tones=tones,
+                settings=self._settings,
+                cashier=self._settings.till.cashier,
+                not_fiscal=self._settings.processor.kind == "development",
+            )
+
+    def _background(self, counter: Counter) -> Sequence[Coroutine[object, object, None]]:
+        return (_always(counter.outbox.run), self._keep_server())
+
+    async def _keep_server(self) -> None:
+        core = self.core
+        assert core is not None
+        try:
+            await core.server.keep()
+        finally:
+            await core.let_go()
+
+
+async def _always(work: Callable[[], Coroutine[object, object, None]]) -> None:
+    """Start work again when a bug ended it: sales must go on being sent. The bug is logged."""
+    while True:
+        task = asyncio.ensure_future(work())
+        try:
+            await asyncio.wait({task})
+        finally:
+            task.cancel()
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("the outbox ended by a bug and is started again", exc_info=task.exception())
+        await asyncio.sleep(_RESTART_SECONDS)

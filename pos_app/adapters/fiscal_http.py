@@ -44,10 +44,11 @@ from pos_app.selling.answers import (
 from pos_app.selling.ports import Parcel
 from pos_app.selling.sale import JournalMark, Reason
 from pos_app.wire import problem
-from pos_app.wire.fiscal import issue_request_to_json
+from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt import receipt_from_json
 from pos_app.wire.server import Health
+from pos_app.wire.strict_json import loads
 
 SERVICE = "pos-app-server"
 
@@ -69,6 +70,10 @@ class WireCodec:
     def encode(self, request: IssueRequest) -> bytes:
         """The body that is frozen."""
         return issue_request_to_json(request)
+
+    def decode(self, body: bytes) -> IssueRequest:
+        """What a frozen body asks for. Raises Invalid."""
+        return issue_request_from_json(loads(body))
 
 
 class FiscalHttp:

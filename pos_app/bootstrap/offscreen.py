@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pos_app.adapters.fiscal_http import FiscalHttp
+from pos_app.adapters.fiscal_http import FiscalHttp, WireCodec
 from pos_app.adapters.pdf import PdfReceipts
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.rehearsal import Rehearsal
@@ -19,8 +18,6 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.answers import Issued
 from pos_app.selling.sale import Sale
 from pos_app.settings import Settings
-from pos_app.wire.fiscal import issue_request_from_json
-from pos_app.wire.strict_json import loads
 
 _ARTICLES = 3
 _SIZE = (1366, 768)
@@ -29,13 +26,6 @@ _GIVE_UP_SECONDS = 60.0
 
 class NoReceipt(PosError):
     """The demo sale did not end in a signed receipt."""
-
-
-def has_display() -> bool:
-    """Whether a window can be shown to somebody."""
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
-        return os.environ.get("QT_QPA_PLATFORM") not in ("offscreen", "minimal")
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
@@ -104,7 +94,7 @@ class _Run:
     def _write(self, window: TillWindow, sale: Sale, found: Issued) -> None:
         core = self.program.core
         assert core is not None
-        request = issue_request_from_json(loads(core.database.sales.body(sale.key)))
+        request = WireCodec().decode(core.database.sales.body(sale.key))
         pdf = PdfReceipts(not_fiscal=True).render(found.receipt, request)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.files = [self.folder / "receipt.pdf", self.folder / "till.png"]

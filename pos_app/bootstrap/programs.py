@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -90,10 +91,22 @@ def _demo(given: argparse.Namespace) -> int:
     shop = prepare_demo(given.data, say=_tell)
     if given.prepare:
         return 0
-    from pos_app.bootstrap.offscreen import has_display, ring_up_offscreen
-    from pos_app.bootstrap.till import run_till
+    if _has_display():
+        from pos_app.bootstrap.till import run_till
 
-    return run_till(shop) if has_display() else ring_up_offscreen(shop, say=print)
+        return run_till(shop)
+    from pos_app.bootstrap.offscreen import ring_up_offscreen
+
+    return ring_up_offscreen(shop, say=print)
+
+
+def _has_display() -> bool:
+    """Whether a window can be shown to somebody."""
+    if platform := os.environ.get("QT_QPA_PLATFORM"):
+        return platform not in ("offscreen", "minimal")
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _tell(words: object) -> None:

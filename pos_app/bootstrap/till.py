@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager
 
@@ -10,17 +11,13 @@ from pos_app import log
 from pos_app.adapters.tones import TonePlayer
 from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.cashier import app
-from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.counter import Counter
-from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.refusal import show_refusal
-from pos_app.cashier.screens import Screens
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import PosError
 from pos_app.settings import Settings
 
 _RESTART_SECONDS = 1.0
-_SCREENS = Screens(payment=PaymentPanel, attention=AttentionScreen)
 
 _log = log.get(__name__)
 
@@ -47,13 +44,19 @@ class TillProgram:
         on_ready: Callable[[TillWindow], None] | None = None,
         size: tuple[int, int] | None = None,
     ) -> int:
-        """Show the window until it is closed. Raises what opening the core raises."""
+        """Show the window until it is closed, by the cashier or by SIGTERM.
+
+        Raises what opening the core raises.
+        """
+
+        def ready(window: TillWindow) -> None:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: window.close())
+            if on_ready is not None:
+                on_ready(window)
+
         return app.run(
-            make_counter=self._counter,
-            background=self._background,
-            screens=_SCREENS,
-            on_ready=on_ready,
-            size=size,
+            make_counter=self._counter, background=self._background, on_ready=ready, size=size
         )
 
     @contextmanager

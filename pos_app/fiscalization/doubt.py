@@ -75,6 +75,8 @@ def weigh(
             return doubt, _ask("echo", f"The receipt found is not of this sale: {fault}.")
         case Unreachable():
             return _unreachable(doubt, now)
+        case Missing(_, None) if doubt.sent.counter is not None:
+            return _unreachable(doubt, now)  # without its counter, absence can't be proven
         case Missing(uid, counter):
             return _missing(replace(doubt, unreachable_since=None), uid, counter, rule, now)
 

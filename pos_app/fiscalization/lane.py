@@ -7,17 +7,18 @@ processor said is weighed by `evidence`, what it did not say by `doubt`.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pos_app import log
-from pos_app.domain import processor as pfr
 from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, RemoteError
 from pos_app.fiscalization.changes import Changes
-from pos_app.fiscalization.doubt import Doubt, Found, Look, Missing, Rule, Unreachable, weigh
+from pos_app.fiscalization.doubt import Doubt, Rule, weigh
 from pos_app.fiscalization.evidence import (
     Sent,
     Verdict,
@@ -34,9 +35,8 @@ from pos_app.fiscalization.ports import (
     Reason,
     Request,
 )
+from pos_app.fiscalization.probe import Probe
 
-LEAST_ROOM = 64 * 1024 * 1024
-"""Bytes that must be free before a receipt is sent (step 3)."""
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
 COMMIT_RETRY_SECONDS = 1.0
@@ -44,6 +44,15 @@ COMMIT_RETRY_SECONDS = 1.0
 CallerWaits = Callable[[], Awaitable[bool]]
 
 _log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A request whose SENDING is committed; `lane` is what it is sent on."""
+
+    request: Request
+    sent: Sent
+    lane: LaneFacts
 
 
 class Lane:
@@ -61,20 +70,25 @@ class Lane:
     ) -> None:
         self.name = name
         self.changes = Changes()
-        self.status: PfrStatus | None = None
         self._journal = journal
         self._processor = processor
         self._clock = clock
-        self._disk = disk
         self._rule = rule
+        self._probe = Probe(
+            journal=journal, processor=processor, clock=clock, disk=disk, changes=self.changes
+        )
         self._turn = asyncio.Lock()
         self._nudge = asyncio.Event()
         self._in_flight: set[asyncio.Task[None]] = set()
-        self._away: str | None = None
         self._shut: Reason | None = None
-        self._doubt: tuple[str, Doubt] | None = None
+        self._doubt: tuple[Request, Doubt] | None = None
 
     # --- what callers see ------------------------------------------------------------------
+
+    @property
+    def status(self) -> PfrStatus | None:
+        """The processor's status as it was told last."""
+        return self._probe.status
 
     def closed(self) -> Reason | None:
         """Why the lane takes nothing now: in doubt, shut, or its processor known to be away."""
@@ -85,8 +99,8 @@ class Lane:
             return Reason(
                 AnswerClass.WAIT, "doubt", "The outcome of an earlier receipt is being looked up."
             )
-        if self._away is not None:
-            return Reason(AnswerClass.WAIT, "away", self._away)
+        if self._probe.away is not None:
+            return Reason(AnswerClass.WAIT, "away", self._probe.away)
         return None
 
     async def carry(
@@ -96,14 +110,8 @@ class Lane:
 
         start_by, answer_by: monotonic seconds; after start_by nothing is sent any more.
         """
-        reason = self.closed()
-        if reason is None:
-            reason = await self._wait_for_turn(start_by)
-        if reason is not None:
-            self._release(request_id, reason)
-            return
         work = asyncio.create_task(
-            self._in_turn(request_id, start_by, caller_waits), name=f"lane {request_id}"
+            self._take(request_id, start_by, caller_waits), name=f"lane {request_id}"
         )
         self._in_flight.add(work)
         work.add_done_callback(self._landed)
@@ -123,6 +131,21 @@ class Lane:
 
     # --- one request ------------------------------------------------------------------------
 
+    async def _take(self, request_id: str, start_by: float, caller_waits: CallerWaits) -> None:
+        """Wait for its turn, and use it: afterwards the request is not QUEUED any more."""
+        reason = self.closed() or await self._wait_for_turn(start_by)
+        if reason is not None:
+            await self._release(request_id, reason)
+            return
+        try:
+            begun = await self._begin(request_id, start_by, caller_waits)
+            if isinstance(begun, Reason):
+                await self._release(request_id, begun)
+            elif begun is not None:
+                await self._post(begun)
+        finally:
+            self._turn.release()
+
     async def _wait_for_turn(self, start_by: float) -> Reason | None:
         try:
             async with asyncio.timeout(max(0.0, start_by - self._clock.seconds())):
@@ -131,106 +154,59 @@ class Lane:
             return Reason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
         return None
 
-    async def _in_turn(self, request_id: str, start_by: float, caller_waits: CallerWaits) -> None:
-        try:
-            reason = self.closed()
-            status = await self._probe() if reason is None else reason
-            if isinstance(status, Reason):
-                self._release(request_id, status)
-            elif self._clock.seconds() > start_by:
-                self._release(
-                    request_id, Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
-                )
-            elif not await caller_waits():
-                self._release(
-                    request_id, Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
-                )
-            else:
-                await self._post(request_id, status)
-        finally:
-            self._turn.release()
-
     def _landed(self, work: asyncio.Task[None]) -> None:
         self._in_flight.discard(work)
         if not work.cancelled() and work.exception() is not None:
             _log.error("a receipt's way ended with a bug", exc_info=work.exception())
 
-    def _release(self, request_id: str, reason: Reason) -> None:
-        self._journal.settle(
-            request_id, RequestState.RELEASED, reason=reason, now=self._clock.now()
-        )
-        self.changes.tell(request_id)
-
-    async def _probe(self) -> PfrStatus | Reason:
-        """Step 3: may a receipt be sent now? The status, or the reason why not."""
-        if self._disk.free_bytes() < LEAST_ROOM:
-            return Reason(AnswerClass.CURE, "disk", "The disk is nearly full.")
+    async def _begin(
+        self, request_id: str, start_by: float, caller_waits: CallerWaits
+    ) -> _Begun | Reason | None:
+        """Steps 2 to 4: SENDING is committed, or why not; None when it has ended meanwhile."""
+        if reason := self.closed():
+            return reason
         try:
-            status = await self._ask_status()
-        except RemoteError as error:
-            return Reason(AnswerClass.WAIT, "away", error.what)
-        known = self._journal.lane(self.name)
-        if known.uid is not None and status.uid is not None and known.uid != status.uid:
-            words = f"The processor's secure element is {status.uid}, not {known.uid}."
-            return Reason(AnswerClass.CURE, "other_element", words)
-        if code := status.blocking_code:
-            return Reason(AnswerClass.CURE, code, f"{code} {pfr.meaning(code)}")
-        if status.total_counter is not None and known.counter not in (None, status.total_counter):
-            await self._explain_counter(known, status.total_counter)
-        return status
+            status = await self._probe.may_send(self.name)
+            if isinstance(status, Reason):
+                return status
+            if self._clock.seconds() > start_by:
+                return Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+            if not await caller_waits():
+                return Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
+            return self._send(request_id, status)
+        except MachineError as error:
+            return Reason(AnswerClass.WAIT, "storage", error.what)
 
-    async def _ask_status(self) -> PfrStatus:
-        try:
-            status = await self._processor.status()
-        except RemoteError as error:
-            if self._away is None:
-                _log.warning("the processor is away: %s", error.what)
-            self._away = error.what
-            raise
-        if self._away is not None:
-            _log.info("the processor is back")
-        self._away, self.status = None, status
-        return status
-
-    async def _explain_counter(self, known: LaneFacts, counter: int) -> None:
-        """The counter moved without us: was it a receipt that had been proven absent?"""
-        now = self._clock.now()
-        for request in self._journal.proven_absent(self.name):
-            try:
-                receipt = await self._processor.find(request.pfr_request_id)
-            except RemoteError:
-                continue
-            kept = self._journal.receipt(request.id)
-            if receipt is None or (kept and kept.invoice_number == receipt.invoice_number):
-                continue
-            if request.state is RequestState.RELEASED:
-                lane = replace(known, counter=counter)
-                self._journal.sign(request.id, receipt, lane=lane, now=now)
-                self.changes.tell(request.id)
-            else:
-                self._journal.note(
-                    "alarm_late_receipt",
-                    request_id=request.id,
-                    now=now,
-                    words=f"{receipt.invoice_number} was signed late; a refund is due.",
-                )
-        words = f"The counter moved from {known.counter} to {counter}."
-        self._journal.note("foreign_traffic", request_id=None, now=now, words=words)
-
-    async def _post(self, request_id: str, status: PfrStatus) -> None:
-        """Steps 4 to 6. From the commit of SENDING on, whatever happens is settled here."""
+    def _send(self, request_id: str, status: PfrStatus) -> _Begun | None:
         request = self._journal.request(request_id)
         assert request is not None
+        if request.state is not RequestState.QUEUED:  # the probe found its receipt
+            return None
         known = self._journal.lane(self.name)
         lane = replace(known, uid=known.uid or status.uid, counter=status.total_counter)
         self._journal.send(request_id, lane=lane, now=self._clock.now())
         sent = Sent(request.document, lane.uid, lane.counter, lane.tin, status.clock)
+        return _Begun(request, sent, lane)
+
+    async def _release(self, request_id: str, reason: Reason) -> None:
+        def release() -> None:
+            now = self._clock.now()
+            request = self._journal.request(request_id)
+            if request is not None and request.state is RequestState.QUEUED:
+                self._journal.settle(request_id, RequestState.RELEASED, reason=reason, now=now)
+
+        await self._commit(release)
+        self.changes.tell(request_id)
+
+    async def _post(self, begun: _Begun) -> None:
+        """Steps 5 and 6. From the commit of SENDING on, whatever happens is settled here."""
         try:
-            verdict = await self._ask_signature(request, sent)
+            verdict = await self._ask_signature(begun.request, begun.sent)
         except BaseException:
-            self._conclude(request, _stopped(), lane)
+            with contextlib.suppress(MachineError):  # else the watch, or the next start, does it
+                self._conclude(begun.request, _stopped(), begun.lane)
             raise
-        await self._keep(request, verdict, lane)
+        await self._keep(begun.request, verdict, begun.lane)
 
     async def _ask_signature(self, request: Request, sent: Sent) -> Verdict:
         began = self._clock.seconds()
@@ -239,31 +215,46 @@ class Lane:
         verdict = judge(reply, replace(sent, elapsed=elapsed))
         if is_unlisted_refusal(verdict) and sent.counter is not None:
             try:
-                status = await self._ask_status()
+                status = await self._probe.ask()
             except RemoteError:
                 return verdict
-            if status.total_counter == sent.counter:
+            if (status.uid, status.total_counter) == (sent.uid, sent.counter):
                 return counter_stood_still(verdict)
         return verdict
 
     async def _keep(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
-        """Commit a verdict; while the disk refuses, the lane is shut and the commit retried."""
+        checked = self._checked(request, verdict)
+        await self._commit(lambda: self._conclude(request, checked, lane))
+
+    def _checked(self, request: Request, verdict: Verdict) -> Verdict:
+        """A receipt that is another sale's already is no answer: one given twice, for example."""
+        receipt = verdict.receipt
+        known = receipt and self._journal.command_of_number(receipt.invoice_number)
+        if not receipt or not known or known.id == request.command_id:
+            return verdict
+        words = f"The processor's answer {receipt.invoice_number} is of another sale."
+        reason = Reason(AnswerClass.UNKNOWN, "echo", words)
+        looked_up = request.state is RequestState.UNKNOWN
+        return Verdict(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
+
+    async def _commit(self, act: Callable[[], None]) -> None:
+        """Commit an outcome; while the disk refuses, the lane is shut and the commit retried."""
         while True:
             try:
-                self._conclude(request, verdict, lane)
-                self._shut = None
-                return
+                act()
             except MachineError as error:
                 _log.error("an outcome can't be stored yet: %s", error.what)
                 self._shut = Reason(AnswerClass.WAIT, "storage", error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
+            else:
+                self._shut = None
+                return
 
     def _conclude(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
         now = self._clock.now()
         if verdict.receipt is not None:
             receipt = verdict.receipt
-            counter = None if lane.counter is None else receipt.total_counter
-            lane = replace(lane, counter=counter, tin=lane.tin or receipt.tin)
+            lane = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
             self._journal.sign(request.id, receipt, lane=lane, now=now)
         else:
             assert verdict.reason is not None
@@ -297,7 +288,7 @@ class Lane:
     def _tick(self) -> float:
         if self._doubt is not None:
             return min(1.0, self._rule.quiet_seconds / 4)
-        return AWAY_TICK_SECONDS if self._away is not None else IDLE_TICK_SECONDS
+        return AWAY_TICK_SECONDS if self._probe.away is not None else IDLE_TICK_SECONDS
 
     async def _pause(self, seconds: float) -> None:
         try:
@@ -310,38 +301,42 @@ class Lane:
 
     async def _refresh(self) -> None:
         try:
-            await self._ask_status()
+            await self._probe.ask()
         except RemoteError:
             return
 
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(self.name)
+        if request.state is RequestState.SENDING:  # nothing is in flight: its outcome was not kept
+            await self._keep(request, _stopped(), lane)
+            return
         doubt = self._doubt_of(request, lane)
-        look = await self._look(request)
+        look = await self._probe.look(request)
+        if self._journal.request(request.id) != request:
+            return  # decided by a person while we asked
         now, wall = self._clock.seconds(), self._clock.now()
         elapsed = wall - (request.sent_at or wall)
         doubt = replace(doubt, sent=replace(doubt.sent, elapsed=elapsed))
         doubt, verdict = weigh(doubt, look, self._rule, now=now, wall=wall, tick=tick)
-        self._doubt = (request.id, doubt)
+        self._doubt = (request, doubt)
         if verdict is not None:
             self._doubt = None
             _log.info("a doubt ended: %s", verdict.state)
             await self._keep(request, verdict, lane)
 
     def _doubt_of(self, request: Request, lane: LaneFacts) -> Doubt:
-        if self._doubt is not None and self._doubt[0] == request.id:
+        """The doubt about this very attempt; an earlier one of the same key tells nothing of it."""
+        if self._doubt is not None and self._doubt[0] == request:
             return self._doubt[1]
         sent = Sent(request.document, lane.uid, request.baseline, lane.tin)
         return Doubt(sent, last_tick=self._clock.seconds(), wall=self._clock.now())
 
-    async def _look(self, request: Request) -> Look:
-        """The counter first, then the receipt: a signature between the two is found."""
-        try:
-            status = await self._ask_status()
-            receipt = await self._processor.find(request.pfr_request_id)
-        except RemoteError:
-            return Unreachable()
-        return Missing(status.uid, status.total_counter) if receipt is None else Found(receipt)
+
+def _counter_after(lane: LaneFacts, receipt: SignedReceipt) -> int | None:
+    """The lane's counter once this is signed: with a gap before it, the next probe sees a move."""
+    if lane.counter is None or receipt.total_counter is None:
+        return None
+    return min(receipt.total_counter, lane.counter + 1)
 
 
 def _stopped() -> Verdict:

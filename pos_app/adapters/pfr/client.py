@@ -6,6 +6,7 @@ retries, no proxy; connect 3 s on loopback, 10 s else; read 40 s).
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import ssl
 from typing import Any
@@ -35,16 +36,26 @@ _HEADERS = {
 class PfrClient:
     """One processor at a base address such as http://127.0.0.1:8888 (a path prefix may follow).
 
-    pac: the six characters that a V-PFR demands.
+    pac: the six characters that a V-PFR demands. read_seconds, ask_seconds: for the whole answer
+    to a POST and to a question, however it drips.
     """
 
-    def __init__(self, base_url: str, *, pac: str | None = None) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        pac: str | None = None,
+        read_seconds: float = _READ_SECONDS,
+        ask_seconds: float = _ASK_SECONDS,
+    ) -> None:
         self._headers = _HEADERS | ({"PAC": pac} if pac is not None else {})
         self._base = base_url.rstrip("/")
         self._connect = 3.0 if _is_loopback(self._base) else 10.0
         trust = httpx.create_ssl_context(trust_env=False)
-        self._asking = self._client(_ASK_SECONDS, trust, kept=2)
-        self._posting = self._client(_READ_SECONDS, trust, kept=0)
+        self._asking = self._client(ask_seconds, trust, kept=2)
+        self._posting = self._client(read_seconds, trust, kept=0)
+        self._post_seconds = self._connect + read_seconds
+        self._ask_seconds = self._connect + ask_seconds
 
     async def close(self) -> None:
         """Close all connections."""
@@ -90,10 +101,11 @@ class PfrClient:
 
     async def _ask(self, path: str) -> httpx.Response:
         try:
-            response = await self._asking.get(self._base + path)
+            async with asyncio.timeout(self._ask_seconds):
+                response = await self._asking.get(self._base + path)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
             raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
         if response.status_code < httpx.codes.INTERNAL_SERVER_ERROR:
             return response
@@ -103,10 +115,11 @@ class PfrClient:
         """POST the document once. It never raises for what the processor or network did."""
         body = invoice_request_to_json(document)
         try:
-            return await self._post(body, pfr_request_id)
+            async with asyncio.timeout(self._post_seconds):
+                return await self._post(body, pfr_request_id)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol):
             return NotSent(f"The processor at {self._base} can't be reached.")
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
             return Unclear(f"The processor's answer did not arrive ({type(error).__name__}).")
 
     async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:

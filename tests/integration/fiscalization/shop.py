@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.bootstrap.http_protocol import TimedH11
+from pos_app.bootstrap.serving import serve
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.doubt import Rule
@@ -108,21 +110,23 @@ class Shop:
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any, **options: Any) -> AsyncIterator[str]:
-    """The application on a free port of 127.0.0.1; gives its address."""
-    with socket.socket() as door:
-        door.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, log_config=None, lifespan="off", access_log=False, **options)
-        server = uvicorn.Server(config)
-        task = asyncio.create_task(server._serve(sockets=[door]))
-        while not server.started:
-            await asyncio.sleep(0)
-        try:
-            yield f"http://127.0.0.1:{door.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            server.force_exit = True
-            await task
+async def serving(app: Any, *, http: type[H11Protocol] = TimedH11) -> AsyncIterator[str]:
+    """The application on a free port of the loopback; gives its address."""
+    stop, begun, addresses = asyncio.Event(), asyncio.Event(), list[str]()
+
+    def on_ready(address: str) -> None:
+        addresses.append(address)
+        begun.set()
+
+    serving = asyncio.create_task(
+        serve(app, host="127.0.0.1", port=0, ready=on_ready, stop=stop, http=http, grace_seconds=0)
+    )
+    await begun.wait()
+    try:
+        yield addresses[0]
+    finally:
+        stop.set()
+        await serving
 
 
 @contextlib.asynccontextmanager

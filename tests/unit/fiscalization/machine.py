@@ -25,7 +25,7 @@ from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown,
 from tests.fakes.simulated_processor import Entry, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.unit.fiscalization.machine_promises import ENDED, Broken, Promises
-from tests.unit.fiscalization.machine_sales import CASHIER, ORIGIN, Body, body
+from tests.unit.fiscalization.machine_sales import CASHIER, ORIGIN, Body, body, body_of
 from tests.unit.fiscalization.machine_server import LANE, Mishaps, Parts, PowerLost, Server
 
 Step = tuple[Any, ...]
@@ -35,7 +35,9 @@ CLIENTS_WAIT = 20.0
 """Seconds within which every caller is answered (platform-contract.md 2.9)."""
 AWAY_TOO_LONG = 600.0
 ROUNDS = 60
-_lane_log = logging.getLogger("pos_app.fiscalization.lane")
+LAST_WAIT = 100.0
+LAST_KEY = 9
+_core_log = logging.getLogger("pos_app.fiscalization")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Shop:
     counted: bool = True
     remembers: Literal["all", "last"] = "all"
     alone: bool = False
+    promises: type[Promises] = Promises
 
 
 class History:
@@ -52,7 +55,7 @@ class History:
 
     def __init__(self, path: Path, shop: Shop, parts: Parts) -> None:
         self.processor = SimulatedProcessor(counted=shop.counted, remembers=shop.remembers)
-        self.promises = Promises(self.processor)
+        self.promises = shop.promises(self.processor)
         self.clock = VirtualClock()
         self.mishaps = Mishaps(kill=self._killed)
         self._is_late = False
@@ -68,7 +71,7 @@ class History:
             alone=shop.alone,
             mishaps=self.mishaps,
         )
-        self._parts = parts
+        self._parts, self._shop = parts, shop
         self.server = self._start()
         self.promises.journal = self.server.journal.real
 
@@ -155,9 +158,9 @@ class History:
             self.promises.not_found(asked)
             return
         if isinstance(found, Issued):
-            total = found.receipt.total_amount
-            variant = int(total.amount) % 100 if total else 0
-            self.promises.issued(body(key, variant), found.receipt)
+            signed = self.promises.request(asked.key)
+            assert signed is not None
+            self.promises.issued(body_of(signed.document), found.receipt)
 
     # --- a person -------------------------------------------------------------------------------
 
@@ -226,8 +229,15 @@ class History:
         self.processor.restart(loses=loses)
 
     def do_foreign(self) -> None:
+        """Another program signs on the element, unless the shop has promised that none does."""
+        if self._shop.alone and not self._shop.counted:
+            return
         self.promises.excused.add("foreign traffic")
         self.processor.sign_for_another()
+
+    def do_recount(self) -> None:
+        self.promises.excused.add("recount")
+        self.processor.recount()
 
     def do_replace(self, uid: str) -> None:
         self.promises.excused.add("replaced")
@@ -307,7 +317,9 @@ class History:
                 break
             for key in waiting:
                 self._ask_again(int(key, 16), self._wanted[key])
-        await self.step(("wait", 60.0))
+        await self.step(("wait", LAST_WAIT))
+        self.do_call(LAST_KEY)  # one further receipt brings to light what was missed
+        await self.step(("wait", 15.0))
         self.promises.check_end()
 
     def _ask_again(self, key: int, wanted: Body) -> None:
@@ -367,14 +379,14 @@ def _bugs_seen() -> Iterator[list[str]]:
                 bugs.append(f"{record.getMessage()}: {error!r}")
 
     listener = Listener(logging.ERROR)
-    before = _lane_log.propagate
-    _lane_log.propagate = False
-    _lane_log.addHandler(listener)
+    before = _core_log.propagate
+    _core_log.propagate = False
+    _core_log.addHandler(listener)
     try:
         yield bugs
     finally:
-        _lane_log.removeHandler(listener)
-        _lane_log.propagate = before
+        _core_log.removeHandler(listener)
+        _core_log.propagate = before
 
 
 def smallest(fails: Callable[[Sequence[Step]], bool], steps: Sequence[Step]) -> list[Step]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 from tests.fakes.simulated_processor import Fate
 from tests.unit.fiscalization.machine import Shop, Step
+from tests.unit.fiscalization.machine_promises import VeryLatePromises
 from tests.unit.fiscalization.machine_sales import KEYS, VARIANTS
 
 LONGEST_EXECUTION = 18.0
@@ -16,50 +19,82 @@ WAITS = (0.0, 0.05, 0.15, 0.3, 1.0, 5.0, 19.0, 21.0, 45.0, 70.0)
 
 
 def history(number: int) -> tuple[Shop, list[Step]]:
-    """The shop and the steps of one history."""
+    """The shop and the steps of one history; one in four has a known trouble at its heart."""
     chance = Random(number)
     shop = Shop(
         counted=chance.random() < 0.8,
         remembers=chance.choice(("all", "last")),
         alone=chance.random() < 0.7,
     )
-    return shop, [step(chance) for _ in range(chance.randint(4, 22))]
+    steps = [step(chance) for _ in range(chance.randint(4, 22))]
+    if chance.random() < 0.25:
+        return shop, _mixed(chance, steps[: chance.randint(0, 6)], chance.choice(TROUBLES))
+    return shop, steps
+
+
+def very_late_history(number: int) -> tuple[Shop, list[Step]]:
+    """A shop whose processor executes some requests long after W: beyond what it promises."""
+    chance = Random(number)
+    shop = Shop(promises=VeryLatePromises)
+    late = Fate(executed=chance.choice((25.0, 40.0, 60.0, 90.0)), told="nothing")
+    steps = [("fate", late), ("call", 1), ("wait", chance.choice((21.0, 24.0, 30.0, 45.0)))]
+    usual = [step(chance) for _ in range(chance.randint(2, 10))]
+    kinder = [one for one in usual if one[0] in ("call", "wait", "kill", "stop", "look_up")]
+    return shop, [*steps, *kinder]
+
+
+def _mixed(chance: Random, usual: list[Step], trouble: tuple[Step, ...]) -> list[Step]:
+    """Both in their own order, shuffled into each other like two halves of a pack."""
+    mixed, left = list(trouble), len(trouble)
+    for one in reversed(usual):
+        left = chance.randint(0, left)
+        mixed.insert(left, one)
+    return mixed
 
 
 def step(chance: Random) -> Step:
     """Something that may happen, the usual more often."""
-    key = chance.randint(1, KEYS)
     name = chance.choices(list(_WEIGHTS), weights=list(_WEIGHTS.values()))[0]
-    match name:
-        case "call":
-            variant = chance.randrange(VARIANTS) if chance.random() < 0.2 else 0
-            return "call", key, variant, chance.random() < 0.95
-        case "fate":
-            return "fate", fate(chance)
-        case "wait":
-            return "wait", chance.choice(WAITS)
-        case "away" | "mute":
-            return name, chance.random() < 0.4
-        case "code":
-            return "code", chance.choice(CURABLE) if chance.random() < 0.4 else ""
-        case "restart_processor":
-            return name, chance.random() < 0.5
-        case "replace":
-            return name, chance.choice(("AAAA1111", "BBBB2222"))
-        case "kill_at":
-            return name, chance.randint(0, 6), chance.random() < 0.5
-        case "full":
-            return name, chance.randint(1, 4)
-        case "jump":
-            return name, chance.choice((-3600.0, -8.0, 8.0, 30.0, 3600.0))
-        case "freeze":
-            return name, chance.choice((3.0, 12.0, 30.0))
-        case "cancel" | "look_up" | "absent" | "found" | "wrong_paper":
-            return name, key
-        case _:
-            return (name,)
+    values = _VALUES.get(name)
+    return (name, *values(chance)) if values else (name,)
 
 
+def _key(chance: Random) -> Step:
+    return (chance.randint(1, KEYS),)
+
+
+def _call(chance: Random) -> Step:
+    variant = chance.randrange(VARIANTS) if chance.random() < 0.2 else 0
+    return (*_key(chance), variant, chance.random() < 0.95)
+
+
+def _code(chance: Random) -> Step:
+    return (chance.choice(CURABLE) if chance.random() < 0.4 else "",)
+
+
+def _one_of(*values: object) -> Callable[[Random], Step]:
+    return lambda chance: (chance.choice(values),)
+
+
+_VALUES: dict[str, Callable[[Random], Step]] = {
+    "call": _call,
+    "fate": lambda chance: (fate(chance),),
+    "wait": _one_of(*WAITS),
+    "away": _one_of(True, False, False),
+    "mute": _one_of(True, False, False),
+    "code": _code,
+    "restart_processor": _one_of(True, False),
+    "replace": _one_of("AAAA1111", "BBBB2222"),
+    "kill_at": lambda chance: (chance.randint(0, 6), chance.random() < 0.5),
+    "full": _one_of(1, 2, 3, 4),
+    "jump": _one_of(-3600.0, -8.0, 8.0, 30.0, 3600.0),
+    "freeze": _one_of(3.0, 12.0, 30.0),
+    "cancel": _key,
+    "look_up": _key,
+    "absent": _key,
+    "found": _key,
+    "wrong_paper": _key,
+}
 _WEIGHTS = {
     "call": 30,
     "fate": 18,
@@ -74,6 +109,7 @@ _WEIGHTS = {
     "restart_processor": 3,
     "foreign": 2,
     "replace": 1,
+    "recount": 1,
     "jump": 1,
     "freeze": 2,
     "cancel": 3,
@@ -84,28 +120,57 @@ _WEIGHTS = {
 }
 
 
+LOST = Fate(executed=None, told="nothing")
+UNHEARD = Fate(executed=0.1, told="nothing")
+SOON = Fate(executed=7.0, told="nothing")
+TROUBLES: tuple[tuple[Step, ...], ...] = (
+    # The card is out while a receipt is in doubt, and another program signs meanwhile.
+    (("fate", UNHEARD), ("call", 1), ("wait", 0.3), ("foreign",), ("code", "1300"), ("wait", 70.0)),
+    # A person ends a doubt, and the same sale is in doubt again at once.
+    (
+        ("fate", LOST),
+        ("call", 1),
+        ("wait", 19.0),
+        ("absent", 1),
+        ("fate", SOON),
+        ("call", 1),
+        ("wait", 5.0),
+        ("look_up", 1),
+        ("wait", 5.0),
+    ),
+    # Everything stands still while a receipt is on its way.
+    (("fate", replace(SOON, executed=17.0)), ("call", 1), ("wait", 1.0), ("freeze", 30.0)),
+    # The counter moved, the receipt is another program's.
+    (("fate", LOST), ("call", 1), ("wait", 0.1), ("foreign",), ("wait", 1.0)),
+    # A person decides while the processor is being asked.
+    (("fate", UNHEARD), ("call", 1), ("wait", 0.31), ("found", 1), ("wait", 1.0)),
+    # The body is corrected while the first one is on its way.
+    (("fate", SOON), ("call", 1), ("wait", 1.0), ("call", 1, 1), ("cancel", 1), ("wait", 21.0)),
+    # The disk is full at every commit in turn.
+    (("call", 1), ("full", 1), ("wait", 5.0), ("fate", LOST), ("call", 2), ("full", 2)),
+    # The server dies between SENDING and the answer, twice.
+    (("kill_at", 1, True), ("call", 1), ("wait", 1.0), ("kill",), ("wait", 5.0), ("call", 1)),
+    # The processor restarts with a request inside it.
+    (("fate", SOON), ("call", 1), ("wait", 1.0), ("restart_processor", True), ("call", 1)),
+)
+
+
 def fate(chance: Random) -> Fate:
     """What a POST may suffer; whatever is executed is executed before W has passed."""
     late = chance.choice((0.1, 1.0, 7.0, LONGEST_EXECUTION))
-    match chance.randrange(10):
-        case 0:
-            return Fate(executed=None, told="nothing")
-        case 1:
-            return Fate(executed=0.1, told="nothing")
-        case 2:
-            return Fate(executed=late, answered=0.2, told="nothing")
-        case 3:
-            return Fate(executed=late, answered=late + 0.1)
-        case 4:
-            return Fate(executed=late, answered=99.0)
-        case 5:
-            return Fate(executed=None, told="refusal", code=chance.choice(CODES))
-        case 6:  # an unlisted code, and signed all the same
-            return Fate(executed=0.1, told="refusal", code=chance.choice(("2220", "1999")))
-        case 7:
-            return Fate(executed=None, sent=False)
-        case 8:
-            told = chance.choice(("other_total", "other_element"))
-            return Fate(told=told, lasting=chance.random() < 0.5)
-        case _:
-            return Fate(told="the_one_before")
+    told = chance.choice(("other_total", "other_element"))
+    return chance.choice(
+        (
+            LOST,
+            UNHEARD,
+            Fate(executed=late, told="nothing"),
+            Fate(executed=late, answered=late + 0.1),
+            Fate(executed=late, answered=99.0),
+            Fate(executed=None, told="refusal", code=chance.choice(CODES)),
+            # An unlisted code, and signed all the same.
+            Fate(told="refusal", code=chance.choice(("2220", "1999"))),
+            Fate(executed=None, sent=False),
+            Fate(told=told, lasting=chance.random() < 0.5),
+            Fate(told="the_one_before"),
+        )
+    )

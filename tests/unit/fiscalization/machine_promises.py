@@ -16,10 +16,13 @@ from pos_app.domain.states import BINDING, IN_LANE, RequestState
 from pos_app.fiscalization.ports import Journal, Request
 from pos_app.fiscalization.refusals import KeyBound
 from tests.fakes.simulated_processor import Entry, SimulatedProcessor
-from tests.unit.fiscalization.machine_sales import ORIGIN, Body, body_of_total
+from tests.unit.fiscalization.machine_sales import ORIGIN, Body, body_of
 
 _S = RequestState
+BY_A_PERSON = "asked"
+"""Code of a doubt that a manager took over himself."""
 ENDED = frozenset({_S.SIGNED, _S.CANCELLED})
+SURELY_NOT = frozenset({_S.RELEASED, _S.REJECTED, _S.CANCELLED})
 
 
 class Broken(AssertionError):
@@ -60,13 +63,17 @@ class Promises:
         states = [f"{one.pfr_request_id[:6]} {one.state}" for one in held]
         alone = [one.pfr_request_id for one in held if one.state is _S.SENDING] == [request_id]
         self.expect(alone and len(held) == 1, f"I7: {request_id[:6]} posted beside {states}")
-        self.expect(document == body_of_total(document.total).document, "another body was posted")
+        body = body_of(document)
+        self.expect(document == body.document, "another body was posted")
+        known = self.processor.finds(request_id) if self.processor.counted else None
+        self.expect(known is None, f"{body.key} was posted again, though its receipt can be found")
+        self.expect(self.calling[body.key] > 0, f"{body.key} was posted, and nobody waits for it")
 
     def signed(self, entry: Entry) -> None:
         """The processor signed one."""
         if entry.document is None:
             return
-        body = body_of_total(entry.document.total)
+        body = body_of(entry.document)
         entries = self._entries_of(body.key)
         self.expect(len(entries) == 1, f"I1: {body.key} was signed {len(entries)} times")
         self.expect(entry.request_id == body.request_id, "the RequestId is not the derived one")
@@ -119,6 +126,8 @@ class Promises:
     def not_found(self, body: Body) -> None:
         """A look-up said 404: surely not issued, whatever body the key had."""
         self.expect(not self._entries_of(body.key), f"I2: {body.key} is signed and was not found")
+        if not self.calling[body.key]:
+            self.denied.add(body.key)
 
     def bound(self, body: Body, error: KeyBound) -> None:
         """A caller was told that nothing was signed for this body."""
@@ -139,8 +148,10 @@ class Promises:
         self.expect(len(in_lane) <= 1, "I6: two doubts in one lane")
         self._check_kept(requests)
         self._check_signed(requests)
+        self._check_not_signed(requests)
         if not self.excused and self.processor.counted:
-            asked = [one.reason for one in requests if one.state is _S.NEEDS_HUMAN]
+            reasons = [one.reason for one in requests if one.state is _S.NEEDS_HUMAN]
+            asked = [reason for reason in reasons if reason and reason.code != BY_A_PERSON]
             self.expect(not asked, f"I10: a person was asked: {asked}")
         if self.broken:
             raise Broken("; ".join(self.broken))
@@ -148,7 +159,7 @@ class Promises:
     def check_end(self) -> None:
         """After all faults have stopped and every owner has asked until he knew. Raises Broken."""
         requests = self._requests()
-        if "replaced" in self.excused:  # what the other element signed, only its owner can tell
+        if self.excused & {"replaced", "recount"}:  # some receipts nobody can tell apart any more
             return
         open_ones = [str(one.state) for one in requests if one.state not in ENDED]
         self.expect(not open_ones, f"I11: still open: {open_ones}")
@@ -190,6 +201,17 @@ class Promises:
             ]
             self.expect(len(found) == 1, f"I3: {request.id} matches {len(found)} receipts")
 
+    def _check_not_signed(self, requests: Sequence[Request]) -> None:
+        """ "Surely not signed" is true, and stays true: nothing is on its way any more."""
+        for request in requests:
+            if request.state in SURELY_NOT:
+                rid = request.pfr_request_id
+                signed = [entry for entry in self.processor.ledger if entry.request_id == rid]
+                self.expect(
+                    not signed and not self.processor.pending(rid),
+                    f"I2: {request.id} is {request.state} by {request.reason}, and may be signed",
+                )
+
     # --- parts ----------------------------------------------------------------------------------
 
     def _requests(self) -> tuple[Request, ...]:
@@ -205,5 +227,57 @@ class Promises:
         return [
             entry
             for entry in self.processor.ledger
-            if entry.document is not None and body_of_total(entry.document.total).key == key
+            if entry.document is not None and body_of(entry.document).key == key
         ]
+
+
+class VeryLatePromises(Promises):
+    """What is left of the promises when a processor executes a request after W has passed.
+
+    Nothing is sent again whose receipt can be found; a receipt found late is taken, or an alarm
+    is raised within one further receipt.
+    """
+
+    def signed(self, entry: Entry) -> None:
+        """Whatever comes too late is counted at the end."""
+
+    def refused(self, body: Body, *, others: int) -> None:
+        """It was true when it was said, as far as anybody could know."""
+
+    def not_found(self, body: Body) -> None:
+        """The same of a look-up."""
+
+    def bound(self, body: Body, error: KeyBound) -> None:
+        """The same of a body that was corrected since: its RequestId is not looked up again."""
+
+    def _check_not_signed(self, requests: Sequence[Request]) -> None:
+        """It may be signed after all."""
+
+    def _check_signed(self, requests: Sequence[Request]) -> None:
+        """Its key may have two receipts; a signed row still is one of them."""
+        for request in requests:
+            if request.state is _S.SIGNED:
+                numbers = [one.receipt.invoice_number for one in self._entries_of_request(request)]
+                receipt = self._receipt(request)
+                known = receipt is not None and receipt.invoice_number in numbers
+                self.expect(known, f"I3: {request.id} is not in the ledger")
+
+    def issued(self, body: Body, receipt: SignedReceipt) -> None:
+        """The first answer stays the answer."""
+        first = self.answered.setdefault(body.key, receipt)
+        self.expect(first == receipt, f"I5: {body.key} was answered differently")
+
+    def check_end(self) -> None:
+        """Each receipt that has no row of its own was told of, in the log of alarms."""
+        assert self.journal is not None
+        rows = self.journal._connection.execute("SELECT what FROM notes").fetchall()
+        alarms = [row for row in rows if row[0] in ("alarm_late_receipt", "foreign_traffic")]
+        for request in self._requests():
+            many = len(self._entries_of_request(request))
+            self.expect(many <= 1 or bool(alarms), f"{request.id}: {many} receipts, and no alarm")
+            self.expect(request.state in ENDED, f"I11: {request.id} is {request.state}")
+        self.check()
+
+    def _entries_of_request(self, request: Request) -> list[Entry]:
+        rid = request.pfr_request_id
+        return [entry for entry in self.processor.ledger if entry.request_id == rid]

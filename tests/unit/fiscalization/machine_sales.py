@@ -1,4 +1,7 @@
-"""The few sales that every history is made of: each key and body has a total of its own."""
+"""The few sales that every history is made of: they differ in the name of their article alone.
+
+Their totals are equal, so that nothing but the counter and the RequestId tells them apart.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +51,9 @@ class Body:
 def body(key: int, variant: int) -> Body:
     """Sale number `key`, from 1; a variant above 0 is a corrected body under the same key."""
     name = f"{key:032x}"
-    total = Money(100 * key + variant)
-    item = RequestedItem(Quantity.ONE, total, article=FrozenArticle("Хлеб", TaxLabel.E, "ком"))
+    total = Money(100)
+    article = FrozenArticle(f"{key}/{variant}", TaxLabel.E)
+    item = RequestedItem(Quantity.ONE, total, article=article)
     request = IssueRequest(
         invoice_type=InvoiceType.NORMAL,
         transaction_type=TransactionType.SALE,
@@ -69,6 +73,7 @@ def body(key: int, variant: int) -> Body:
     )
 
 
-def body_of_total(total: Money) -> Body:
-    """The sale of which a receipt tells."""
-    return body(*divmod(int(total.amount), 100))
+def body_of(document: FiscalDocument) -> Body:
+    """The sale that a document is of."""
+    key, variant = document.lines[0].name.split("/")
+    return body(int(key), int(variant))

@@ -168,6 +168,7 @@ class Server:
         papers = NoPapers()
         counter = Counter(journal, lane, papers, clock, ISSUER, papers)
         server = cls(journal, counter, asyncio.create_task(lane.watch(), name="watch"))
+        mishaps.kill_in = None
         parts.on_start(counter)
         return server
 

@@ -140,5 +140,5 @@ def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
 def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:
     shared, alone = Ticks(counter=None), Ticks(Rule(60.0, used_here_alone=True), counter=None)
     missing = Missing(UID, None)
-    ends = [[v for v in ticks.looks(62, missing) if v][0] for ticks in (shared, alone)]
+    ends = [next(v for v in ticks.looks(62, missing) if v) for ticks in (shared, alone)]
     assert [end.state for end in ends] == [RequestState.NEEDS_HUMAN, RequestState.RELEASED]

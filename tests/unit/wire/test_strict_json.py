@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from decimal import Decimal
 
 import pytest
@@ -167,7 +168,5 @@ def test_different_documents_have_different_canonical_writings(one: object, othe
     st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "replace"))
 )
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
-    try:
+    with suppress(MalformedJson):
         loads(body)
-    except MalformedJson as error:
-        assert error.what

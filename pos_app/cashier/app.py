@@ -1,0 +1,152 @@
+"""The program around the window: one application, one loop, an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager
+from types import TracebackType
+
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from pos_app import log, resources
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.look.fonts import load_fonts
+from pos_app.cashier.look.look import Look, screen_facts
+from pos_app.cashier.look.metrics import Metrics, measure, usable_dpi
+from pos_app.cashier.look.style import Style
+from pos_app.cashier.scanner.filter import ScanFilter
+from pos_app.cashier.texts import Words
+from pos_app.cashier.window import TillWindow
+from pos_app.selling.life import SaleState
+
+_log = log.get(__name__)
+
+LETTING_GO = 3.0
+"""Seconds for which a sale under way is waited for at the end; its key finds it afterwards."""
+
+Background = Callable[[Counter], Sequence[Coroutine[object, object, None]]]
+"""Coroutines that run as long as the window: the outbox, the keeper of the server."""
+OnReady = Callable[[TillWindow], None]
+
+
+def run(
+    *,
+    make_counter: Callable[[], AbstractContextManager[Counter]],
+    background: Background,
+    on_ready: OnReady | None = None,
+    size: tuple[int, int] | None = None,
+) -> int:
+    """Show the till until it is closed; the exit status.
+
+    make_counter: opened before the window and closed after all that works with it. on_ready: is
+    called once the window stands, for runs without a person. size: of the window in pixels;
+    without it the whole screen is filled.
+    """
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setQuitOnLastWindowClosed(False)
+    load_fonts(resources.folder() / "fonts")
+    loop = QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    with loop, make_counter() as counter:
+        loop.run_until_complete(
+            _serve(
+                application,
+                counter,
+                background=background,
+                on_ready=on_ready,
+                size=size,
+            )
+        )
+    return 0
+
+
+async def _serve(
+    application: QApplication,
+    counter: Counter,
+    *,
+    background: Background,
+    on_ready: OnReady | None,
+    size: tuple[int, int] | None,
+) -> None:
+    till = counter.settings.till
+    look = Look(theme=till.theme, metrics=metrics_for(application, counter, size))
+    style = Style(application, look)
+    window = TillWindow(counter, Words(till.language), look)
+    scanner = ScanFilter(window.on_scan, counter.settings.scanner, parent=window)
+    sys.excepthook = _excepthook(window)
+    ended = asyncio.Event()
+    window.closed.connect(ended.set)
+    scanner.install()
+    for number, coroutine in enumerate(background(counter)):
+        window.tasks.start(coroutine, name=f"background {number + 1}")
+    _show(window, size)
+    # What stands now stays: without it each full collection walks all of it (measured: pauses
+    # of 15 to 25 ms between a scan and its paint).
+    gc.collect()
+    gc.freeze()
+    if on_ready is not None:
+        on_ready(window)
+    await ended.wait()
+    scanner.remove()
+    await _let_go(counter)
+    await window.tasks.close()
+    sys.excepthook = sys.__excepthook__
+    window.deleteLater()
+    style.deleteLater()
+
+
+def metrics_for(
+    application: QApplication, counter: Counter, size: tuple[int, int] | None = None
+) -> Metrics:
+    """All sizes for the screen that the window opens on."""
+    screen = application.primaryScreen()
+    facts = screen_facts(screen)
+    till = counter.settings.till
+    return measure(
+        dpi=usable_dpi(facts),
+        touch_mm=till.touch_mm,
+        text_percent=till.text_percent,
+        width=size[0] if size else facts.width,
+    )
+
+
+def _show(window: TillWindow, size: tuple[int, int] | None) -> None:
+    if size is None:
+        window.showFullScreen()
+    else:
+        window.resize(*size)
+        window.show()
+    window.activateWindow()
+
+
+async def _let_go(counter: Counter) -> None:
+    """Wait a moment for a sale that is being handed over; what is left is looked up next time."""
+    clock = counter.till.clock
+    deadline = clock.ticks() + int(LETTING_GO * 1000)
+    never = asyncio.Event()
+    while clock.ticks() < deadline and _is_sending(counter):
+        await clock.pause(20, until=never)
+
+
+def _is_sending(counter: Counter) -> bool:
+    return any(sale.state is SaleState.SENDING for sale in counter.sales.queue())
+
+
+def _excepthook(
+    window: TillWindow,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """A bug in a slot: logged with its cause, and shown as a bug."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            window.close()
+            return
+        _log.error("a bug in the window", exc_info=(kind, error, trace))
+        window.show_bug(error)
+
+    return hook

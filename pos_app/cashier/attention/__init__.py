@@ -1,0 +1,1 @@
+"""Attention: what waits or is in doubt, and a guided answer for what needs a person."""

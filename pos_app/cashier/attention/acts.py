@@ -1,0 +1,159 @@
+"""A person's acts in Attention: started here, told to the screen as signals, never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+
+from PySide6.QtCore import QObject, Signal
+
+from pos_app import log
+from pos_app.cashier.attention import say
+from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.tasks import OnError, Tasks
+from pos_app.cashier.texts import Words
+from pos_app.domain.verification import decode
+from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
+
+_log = log.get(__name__)
+
+
+class Acts(QObject):
+    """Signals: `changed()`, read anew; `said(str)`, what was done; `failed(str)`, why it was not;
+    `address_wrong(str)`, why an address is none of this receipt; `running(str)`: "look", "url",
+    "absent" or ""; `taken(Sale)`, its lines become the cart.
+    """
+
+    changed = Signal()
+    said = Signal(str)
+    failed = Signal(str)
+    address_wrong = Signal(str)
+    running = Signal(str)
+    taken = Signal(object)
+
+    def __init__(self, model: AttentionModel, words: Words, tasks: Tasks, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._words = words
+        self._tasks = tasks
+        self._asking = False
+        self.runs = ""
+        self.corrects = ""
+        """Key of the sale that is taken back as soon as it is cancelled."""
+
+    # --- at the server ---------------------------------------------------------------------------
+
+    def ask_doubts(self) -> None:
+        """Ask the server what it found out; an answer that does not come changes nothing."""
+        if not self._asking:
+            self._asking = True
+            self._tasks.start(self._ask(), name="ask doubts", on_failure=self._ignore)
+
+    def look_again(self, row: Row) -> None:
+        """Have the processor asked once more."""
+        self._run("look", self._look(row), self._fail)
+
+    def found(self, row: Row, url: str) -> None:
+        """The receipt by its address. What is no receipt's address is never sent."""
+        try:
+            decode(url)
+        except Invalid as error:
+            self.address_wrong.emit(say.url_words(error, self._words))
+            return
+        self._run("url", self._find(row, url), self._fail_address)
+
+    def absent(self, row: Row, manager: str) -> None:
+        """A manager's word that there is no such receipt."""
+        self._run("absent", self._declare(row, manager), self._fail)
+
+    # --- at the till -----------------------------------------------------------------------------
+
+    def correct(self, row: Row) -> None:
+        """Cancel a refused sale; its lines are taken back once the server gave its word."""
+        self.corrects = row.id
+        self._do(lambda: self._model.correct(row), "att.cancelling")
+
+    def drop(self, row: Row, reason: str) -> None:
+        """Cancel a sale for good."""
+        self._do(lambda: self._model.drop(row, reason), "att.dropped")
+
+    def again(self, row: Row) -> None:
+        """Send a refused sale as it is."""
+        self._do(lambda: self._model.try_again(row), "att.sent_again")
+
+    def seen(self, row: Row) -> None:
+        """The cashier knows of it."""
+        self._do(lambda: self._model.seen(row), "")
+
+    def take_back(self, row: Row) -> None:
+        """The lines of a cancelled sale become the open cart."""
+        self.corrects = ""
+        try:
+            sale = self._model.take_back(row)
+        except (NotAllowed, MachineError) as error:
+            self._fail(error)
+            return
+        self.taken.emit(sale)
+        self.changed.emit()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _run(self, what: str, act: Coroutine[object, object, str], on_failure: OnError) -> None:
+        """Start an act at the server; one at a time."""
+        if self.runs:
+            act.close()
+            return
+        self._set_running(what)
+        self._tasks.start(self._until_done(act), name=what, on_failure=on_failure)
+
+    async def _until_done(self, act: Coroutine[object, object, str]) -> None:
+        try:
+            said = await act
+        finally:
+            self._set_running("")
+            self.changed.emit()
+        self.said.emit(self._words(said))
+
+    def _set_running(self, what: str) -> None:
+        self.runs = what
+        self.running.emit(what)
+
+    def _do(self, act: Callable[[], None], said: str) -> None:
+        try:
+            act()
+        except (NotAllowed, MachineError) as error:
+            self._fail(error)
+            return
+        self.changed.emit()
+        if said:
+            self.said.emit(self._words(said))
+
+    async def _ask(self) -> None:
+        try:
+            await self._model.ask_doubts()
+        finally:
+            self._asking = False
+        self.changed.emit()
+
+    async def _look(self, row: Row) -> str:
+        found = await self._model.look_again(row)
+        await self._model.ask_doubts()
+        return "att.found" if found else "att.not_found"
+
+    async def _find(self, row: Row, url: str) -> str:
+        await self._model.declare_found(row, url)
+        return "att.accepted"
+
+    async def _declare(self, row: Row, manager: str) -> str:
+        await self._model.declare_absent(row, manager)
+        return "att.declared"
+
+    def _ignore(self, error: PosError) -> None:
+        """A question that nobody answered: the next one may be, and the log has it."""
+        _log.info("the server did not tell its doubts: %s", error.code)
+
+    def _fail(self, error: PosError) -> None:
+        self.failed.emit(say.failure_words(error, self._words))
+
+    def _fail_address(self, error: PosError) -> None:
+        self.address_wrong.emit(say.failure_words(error, self._words))

@@ -1,0 +1,169 @@
+"""The right of Attention: one question as a title, a notice in three parts, the guided answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention import say
+from pos_app.cashier.attention.guides import guide_for
+from pos_app.cashier.attention.lines_list import LinesList
+from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.say import Standing
+from pos_app.cashier.attention.steps import DoubtGuide
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.notice import Notice
+from pos_app.cashier.look.state import Icon
+from pos_app.cashier.scrolled import Scrolled
+from pos_app.cashier.texts import Words
+from pos_app.domain.numerals import amount_text
+
+HEADS = ("happened", "safe", "press")
+
+
+class CaseView(QWidget):
+    """The case of one row, made anew when the case is another one. Signal: `lines_pressed()`."""
+
+    lines_pressed = Signal()
+
+    def __init__(
+        self, look: Look, words: Words, row: Row, model: AttentionModel, standing: Standing
+    ) -> None:
+        super().__init__()
+        self._look = look
+        self._words = words
+        self._row = row
+        self._model = model
+        self.made_of = made_of(row, words, standing)
+        self.guide = guide_for(row, look, words)
+        self.lines: LinesList | None = None
+        self.show_lines = Button(look, words("att.show_lines"), icon="list")
+        self.show_lines.clicked.connect(self.lines_pressed)
+        self.show_lines.setVisible(row.sale is not None)
+        self._said = Label(look, words("att.go_on_quiet"), colour="ink_2", wrap=True)
+        self._mark = Icon(look, "info", size=18)
+        self._middle = QVBoxLayout()
+        self._build(standing)
+        self.show_row(row)
+
+    @property
+    def row(self) -> Row:
+        """The row whose case this is."""
+        return self._row
+
+    def show_row(self, row: Row) -> None:
+        """New facts of the same case: what was typed stays."""
+        self._row = row
+        if isinstance(self.guide, DoubtGuide):
+            looked = row.doubt is not None and bool(row.doubt.lookups)
+            title = self._words("att.step.look" if looked else "att.step.look_first")
+            self.guide.show_looked(title, say.look_words(row.doubt, self._words), done=looked)
+
+    def take_typed(self, before: CaseView | None) -> None:
+        """What was typed into the same case, before it was made anew."""
+        if before is None or before.row.id != self._row.id:
+            return
+        if self.guide is not None and before.guide is not None:
+            self.guide.take_typed(before.guide)
+
+    def say(self, words: str, *, is_news: bool = True) -> None:
+        """The line at the bottom: what just happened, or that selling goes on."""
+        self._said.setText(words)
+        self._mark.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
+
+    def said(self) -> str:
+        """The line at the bottom."""
+        return self._said.text()
+
+    def toggle_lines(self) -> None:
+        """The items of the sale in place of the answer, or back."""
+        shown = self.lines is None
+        if self.lines is not None:
+            self._middle.removeWidget(self.lines)
+            self.lines.deleteLater()
+            self.lines = None
+        else:
+            self.lines = LinesList(self._look, self._words, self._model.lines(self._row))
+            self._middle.insertWidget(0, self.lines)
+        if self.guide is not None:
+            self.guide.setVisible(not shown)
+        self.show_lines.set_words(self._words("att.show_steps" if shown else "att.show_lines"))
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _build(self, standing: Standing) -> None:
+        metrics = self._look.metrics
+        column = QVBoxLayout(self)
+        side = metrics.s3 if metrics.narrow else metrics.s4 + metrics.s1
+        column.setContentsMargins(side, metrics.s3, side, metrics.s3)
+        column.setSpacing(metrics.s3)
+        column.addLayout(self._head(standing))
+        column.addWidget(self._notice(standing))
+        column.addWidget(self._answer(), 1)
+        foot = QHBoxLayout()
+        foot.setSpacing(metrics.s2)
+        foot.addWidget(self._mark)
+        foot.addWidget(self._said, 1)
+        foot.addWidget(self.show_lines)
+        column.addLayout(foot)
+        if say.is_doubt(self._row):
+            self.say(self._words("att.go_on"), is_news=False)
+
+    def _head(self, standing: Standing) -> QHBoxLayout:
+        look, words, row = self._look, self._words, self._row
+        left = QVBoxLayout()
+        left.setSpacing(0)
+        title = words(f"att.ask.{row.what}")
+        left.addWidget(Label(look, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
+        told = say.case_words(row, words, standing, lines=len(self._model.lines(row)))
+        left.addWidget(ElidedLabel(look, told, colour="ink_2"))
+        head = QHBoxLayout()
+        head.setSpacing(look.metrics.s4)
+        head.addLayout(left, 1)
+        total = amount_text(row.total) if row.total is not None else ""
+        amount = AmountLabel(look, total, name=words("att.amount"), step=Step.TOTAL)
+        amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        amount.setVisible(bool(total))
+        head.addWidget(amount)
+        return head
+
+    def _notice(self, standing: Standing) -> Notice:
+        words = self._words
+        told = say.notice_words(self._row, words, standing)
+        happened, safe, press = (words(f"att.heads.{head}") for head in HEADS)
+        return Notice(
+            self._look,
+            say.notice_kind(self._row),
+            happened=told.happened,
+            safe=told.safe,
+            press=told.press,
+            heads=(happened, safe, press),
+        )
+
+    def _answer(self) -> Scrolled:
+        """The steps; they scroll only where large type needs more than there is."""
+        inside = QWidget()
+        self._middle = QVBoxLayout(inside)
+        self._middle.setContentsMargins(0, 0, 0, 0)
+        if self.guide is not None:
+            self._middle.addWidget(self.guide)
+        self._middle.addStretch(1)
+        area = Scrolled(self._look, name=self._words(f"att.ask.{self._row.what}"))
+        area.show_inside(inside)
+        return area
+
+    def focus_first(self) -> None:
+        """Put the focus where the answer begins."""
+        target = self.guide.first() if self.guide is not None else None
+        (target or self.show_lines).setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def made_of(row: Row, words: Words, standing: Standing) -> tuple[object, ...]:
+    """What a case is made of: when it differs, the case is made anew."""
+    told = say.notice_words(row, words, standing)
+    return row.id, row.what, words.language, told, row.receipt_id is None

@@ -1,0 +1,76 @@
+"""The parts of the screen Attention: bar, list at the left, one case or the empty state."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.side import Side
+from pos_app.cashier.look.banner import EmptyState
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.topbar import ScreenHead, TopBar
+from pos_app.cashier.texts import Words
+
+SIDE_PERMILLE = 344
+"""The list's share of the width (mock-04)."""
+
+
+class Frame(QWidget):
+    """All widgets in the words and sizes of the moment; made anew when these change."""
+
+    def __init__(self, look: Look, words: Words) -> None:
+        super().__init__()
+        self.head = ScreenHead(look, back=words("att.back"), title=words("att.title"))
+        self.bar = TopBar(look, self.head, lock_key="")
+        self.bar.lock.hide()  # locking comes with sign-in
+        self.side = Side(look, words)
+        self.case: CaseView | None = None
+        self._empty = _empty_state(look, words)
+        self._place = QVBoxLayout()
+        self._place.addWidget(self._empty)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.side)
+        row.addLayout(self._place, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addLayout(row, 1)
+
+    def take_width(self, width: int) -> None:
+        """The list keeps its share."""
+        self.side.setFixedWidth(width * SIDE_PERMILLE // 1000)
+
+    def set_case(self, case: CaseView | None) -> bool:
+        """Show another case, or the empty state; whether the focus was in the one before."""
+        had_focus = False
+        if self.case is not None:
+            focus: QWidget | None = self.case.focusWidget()
+            had_focus = focus is not None and focus.hasFocus()
+            self._place.removeWidget(self.case)
+            self.case.hide()
+            self.case.deleteLater()
+        self.case = case
+        self._empty.setVisible(case is None)
+        if case is not None:
+            self._place.addWidget(case)
+            case.show()
+        return had_focus
+
+    def focus_case(self) -> None:
+        """Put the focus where the answer begins."""
+        if self.case is not None:
+            self.case.focus_first()
+        else:
+            self.side.solved_key.setFocus()
+
+
+def _empty_state(look: Look, words: Words) -> QWidget:
+    holder = QWidget()
+    edge = look.metrics.s4
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(edge, edge, edge, edge)
+    column.addWidget(EmptyState(look, title=words("att.empty"), words=words("att.empty_words")))
+    column.addStretch(1)
+    return holder

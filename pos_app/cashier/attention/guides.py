@@ -1,0 +1,37 @@
+"""Which guided answer a case has."""
+
+from __future__ import annotations
+
+from pos_app.cashier.attention.refusal import refusal_of
+from pos_app.cashier.attention.rows import DOUBTS, Row, What
+from pos_app.cashier.attention.say import refusal_words
+from pos_app.cashier.attention.steps import DoubtGuide, Guide, OneAct, RefusedGuide, WaitingGuide
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.texts import Words
+from pos_app.selling.life import SaleState
+
+DROPPABLE = frozenset(
+    {
+        What.HELP_PROCESSOR,
+        What.WAITS_FOR_SERVER,
+        What.WAITS_FOR_PROCESSOR,
+        What.WAITS_BEHIND,
+    }
+)
+
+
+def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
+    """The steps of a case; None where nothing can be done, and nothing need be."""
+    if row.what in DOUBTS:
+        can_scan = row.receipt_id is not None
+        return DoubtGuide(look, words, can_scan=can_scan, is_ours=row.sale is not None)
+    if row.what is What.CORRECT_OR_DROP:
+        reason = row.sale.reason if row.sale else None
+        told = refusal_of(reason)
+        return RefusedGuide(look, words, said=refusal_words(told, words), server_said=told.text)
+    if row.what is What.TAKE_BACK:
+        return OneAct(look, words, title="att.step.correct", key="att.take_back", icon="undo-2")
+    if row.what is What.REFUND:
+        return OneAct(look, words, title="att.ask.refund", key="att.seen", icon="check")
+    frozen = row.sale is not None and row.sale.state is SaleState.FROZEN
+    return WaitingGuide(look, words) if row.what in DROPPABLE and frozen else None

@@ -1,0 +1,221 @@
+"""What waits, what is in doubt, and what a person can do about it. No widget, no words.
+
+Sources: till.md ("Attention", Promise 3), exactly-once.md (steps 10 and 12), look.md (Screens, 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pos_app.cashier.attention.rows import (
+    CORRECTION,
+    DOUBTS,
+    Group,
+    Row,
+    What,
+    correction_is_over,
+    foreign_row,
+    is_of,
+    to_take_back,
+    waits_for_taking_back,
+)
+from pos_app.cashier.counter import Counter
+from pos_app.domain.cart import CartLine
+from pos_app.domain.instant import day_of
+from pos_app.domain.states import RequestState
+from pos_app.errors import NotAllowed
+from pos_app.selling.answers import Doubt, Issued
+from pos_app.selling.attention import Item, attention
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Sale
+
+LATEST = 300
+"""So many of the last sales are looked through for what was solved today."""
+_DOUBTFUL = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
+
+
+class AttentionModel:
+    """How things stand, as read last; `load` reads anew. Acts are the outbox's and the desk's."""
+
+    def __init__(self, counter: Counter) -> None:
+        self._counter = counter
+        self._doubts: tuple[Doubt, ...] = ()
+        self._had: dict[str, bool] = {}
+        self._corrections: set[str] = set()
+        self._by_sale: dict[str, Sale] = {}
+        self.rows: tuple[Row, ...] = ()
+        self.solved: tuple[Row, ...] = ()
+        self.current_id = ""
+
+    # --- facts -----------------------------------------------------------------------------------
+
+    def load(self, *, thorough: bool = True) -> None:
+        """Read how things stand. thorough: also what was solved today, which costs more."""
+        sales = self._counter.sales
+        waiting = sales.waiting()
+        dropped = sales.signed_though_dropped()
+        self._by_sale = {sale.key: sale for sale in (*waiting, *dropped)}
+        told = attention(waiting, server=self._counter.server, signed_though_dropped=dropped)
+        latest = sales.last(LATEST) if thorough else ()
+        rows = [self._row(item) for item in (*told.needs_you, *told.goes_on)]
+        rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
+        rows += self._foreign()
+        self.rows = tuple(sorted(rows, key=lambda row: row.group is not Group.NEEDS_YOU))
+        if thorough:
+            self.solved = tuple(self._solved(latest))
+        self._keep_current()
+
+    def count(self) -> int:
+        """How many things wait; a sale that is just being sent is none of them."""
+        return sum(1 for row in self.rows if row.what is not What.SENT)
+
+    @property
+    def decisions(self) -> int:
+        """How many need a person."""
+        return sum(1 for row in self.rows if row.group is Group.NEEDS_YOU)
+
+    @property
+    def current(self) -> Row | None:
+        """The row whose case is shown."""
+        everything = (*self.rows, *self.solved)
+        return next((row for row in everything if row.id == self.current_id), None)
+
+    def choose(self, row_id: str) -> None:
+        """Show another case."""
+        self.current_id = row_id
+
+    def lines(self, row: Row) -> Sequence[CartLine]:
+        """What was sold; nothing for what another program asked for."""
+        if row.sale is None:
+            return ()
+        return self._counter.till.carts.cart_of(row.sale.cart_id).cart.active
+
+    @property
+    def has_doubts(self) -> bool:
+        """Whether the server is to be asked what it found out."""
+        return any(row.what in DOUBTS for row in self.rows)
+
+    # --- a person's acts, at this till -----------------------------------------------------------
+
+    def correct(self, row: Row) -> None:
+        """Have a refused sale cancelled, so that its lines can be sold again. Raises NotAllowed."""
+        self._counter.outbox.drop(row.id, reason=CORRECTION)
+
+    def drop(self, row: Row, reason: str) -> None:
+        """Have a sale cancelled for good. Raises NotAllowed while it may be signed."""
+        self._counter.outbox.drop(row.id, reason=reason.strip())
+
+    def try_again(self, row: Row) -> None:
+        """Send a refused sale as it is: its cause was mended elsewhere. Raises NotAllowed."""
+        self._counter.outbox.try_again(row.id)
+
+    def seen(self, row: Row) -> None:
+        """The cashier knows of it."""
+        self._counter.sales.mark_shown(row.id)
+
+    def take_back(self, row: Row) -> Sale:
+        """The cancelled sale whose lines become the open cart; it is not offered again."""
+        return self._counter.sales.mark_shown(row.id)
+
+    # --- a person's acts, at the server ----------------------------------------------------------
+
+    async def ask_doubts(self) -> None:
+        """What the server found out about its doubts. Raises RemoteError."""
+        self._doubts = tuple(await self._counter.doubt_desk.doubts())
+
+    async def look_again(self, row: Row) -> bool:
+        """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
+        found: Issued | str = ""
+        if row.receipt_id is not None:
+            found = await self._counter.doubt_desk.look_again(row.receipt_id)
+        self._counter.outbox.wake()
+        return isinstance(found, Issued)
+
+    async def declare_found(self, row: Row, url: str) -> None:
+        """The receipt by the address on the processor's paper. Raises RemoteError, NotAllowed."""
+        await self._counter.doubt_desk.declare_found(
+            _known(row), verification_url=url.strip(), by=self._counter.cashier
+        )
+        self._counter.outbox.wake()
+
+    async def declare_absent(self, row: Row, manager: str) -> None:
+        """A manager's word that there is no such receipt. Raises RemoteError, NotAllowed."""
+        if row.what is What.DECIDE_HERE:
+            self._counter.outbox.declare_absent(row.id, by=manager)
+            return
+        await self._counter.doubt_desk.declare_absent(_known(row), by=manager)
+        self._counter.outbox.wake()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _row(self, item: Item) -> Row:
+        sale = self._by_sale[item.key]
+        doubt = self._doubt_of(item)
+        receipt_id = item.receipt_id or (doubt.receipt_id if doubt else None)
+        return Row(
+            id=item.key,
+            what=What(item.what),
+            total=item.total,
+            since=item.frozen_at,
+            sale=sale,
+            item=item,
+            doubt=doubt,
+            receipt_id=receipt_id,
+        )
+
+    def _doubt_of(self, item: Item) -> Doubt | None:
+        if What(item.what) not in DOUBTS:
+            return None
+        mine = (one for one in self._doubts if is_of(one, item))
+        return next(mine, None)
+
+    def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
+        """Sales that are cancelled by now to be corrected, among those known to be meant so."""
+        self._corrections |= {sale.key for sale in seen if sale.drop_reason == CORRECTION}
+        sales = [self._counter.sales.sale(key) for key in self._corrections]
+        self._corrections = {sale.key for sale in sales if not correction_is_over(sale)}
+        waiting = [sale for sale in sales if waits_for_taking_back(sale)]
+        return sorted(waiting, key=lambda sale: sale.sequence)
+
+    def _foreign(self) -> Iterable[Row]:
+        """Doubts that no sale of this till is behind."""
+        status = self._counter.server.status
+        told = status.open if status else ()
+        known = {doubt.receipt_id: doubt for doubt in self._doubts}
+        mine = {sale.receipt_id for sale in self._by_sale.values()} | set(self._by_sale)
+        for receipt in told:
+            if receipt.state in _DOUBTFUL and not {receipt.receipt_id, receipt.key} & mine:
+                yield foreign_row(receipt, known.get(receipt.receipt_id))
+
+    def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:
+        """Today's sales that ended after they had waited for somebody, the newest first."""
+        today = day_of(self._counter.till.clock.now())
+        for sale in latest:
+            if sale.answered_at is None or day_of(sale.answered_at) != today:
+                continue
+            if not waits_for_taking_back(sale) and self._had_trouble(sale):
+                yield Row(sale.key, What.SOLVED, sale.total, sale.answered_at, sale)
+
+    def _had_trouble(self, sale: Sale) -> bool:
+        """Whether an ended sale was ever refused, in doubt, sent again or dropped."""
+        if sale.key not in self._had:
+            trouble = {SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING}
+            events = self._counter.sales.history(sale.key)
+            again = sale.attempts > 1 or any(event.new in trouble for event in events)
+            self._had[sale.key] = again
+        return self._had[sale.key]
+
+    def _keep_current(self) -> None:
+        if self.current is None:
+            self.current_id = self.rows[0].id if self.rows else ""
+
+
+def _known(row: Row) -> str:
+    if row.receipt_id is None:
+        raise NotAllowed(
+            "The server has not yet told under which id it knows this receipt.",
+            safe="The sale is kept.",
+            do="Wait a moment and try again.",
+            kind="not_yet_known",
+        )
+    return row.receipt_id

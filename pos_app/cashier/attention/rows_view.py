@@ -1,0 +1,163 @@
+"""The left of Attention: groups by who must act, each row with its time, reason and total."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import LEFT, RIGHT, rule, width_of, write
+from pos_app.cashier.look.tokens import Token
+from pos_app.cashier.look.widget import RING, LookButton
+from pos_app.cashier.scrolled import Scrolled
+
+ICON = 22
+
+
+@dataclass(frozen=True, slots=True)
+class RowFace:
+    """What one row shows."""
+
+    id: str
+    icon: str
+    ink: Token
+    title: str
+    words: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFace:
+    """A head and its rows."""
+
+    head: str
+    rows: tuple[RowFace, ...]
+
+
+class CaseRow(LookButton):
+    """One row; the current one is tint with an accent bar. Signal: `clicked`."""
+
+    def __init__(self, look: Look, face: RowFace) -> None:
+        super().__init__(look, f"{face.title} {face.total}".strip())
+        self.setAccessibleDescription(face.words)
+        self.face = face
+        self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def wanted(self) -> QSize:
+        metrics = self.look.metrics
+        lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL) + 6 * metrics.s1
+        return QSize(6 * metrics.touch, max(metrics.cart_row, lines))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.wanted().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, metrics, fonts = self.look, self.look.metrics, self.look.fonts
+        if self.isChecked() or self.isDown():
+            painter.fillRect(self.rect(), look.colour("tint" if self.isChecked() else "line"))
+        self._paint_bar(painter)
+        rule(painter, self.rect(), look)
+        size = metrics.icon(ICON)
+        line, small = metrics.line(Step.NAME), metrics.line(Step.SMALL)
+        top = (self.height() - line - small) // 2
+        middle = QPoint(metrics.s4 + size // 2, top + line // 2)
+        look.draw_icon(painter, self.face.icon, self.face.ink, ICON, middle)
+        left, right = metrics.s4 + size + metrics.s3, self.width() - metrics.s4
+        amount = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        took = width_of(amount, self.face.total)
+        room = QRect(right - took, top, took, line)
+        write(painter, room, self.face.total, look.colour("ink"), amount, align=RIGHT)
+        upper = QRect(left, top, right - took - metrics.s3 - left, line)
+        bold = fonts.resized(self.font(), Step.NAME, Weight.SEMIBOLD)
+        write(painter, upper, self.face.title, look.colour("ink"), bold, align=LEFT, elide=True)
+        lower = QRect(left, top + line, right - left, small)
+        quiet = fonts.resized(self.font(), Step.SMALL)
+        write(painter, lower, self.face.words, look.colour("ink_2"), quiet, align=LEFT, elide=True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and down choose another row, which is the screen's."""
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def _paint_bar(self, painter: QPainter) -> None:
+        """The accent bar of the current row; with the focus it takes the focus' colour."""
+        if self.isChecked() or self.hasFocus():
+            ink: Token = "focus" if self.hasFocus() else "accent"
+            bar = QRect(0, 0, self.look.metrics.s1, self.height())
+            painter.fillRect(bar, self.look.colour(ink))
+
+    def _set_ring(self) -> None:
+        self.setProperty(RING, None)
+
+
+class GroupList(Scrolled):
+    """All groups. Signal: `chosen(str)`, the id of a row."""
+
+    chosen = Signal(str)
+
+    def __init__(self, look: Look, *, name: str) -> None:
+        super().__init__(look, name=name)
+        self._look = look
+        self._groups: tuple[GroupFace, ...] | None = None
+        self.rows: dict[str, CaseRow] = {}
+
+    def show_groups(self, groups: Sequence[GroupFace], *, current: str) -> None:
+        """Show these; what is shown already is not made anew."""
+        if tuple(groups) != self._groups:
+            had_focus = any(row.hasFocus() for row in self.rows.values())
+            self._groups = tuple(groups)
+            self._build()
+            if had_focus and current in self.rows:
+                self.rows[current].setFocus()
+        for row_id, row in self.rows.items():
+            row.setChecked(row_id == current)
+
+    def step(self, current: str, by: int) -> str:
+        """The id of the row above (-1) or below (+1), or the same at the ends."""
+        ids = list(self.rows)
+        if current not in ids:
+            return ids[0] if ids else ""
+        return ids[min(max(ids.index(current) + by, 0), len(ids) - 1)]
+
+    def reveal(self, row_id: str) -> None:
+        """Scroll a row into sight and give it the focus."""
+        if row_id in self.rows:
+            self.rows[row_id].setFocus()
+            self.ensureWidgetVisible(self.rows[row_id], 0, 0)
+
+    def _build(self) -> None:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.rows = {}
+        for group in self._groups or ():
+            column.addLayout(self._head(group))
+            for face in group.rows:
+                self.rows[face.id] = row = CaseRow(self._look, face)
+                row.clicked.connect(lambda _=False, row_id=face.id: self.chosen.emit(row_id))
+                column.addWidget(row)
+        column.addStretch(1)
+        self.show_inside(holder)
+
+    def _head(self, group: GroupFace) -> QHBoxLayout:
+        metrics = self._look.metrics
+        line = QHBoxLayout()
+        line.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
+        for words in (group.head, str(len(group.rows))):
+            line.addWidget(
+                Label(self._look, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2")
+            )
+        line.insertStretch(1, 1)
+        return line

@@ -1,0 +1,53 @@
+"""One numbered step: its title, quiet words, and the parts in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.state import StepNumber
+
+
+class StepLine(QWidget):
+    """Number, title, quiet words, and the parts of one step."""
+
+    def __init__(self, look: Look, number: int, title: str, words: str) -> None:
+        super().__init__()
+        metrics = look.metrics
+        self.number = StepNumber(look, number)
+        self._title = Label(look, title, step=Step.NAME, weight=Weight.SEMIBOLD, wrap=True)
+        self._words = Label(look, words, step=Step.SMALL, colour="ink_2", wrap=True)
+        self._words.setVisible(bool(words))
+        row = QHBoxLayout(self)
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        row.setContentsMargins(side, metrics.s3 + 1, side, metrics.s3 + 1)
+        row.setSpacing(metrics.s3)
+        row.addWidget(self.number, 0, Qt.AlignmentFlag.AlignTop)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(0)
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._words)
+        self._gap = metrics.s2
+        row.addLayout(self._column, 1)
+
+    def set_words(self, title: str, words: str) -> None:
+        """Other words, as facts come in."""
+        self._title.setText(title)
+        self._words.setText(words)
+        self._words.setVisible(bool(words))
+
+    def words(self) -> str:
+        """The quiet words shown."""
+        return self._words.text()
+
+    def add(self, part: QWidget | QHBoxLayout) -> None:
+        """A further part under the words."""
+        self._column.addSpacing(self._gap)
+        if isinstance(part, QHBoxLayout):
+            self._column.addLayout(part)
+        else:
+            self._column.addWidget(part)

@@ -1,0 +1,263 @@
+"""The guided answers: numbered steps, each with its words and what can be pressed in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.step_line import StepLine
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.chips import ChipFace, ChipRow
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.panel import Panel, Rule
+from pos_app.cashier.texts import Words
+
+_TOP = Qt.AlignmentFlag.AlignTop
+REASONS = ("withdrew", "mistake", "twice")
+MANAGERS = ("word", "owner")
+MANAGER_LETTERS = 3
+"""A manager's name has at least so many."""
+
+
+class Guide(Panel):
+    """A panel of steps. Each subclass says what its signals mean."""
+
+    def __init__(self, look: Look, words: Words) -> None:
+        super().__init__(look)
+        self.words = words
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(1, 1, 1, 1)
+        self.column.setSpacing(0)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self._count = 0
+        self.fields: dict[str, Field] = {}
+        """What is typed into, by name: it survives when the case is made anew."""
+
+    def take_typed(self, other: Guide) -> None:
+        """What was typed into the guide before."""
+        for name, field in other.fields.items():
+            if name in self.fields:
+                self.fields[name].set_text(field.text())
+
+    def first(self) -> QWidget | None:
+        """What the caret or the focus goes to."""
+        return None
+
+    def press_main(self) -> bool:
+        """Enter: the one filled button; False when there is none."""
+        return False
+
+    def step(self, title: str, words: str, *parts: QWidget | QHBoxLayout) -> StepLine:
+        """A further step under the ones before."""
+        if self._count:
+            self.column.addWidget(Rule(self.look))
+        self._count += 1
+        line = StepLine(self.look, self._count, title, words)
+        for part in parts:
+            line.add(part)
+        self.column.addWidget(line)
+        return line
+
+    def row(self, *parts: QWidget) -> QHBoxLayout:
+        """Parts side by side, at the left; a field takes what room there is."""
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s2)
+        for part in parts:
+            stretch = 1 if isinstance(part, Field | Label) else 0
+            place = Qt.AlignmentFlag.AlignVCenter if isinstance(part, Label) else _TOP
+            row.addWidget(part, stretch, place)
+        if not any(isinstance(part, Field | Label) for part in parts):
+            row.addStretch(1)
+        return row
+
+    def button(self, key: str, *, icon: str = "", kind: Kind = Kind.PLAIN, cap: str = "") -> Button:
+        """A button as wide as its words."""
+        made = Button(self.look, self.words(key), icon=icon, kind=kind, key=cap)
+        made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        return made
+
+    def chips(self, keys: Sequence[str], prefix: str, on_chosen: Callable[[str], None]) -> ChipRow:
+        """Ready-made words for touch: a press puts them into the field."""
+        row = ChipRow(self.look, more=lambda n: self.words("pay.kind.more", n=n))
+        row.set_chips([ChipFace(key, self.words(f"{prefix}.{key}")) for key in keys], current="")
+        row.chosen.connect(lambda key: on_chosen(self.words(f"{prefix}.{key}")))
+        return row
+
+
+class DoubtGuide(Guide):
+    """Look it up again · scan the processor's paper · a manager says that there is none.
+
+    Signals: `look_again()`, `found(str)` with the address, `absent(str)` with the manager's name.
+    """
+
+    look_again = Signal()
+    found = Signal(str)
+    absent = Signal(str)
+
+    def __init__(self, look: Look, words: Words, *, can_scan: bool, is_ours: bool) -> None:
+        super().__init__(look, words)
+        self.again = self.button("att.look_again", icon="refresh-cw")
+        self.again.clicked.connect(self.look_again)
+        self.look_step = self.step(words("att.step.look_first"), "", self.row(self.again))
+        self.url = Field(look, name=words("att.scan_field"), mono=True,
+                         placeholder=words("att.scan_field"))  # fmt: skip
+        self.fields["url"] = self.url
+        self.check = self.button("att.check", kind=Kind.FILLED, cap="Enter")
+        self.check.clicked.connect(self._give_url)
+        if can_scan:
+            scan = self.step(
+                words("att.step.scan"), words("att.scan_words"), self.row(self.url, self.check)
+            )
+            scan.number.set_step(current=True)
+        self._add_absent(is_ours)
+
+    def first(self) -> QWidget | None:
+        return self.url.edit if self.url.isVisibleTo(self) else self.again
+
+    def press_main(self) -> bool:
+        if not self.isAncestorOf(self.check):
+            return False
+        self._give_url()
+        return True
+
+    def show_looked(self, title: str, words: str, *, done: bool) -> None:
+        """What the look-ups found."""
+        self.look_step.set_words(title, words)
+        self.look_step.number.set_step(done=done)
+
+    def set_running(self, running: str) -> None:
+        """Which act runs: "look", "url" or "absent"; "" for none. Its button says so."""
+        self.again.set_words(self.words("att.looking" if running == "look" else "att.look_again"))
+        self.check.set_words(self.words("att.checking" if running == "url" else "att.check"))
+        for button in (self.again, self.check, self.declare):
+            if running:
+                button.refuse(self.words("att.looking"))
+            else:
+                button.allow()
+
+    def _add_absent(self, is_ours: bool) -> None:
+        words = self.words
+        self.manager = Field(self.look, name=words("att.manager"), placeholder=words("att.manager"))
+        self.fields["manager"] = self.manager
+        self.manager.setMaximumWidth(5 * self.look.metrics.touch)
+        self.declare = self.button("att.absent" if is_ours else "att.absent_foreign", icon="lock")
+        self.declare.clicked.connect(self._declare)
+        names = self.chips(MANAGERS, "att.manager", self.manager.set_text)
+        note = Label(
+            self.look, words("att.absent_note"), step=Step.SMALL, colour="ink_2", wrap=True
+        )
+        said = words("att.absent_words") if is_ours else ""
+        who = self.row(self.manager, names)
+        self.step(words("att.step.absent"), said, who, self.row(self.declare, note))
+
+    def _give_url(self) -> None:
+        if self.check.isEnabled():
+            self.found.emit(self.url.text())
+
+    def _declare(self) -> None:
+        name = self.manager.text().strip()
+        if len(name) < MANAGER_LETTERS:
+            self.manager.set_error(self.words("att.manager_needed"))
+            self.manager.setFocus()
+            return
+        self.manager.set_error("")
+        self.absent.emit(name)
+
+
+class DropStep:
+    """A reason, ready-made or typed, and the button that drops the sale with it."""
+
+    def __init__(self, guide: Guide, on_drop: Callable[[str], None], *, title: str) -> None:
+        words = guide.words
+        self._words = words
+        self._on_drop = on_drop
+        self.reason = Field(guide.look, name=words("att.drop_reason"),
+                            placeholder=words("att.drop_reason"))  # fmt: skip
+        guide.fields["reason"] = self.reason
+        self.chips = guide.chips(REASONS, "att.reason", self.reason.set_text)
+        self.drop = guide.button("att.drop", icon="trash-2", kind=Kind.DANGER)
+        self.drop.clicked.connect(self._press)
+        row = guide.row(self.reason, self.drop)
+        guide.step(words(title), words("att.drop_words"), self.chips, row)
+
+    def _press(self) -> None:
+        if not self.reason.text().strip():
+            self.reason.set_error(self._words("att.reason_needed"))
+            self.reason.setFocus()
+            return
+        self.reason.set_error("")
+        self._on_drop(self.reason.text())
+
+
+class RefusedGuide(Guide):
+    """What the server said · correct it · or drop it with a reason.
+
+    Signals: `correct()`, `again()`, `drop(str)` with the reason.
+    """
+
+    correct = Signal()
+    again = Signal()
+    drop = Signal(str)
+
+    def __init__(self, look: Look, words: Words, *, said: str, server_said: str) -> None:
+        super().__init__(look, words)
+        told = self.step(words("att.step.said"), said)
+        told.number.set_step(done=True)
+        if server_said:
+            told.add(
+                Label(look, server_said, step=Step.SMALL, colour="ink_2", mono=True, wrap=True)
+            )
+        self.mend = self.button("att.correct", icon="undo-2", kind=Kind.FILLED, cap="Enter")
+        self.mend.clicked.connect(self.correct)
+        self.resend = self.button("att.again", icon="refresh-cw")
+        self.resend.setAccessibleName(words("att.again_name"))
+        self.resend.clicked.connect(self.again)
+        mend = self.step(
+            words("att.step.correct"), words("att.correct_words"), self.row(self.mend, self.resend)
+        )
+        mend.number.set_step(current=True)
+        self.dropping = DropStep(self, self.drop.emit, title="att.step.drop")
+
+    def first(self) -> QWidget | None:
+        return self.mend
+
+    def press_main(self) -> bool:
+        if self.mend.isEnabled():
+            self.correct.emit()
+        return True
+
+
+class WaitingGuide(Guide):
+    """Nothing need be done; a sale that is not being sent may be dropped. Signal: `drop(str)`."""
+
+    drop = Signal(str)
+
+    def __init__(self, look: Look, words: Words) -> None:
+        super().__init__(look, words)
+        self.dropping = DropStep(self, self.drop.emit, title="att.drop_waiting")
+
+
+class OneAct(Guide):
+    """One button that ends the case. Signal: `done()`."""
+
+    done = Signal()
+
+    def __init__(self, look: Look, words: Words, *, title: str, key: str, icon: str) -> None:
+        super().__init__(look, words)
+        self.press = self.button(key, icon=icon, kind=Kind.FILLED, cap="Enter")
+        self.press.clicked.connect(self.done)
+        line = self.step(words(title), "", self.row(self.press))
+        line.number.set_step(current=True)
+
+    def first(self) -> QWidget | None:
+        return self.press
+
+    def press_main(self) -> bool:
+        self.done.emit()
+        return True

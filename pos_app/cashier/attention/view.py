@@ -1,0 +1,293 @@
+"""The screen Attention: at the left what waits, by who must act; at the right one case.
+
+Selling goes on meanwhile: nothing here holds a sale up, and leaving it loses nothing.
+Sources: till.md ("Attention"), look.md (Screens, 4), exactly-once.md (step 12).
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.acts import Acts
+from pos_app.cashier.attention.case_view import CaseView, made_of
+from pos_app.cashier.attention.frame import Frame
+from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.rows import Row, What
+from pos_app.cashier.attention.say import Standing
+from pos_app.cashier.attention.steps import DoubtGuide, OneAct, RefusedGuide, WaitingGuide
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts import Words
+from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
+from pos_app.cashier.texts_payment import ENGLISH as PAYMENT_ENGLISH
+from pos_app.cashier.texts_payment import SERBIAN as PAYMENT_SERBIAN
+from pos_app.domain.instant import in_belgrade
+
+ASK_MS = 3000
+"""Between two looks at clock and server while the screen is open."""
+
+
+class AttentionScreen(Ground):
+    """Signals: `back_pressed()`; `take_back(Sale)`, a cancelled sale that is to be sold again."""
+
+    back_pressed = Signal()
+    take_back = Signal(object)
+
+    def __init__(
+        self, counter: Counter, words: Words, look: Look, tasks: Tasks,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(look, colour="bg", parent=parent)
+        words.learn(PAYMENT_SERBIAN, PAYMENT_ENGLISH)
+        words.learn(SERBIAN, ENGLISH)
+        self._counter = counter
+        self._words = words
+        self._model = AttentionModel(counter)
+        self.acts = Acts(self._model, words, tasks, self)
+        self._frame = Frame(look, words)
+        self._news = ""
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._timer = QTimer(self)
+        self._timer.setInterval(ASK_MS)
+        self._timer.timeout.connect(self.refresh)
+        self._connect()
+        self._model.load()
+        self._put_frame()
+
+    # --- for the window --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show how things stand now, and ask the server about its doubts."""
+        self._read()
+        if self.isVisible() and self._model.has_doubts:
+            self.acts.ask_doubts()
+
+    def count(self) -> int:
+        """How many things wait; 0 is the normal state."""
+        self._model.load(thorough=False)
+        return self._model.count()
+
+    def receipt_scanned(self, code: str) -> bool:
+        """A receipt's QR code answers the doubt that is shown; False when none is."""
+        guide, row = self._doubt_guide(), self._model.current
+        if guide is None or row is None or self.acts.runs:
+            return False
+        guide.url.set_text(code)
+        self.acts.found(row, code)
+        return True
+
+    @property
+    def case(self) -> CaseView | None:
+        """The case that is shown."""
+        return self._frame.case
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.ShortcutOverride:
+            return super().event(event)
+        if event.key() == Qt.Key.Key_Escape and self._is_deeper():
+            event.accept()
+        return event.isAccepted()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self._back()
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                self._step(-1 if event.key() == Qt.Key.Key_Up else 1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._press_main(event):
+                return
+            case _:
+                super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The window hands the keyboard over: it goes where the answer begins."""
+        self._frame.focus_case()
+
+    def _press_main(self, event: QKeyEvent) -> bool:
+        """Enter is the one filled button of the case, once a press."""
+        if self.case is None or self.case.guide is None or self.case.lines is not None:
+            return False
+        return event.isAutoRepeat() or self.case.guide.press_main()
+
+    def _back(self) -> None:
+        if self.case is not None and self.case.lines is not None:
+            self.case.toggle_lines()
+        elif self._frame.side.shows_solved:
+            self._toggle_solved()
+        else:
+            self.back_pressed.emit()
+
+    def _is_deeper(self) -> bool:
+        lines = self.case is not None and self.case.lines is not None
+        return lines or self._frame.side.shows_solved
+
+    def _step(self, by: int) -> None:
+        self._choose(self._frame.side.list.step(self._model.current_id, by))
+        self._frame.side.list.reveal(self._model.current_id)
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _choose(self, row_id: str) -> None:
+        self._news = ""
+        self._model.choose(row_id)
+        self._show()
+
+    def _toggle_solved(self) -> None:
+        self._frame.side.shows_solved = not self._frame.side.shows_solved
+        rows = self._model.solved if self._frame.side.shows_solved else self._model.rows
+        self._choose(rows[0].id if rows else "")
+        self._frame.focus_case()
+
+    def _doubt_guide(self) -> DoubtGuide | None:
+        guide = self.case.guide if self.case is not None else None
+        return guide if isinstance(guide, DoubtGuide) else None
+
+    def _say(self, words: str) -> None:
+        self._news = words
+        if self.case is not None:
+            self.case.say(words)
+
+    def _say_failure(self, words: str) -> None:
+        if self.case is not None:
+            self.case.say(words, is_news=False)
+
+    def _say_address(self, words: str) -> None:
+        guide = self._doubt_guide()
+        if guide is not None:
+            guide.url.set_error(words)
+            guide.url.setFocus()
+
+    def _show_running(self, what: str) -> None:
+        guide = self._doubt_guide()
+        if guide is not None:
+            guide.set_running(what)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._timer.start()
+        self.refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """The next visit begins with what needs a person first."""
+        self._timer.stop()
+        self._news = ""
+        self._frame.side.shows_solved = False
+        self._model.choose("")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._frame.take_width(event.size().width())
+
+    def _read(self) -> None:
+        self._model.load()
+        self._show()
+        self._take_back_if_ready()
+
+    def _take_back_if_ready(self) -> None:
+        """What was corrected here goes to the cart as soon as the old request is cancelled.
+
+        Only while this screen is open: a cart never changes under the cashier's hands.
+        """
+        row = next((one for one in self._model.rows if one.id == self.acts.corrects), None)
+        if self.isVisible() and row is not None and row.what is What.TAKE_BACK:
+            self.acts.take_back(row)
+
+    def _rebuild(self) -> None:
+        """All widgets anew, in the words and sizes of the moment."""
+        old, self._frame = self._frame, Frame(self.look, self._words)
+        self._column.removeWidget(old)
+        old.hide()
+        old.deleteLater()
+        self._put_frame()
+
+    def _put_frame(self) -> None:
+        frame = self._frame
+        frame.head.back.connect(self._back)
+        frame.side.chosen.connect(self._choose)
+        frame.side.solved_pressed.connect(self._toggle_solved)
+        self._column.addWidget(frame)
+        frame.show()
+        self.setAccessibleName(self._words("att.title"))
+        frame.take_width(self.width())
+        self._show()
+
+    def _show(self) -> None:
+        """Everything as the model says it; a case that is the same keeps what was typed."""
+        model, words = self._model, self._words
+        now = self._counter.till.clock.now()
+        standing = Standing(self._counter.server, now)
+        self._frame.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+        self._frame.head.set_title(words("att.title"), self._summary())
+        self._frame.side.show_model(model, standing)
+        row = model.current
+        if row is None:
+            self._set_case(None)
+        elif self.case is None or self.case.made_of != made_of(row, words, standing):
+            case = CaseView(self.look, words, row, model, standing)
+            case.take_typed(self.case)
+            self._set_case(case)
+        else:
+            self.case.show_row(row)
+        if self.case is not None and self._news:
+            self.case.say(self._news)
+
+    def _summary(self) -> str:
+        count, decisions = self._model.count(), self._model.decisions
+        if not count:
+            return self._words("att.all_well")
+        items = self._words.count("att.items", count)
+        asked = self._words.count("att.decisions", decisions) if decisions else ""
+        return f"{items} · {asked}" if asked else items
+
+    def _set_case(self, case: CaseView | None) -> None:
+        had_focus = self._frame.set_case(case)
+        if case is None:
+            return
+        case.lines_pressed.connect(case.toggle_lines)
+        self._connect_guide(case)
+        self._show_running(self.acts.runs)
+        if had_focus:
+            self._frame.focus_case()
+
+    # --- wires -----------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        acts, queued = self.acts, Qt.ConnectionType.QueuedConnection
+        acts.changed.connect(self._read, queued)
+        acts.said.connect(self._say, queued)
+        acts.failed.connect(self._say_failure, queued)
+        acts.address_wrong.connect(self._say_address, queued)
+        acts.running.connect(self._show_running, queued)
+        acts.taken.connect(self.take_back)
+        self._words.changed.connect(self._rebuild)
+        self.look.changed.connect(self._rebuild)
+
+    def _connect_guide(self, case: CaseView) -> None:
+        acts = self.acts
+        match case.guide:
+            case DoubtGuide() as guide:
+                guide.look_again.connect(lambda: acts.look_again(case.row))
+                guide.found.connect(lambda url: acts.found(case.row, url))
+                guide.absent.connect(lambda manager: acts.absent(case.row, manager))
+            case RefusedGuide() as guide:
+                guide.correct.connect(lambda: acts.correct(case.row))
+                guide.again.connect(lambda: acts.again(case.row))
+                guide.drop.connect(lambda reason: acts.drop(case.row, reason))
+            case WaitingGuide() as guide:
+                guide.drop.connect(lambda reason: acts.drop(case.row, reason))
+            case OneAct() as guide:
+                guide.done.connect(lambda: self._end_case(case.row))
+
+    def _end_case(self, row: Row) -> None:
+        if row.what is What.TAKE_BACK:
+            self.acts.take_back(row)
+        else:
+            self.acts.seen(row)

@@ -1,0 +1,26 @@
+"""Counting what was sold toward the favourites of the picker, after the customer has gone."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+
+from pos_app import log
+from pos_app.cashier.counter import Counter
+from pos_app.domain.instant import day_of
+from pos_app.errors import PosError
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.sale import Sale
+
+_log = log.get(__name__)
+
+
+def count_sold(counter: Counter, sale: Sale) -> None:
+    """Count each line of a sale once. That it can't be counted now is no matter to the cashier."""
+    if sale.kind is not DocumentKind.SALE:
+        return
+    try:
+        cart = counter.till.carts.cart_of(sale.cart_id).cart
+        times = Tally(line.article.article_id for line in cart.active)
+        counter.desk.count_sold(times, on=day_of(sale.frozen_at))
+    except PosError as error:
+        _log.warning("best sellers not counted: %s", error)

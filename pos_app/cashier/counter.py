@@ -1,0 +1,94 @@
+"""Everything the window is given: one object, made by `bootstrap`, held by no global."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pos_app.domain.barcodes import WeightCodeRules
+from pos_app.errors import NotAllowed
+from pos_app.selling.answers import ProcessorState
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.catalogue import Catalogue, CatalogueDesk
+from pos_app.selling.link import Link, ServerView
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.ports import DoubtDesk, Sales, Till
+from pos_app.settings import Settings
+
+ToneName = Literal["item", "no", "done", "attention"]
+
+
+class Tones(Protocol):
+    """The four tones. `play` returns at once, whatever the sound device does."""
+
+    def play(self, name: ToneName) -> None:
+        """Ask for a tone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The counter at which one cashier sells.
+
+    shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
+    receipts. not_fiscal: receipts of this installation are practice (demo, development).
+    is_manager: may edit the catalogue and train; until people sign in, as bootstrap says.
+    """
+
+    till: Till
+    sales: Sales
+    shelf: Catalogue
+    desk: CatalogueDesk
+    outbox: Outbox
+    doubt_desk: DoubtDesk
+    tones: Tones
+    settings: Settings
+    cashier: str
+    not_fiscal: bool
+    is_manager: bool = True
+
+    @property
+    def server(self) -> ServerView:
+        """How server and processor were seen last; `outbox.listen(on_server=…)` tells changes."""
+        return self.outbox.view
+
+    @property
+    def in_whole_dinars(self) -> bool:
+        """Whether cash moves in whole dinars."""
+        return self.settings.till.cash_rounding == "whole_dinar"
+
+    def weight_rules(self) -> WeightCodeRules:
+        """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""
+        codes = self.settings.weight_codes
+        return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
+
+    def hindrance(self, kind: DocumentKind) -> NotAllowed | None:
+        """Why a document of this kind can't be confirmed now; None when it can.
+
+        Without a processor a sale or proforma may wait in the queue, if the shop wants that;
+        an advance waits in front of the cashier (till.md, promise 5).
+        """
+        if not signs_nothing(self.server):
+            return None
+        if kind is DocumentKind.ADVANCE:
+            return _wait("An advance is issued only while the processor works.", "advance")
+        if self.settings.till.queue_without_processor == "hold":
+            return _wait("Without the processor this shop issues no receipt.", "hold")
+        return None
+
+
+def signs_nothing(view: ServerView) -> bool:
+    """Whether it is known that no receipt is signed at the moment."""
+    if view.link is Link.NOT_ASKED:
+        return False
+    if view.link is not Link.OURS:
+        return True
+    return view.status is not None and view.status.processor.state is not ProcessorState.READY
+
+
+def _wait(what: str, kind: str) -> NotAllowed:
+    return NotAllowed(
+        what,
+        safe="The cart is kept; nothing was issued.",
+        do="Wait until the bottom line says that receipts are issued, or hold the cart with F6.",
+        kind=kind,
+    )

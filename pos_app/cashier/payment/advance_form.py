@@ -1,0 +1,127 @@
+"""The page of an advance: how much now, whether the final amount is known, the split, the day."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from PySide6.QtWidgets import QHBoxLayout
+
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.segment import Segment
+from pos_app.cashier.payment.advance import AdvanceDraft
+from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.say import fault_words
+from pos_app.cashier.texts import Words
+from pos_app.domain.numerals import amount_text
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})
+
+
+class AdvanceForm(Form):
+    """now: the present instant, against which the day of a transfer is checked."""
+
+    shows_figure = True
+
+    def __init__(self, look: Look, words: Words, model: PaymentModel, *, now: datetime) -> None:
+        super().__init__(look, words, model, title="pay.advance")
+        self._now = now
+        self.amount = self._typed(words("pay.advance.now"), model.advance.amount, "amount")
+        self.amount.set_placeholder(amount_text(model.basket.cart.total))
+        parts = (words("pay.advance.known"), words("pay.advance.unknown"))
+        self.final = Segment(look, parts, name=words("pay.advance.final"))
+        self.final.set_current(1 if model.advance.unknown else 0)
+        self.final.chosen.connect(self._choose)
+        self.head("pay.advance.now")
+        self.column.addWidget(self.amount)
+        self.head("pay.advance.final")
+        self.column.addWidget(self.final)
+        self.parts: dict[TaxLabel, Field] = {}
+        self._split_said = Label(look, step=Step.SMALL, colour="ink_2", wrap=True)
+        if len(model.labels) > 1:
+            self._add_split()
+        self._add_wire()
+        self.column.addStretch(1)
+        self._show_state()
+
+    def focus_first(self) -> None:
+        self.amount.edit.setFocus()
+
+    def refresh(self) -> None:
+        self._show_state()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _typed(self, name: str, text: str, member: str) -> Field:
+        field = self.field(name)
+        field.set_text(text)
+        field.changed.connect(lambda typed: self._change(replace(self._draft, **{member: typed})))
+        return field
+
+    def _add_split(self) -> None:
+        self.head("pay.advance.split")
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s2)
+        for label in self.model.labels:
+            name = self.words("pay.advance.part", label=label)
+            self.parts[label] = field = self.field(name, placeholder=name, right=True)
+            field.set_text(self._draft.parts.get(label, ""))
+            field.changed.connect(lambda typed, label=label: self._split(label, typed))
+            row.addWidget(field, 1)
+        self.column.addLayout(row)
+        self.column.addWidget(self._split_said)
+
+    def _add_wire(self) -> None:
+        self.head("pay.advance.wire")
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s2)
+        day, time = self.words("pay.advance.day"), self.words("pay.advance.time")
+        self.day = self._typed(day, self._draft.day, "day")
+        self.day.set_placeholder(day)
+        self.time = self._typed(time, self._draft.time, "time")
+        self.time.set_placeholder(time)
+        row.addWidget(self.day, 1)
+        row.addWidget(self.time, 1)
+        self.column.addLayout(row)
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    @property
+    def _draft(self) -> AdvanceDraft:
+        return self.model.advance
+
+    def _choose(self, number: int) -> None:
+        self._change(replace(self._draft, unknown=number == 1))
+
+    def _split(self, label: TaxLabel, typed: str) -> None:
+        self._change(replace(self._draft, parts={**self._draft.parts, label: typed}))
+
+    def _change(self, draft: AdvanceDraft) -> None:
+        self.model.change_advance(draft)
+        self._show_state()
+        self.changed.emit()
+
+    def _show_state(self) -> None:
+        fault = self._draft.fault(self.model.labels)
+        of_split = fault is not None and fault.kind in SPLIT_FAULTS
+        self.amount.set_error("" if of_split else fault_words(fault, self.words))
+        needed = self._draft.unknown
+        quiet = self.words("pay.advance.split_first" if needed else "pay.advance.split_words")
+        self._split_said.setText(fault_words(fault, self.words) if of_split else quiet)
+        self._split_said.set_colour("danger" if of_split else "ink_2")
+        self.day.set_error(fault_words(self._wire_fault(), self.words))
+
+    def _wire_fault(self) -> Fault | None:
+        """Only what is wrong with the time itself: the transfer may still be added."""
+        try:
+            self._draft.arrived(self._now)
+        except Invalid as error:
+            return Fault.of(Place.WIRE_TIME, error)
+        return None

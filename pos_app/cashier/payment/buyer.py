@@ -1,0 +1,99 @@
+"""The buyer while it is typed: kind and number from the codebook, cost centre beside it.
+
+Nothing of it is stored or logged here; it leaves with the sale it was typed for.
+Sources: till.md ("Payment"), fiscal.md 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.domain.buyer import (
+    CORPORATE_CARD,
+    PERIOD,
+    BuyerId,
+    CostCentre,
+)
+from pos_app.domain.verification import Verification
+from pos_app.errors import Invalid
+
+USUAL_KIND = "10"
+"""PIB: firms are the buyers that are asked for by number."""
+REFUND_ONLY = frozenset({PERIOD})
+"""Kinds of cost centre that no sale has."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuyerDraft:
+    """What stands in the fields. centre_code: "" for no cost centre. Values never show in logs."""
+
+    code: str = USUAL_KIND
+    value: str = field(default="", repr=False)
+    centre_code: str = ""
+    centre_value: str = field(default="", repr=False)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is neither buyer nor cost centre."""
+        return not self.value and not self.centre_code
+
+    @property
+    def by_corporate_card(self) -> bool:
+        """Whether it is a corporate card, which voucher alone pays."""
+        return self.centre_code == CORPORATE_CARD
+
+    def buyer(self) -> BuyerId | None:
+        """The buyer; None without one. Raises Invalid (see BuyerId)."""
+        typed = _tidy(self.value)
+        return BuyerId(self.code, typed) if typed else None
+
+    def cost_centre(self) -> CostCentre | None:
+        """The cost centre; None without one. Raises Invalid (see CostCentre)."""
+        if not self.centre_code:
+            return None
+        return CostCentre(self.centre_code, self.centre_value.strip())
+
+    def fault(self) -> Fault | None:
+        """What is surely wrong with the buyer."""
+        try:
+            buyer = self.buyer()
+        except Invalid as error:
+            return Fault.of(Place.BUYER, error)
+        if buyer is None and self.centre_code:
+            return Fault(Place.BUYER, "without_buyer")
+        return None
+
+    def centre_fault(self) -> Fault | None:
+        """What is surely wrong with the cost centre."""
+        try:
+            self.cost_centre()
+        except Invalid as error:
+            return Fault.of(Place.COST_CENTRE, error)
+        return None
+
+    def warnings(self) -> tuple[str, ...]:
+        """What looks mistyped but may be right; nothing while something is surely wrong."""
+        try:
+            buyer = self.buyer()
+        except Invalid:
+            return ()
+        return tuple(buyer.warnings()) if buyer else ()
+
+    def corporate_card(self, on: bool) -> BuyerDraft:
+        """With the cost centre of a corporate card, or without one."""
+        return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
+
+    def from_receipt(self, receipt: Verification) -> BuyerDraft | None:
+        """The buyer of an earlier receipt; None when that receipt has none that can be read."""
+        try:
+            buyer = BuyerId.parse(receipt.buyer_id)
+        except Invalid:
+            return None
+        return replace(self, code=buyer.code, value=buyer.value)
+
+
+def _tidy(typed: str) -> str:
+    """A number without the blanks that people write into it; of a text, without those around."""
+    bare = "".join(typed.split())
+    return bare if bare.replace(":", "").isdigit() else typed.strip()

@@ -1,0 +1,160 @@
+"""The page of the buyer: kind and number, corporate card, and the optional field."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.chips import ChipFace, ChipRow
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.payment.buyer import REFUND_ONLY, BuyerDraft
+from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.say import fault_words
+from pos_app.cashier.texts import Words
+from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+
+
+class BuyerForm(Form):
+    """Errors and warnings stand under the field they are about."""
+
+    def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
+        super().__init__(look, words, model, title="pay.buyer")
+        self.hint("pay.buyer.words")
+        self.kinds = self._chips("pay.buyer.kind")
+        self.kinds.chosen.connect(self._choose_kind)
+        self.number = self.field("")
+        self.number.changed.connect(self._type_number)
+        self._advice = Label(look, step=Step.SMALL, colour="warn", wrap=True)
+        self.corporate = self._corporate_button()
+        self.centres = self._chips("pay.centre")
+        self.centres.chosen.connect(self._choose_centre)
+        self.centre = self.field(words("pay.centre.value"), placeholder=words("pay.centre.value"))
+        self.centre.changed.connect(self._type_centre)
+        self.remove = self.remover("pay.buyer.remove")
+        self.remove.clicked.connect(self._remove)
+        for part in (self.kinds, self.number, self._advice):
+            self.column.addWidget(part)
+        self._centre_head = self.head("pay.centre")
+        for widget in (self.centres, self.centre):
+            self.column.addWidget(widget)
+        row = QVBoxLayout() if look.metrics.narrow else QHBoxLayout()
+        row.setSpacing(look.metrics.s2 if look.metrics.narrow else look.metrics.s6)
+        row.addWidget(self.corporate)
+        row.addWidget(self.remove)
+        row.addStretch(1)
+        self.column.addStretch(1)
+        self.column.addLayout(row)
+        self.refresh()
+
+    def focus_first(self) -> None:
+        self.number.edit.setFocus()
+
+    def refresh(self) -> None:
+        draft = self.model.buyer
+        kind = self.words(f"pay.kind.{BUYER_KINDS[draft.code].key}")
+        self.kinds.set_chips(self._kind_faces(), current=draft.code)
+        self.centres.set_chips(self._centre_faces(), current=draft.centre_code or "none")
+        self.number.edit.setAccessibleName(self.words("pay.buyer.number", kind=kind))
+        self.number.set_placeholder(kind)
+        self.number.set_text(draft.value)
+        self.centre.set_text(draft.centre_value)
+        self._show_state()
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _choose_kind(self, code: str) -> None:
+        self._change(replace(self.model.buyer, code=code))
+        self.refresh()
+        self.focus_first()
+
+    def _type_number(self, typed: str) -> None:
+        if typed != self.model.buyer.value:
+            self._change(replace(self.model.buyer, value=typed))
+            self._show_state()
+
+    def _press_corporate(self) -> None:
+        self.model.pay_by_corporate_card(self.corporate.isChecked())
+        self.changed.emit()
+        self.refresh()
+        (
+            self.centre if self.corporate.isChecked() and self.number.text() else self.number
+        ).setFocus()
+
+    def _choose_centre(self, code: str) -> None:
+        wanted = "" if code == "none" else code
+        draft = replace(self.model.buyer, centre_code=wanted)
+        was_corporate = self.model.buyer.by_corporate_card
+        if was_corporate or draft.by_corporate_card:
+            self.model.pay_by_corporate_card(draft.by_corporate_card)
+            draft = replace(draft, centre_value=self.model.buyer.centre_value)
+        self._change(draft)
+        self.refresh()
+        if wanted:
+            self.centre.setFocus()
+
+    def _type_centre(self, typed: str) -> None:
+        if typed != self.model.buyer.centre_value:
+            self._change(replace(self.model.buyer, centre_value=typed))
+            self._show_state()
+
+    def _remove(self) -> None:
+        if self.model.buyer.by_corporate_card:
+            self.model.pay_by_corporate_card(False)
+        self._change(BuyerDraft())
+        self.refresh()
+        self.focus_first()
+
+    def _change(self, draft: BuyerDraft) -> None:
+        self.model.buyer = draft
+        self.changed.emit()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _show_state(self) -> None:
+        """Faults show once something is typed: an empty field is not yet wrong."""
+        draft = self.model.buyer
+        self.number.set_error(fault_words(draft.fault(), self.words))
+        centre = draft.centre_fault() if draft.centre_value else None
+        self.centre.set_error(fault_words(centre, self.words))
+        self.centre.setVisible(bool(draft.centre_code))
+        card = draft.by_corporate_card
+        self.centres.setVisible(not card)
+        self._centre_head.setText(self.words("pay.corporate" if card else "pay.centre"))
+        name = self.words("pay.corporate.mark" if card else "pay.centre.value")
+        self.centre.set_placeholder(name)
+        self.centre.edit.setAccessibleName(name)
+        self.corporate.setChecked(draft.by_corporate_card)
+        advice = [self.words(f"pay.warning.{key}") for key in draft.warnings()]
+        if BUYER_KINDS[draft.code].personal:
+            advice.append(self.words("pay.buyer.not_kept"))
+        self._advice.setText(" ".join(advice))
+        self._advice.setVisible(bool(advice))
+        self.remove.setVisible(not draft.is_empty)
+
+    def _chips(self, name: str) -> ChipRow:
+        row = ChipRow(self.look, more=lambda n: self.words("pay.kind.more", n=n))
+        row.setAccessibleName(self.words(name))
+        return row
+
+    def _kind_faces(self) -> list[ChipFace]:
+        kinds = BUYER_KINDS.values()
+        return [ChipFace(kind.code, self.words(f"pay.kind.{kind.key}")) for kind in kinds]
+
+    def _centre_faces(self) -> list[ChipFace]:
+        kinds = [kind for kind in COST_CENTRE_KINDS.values() if kind.code not in REFUND_ONLY]
+        first = ChipFace("none", self.words("pay.centre.none"))
+        return [first, *(ChipFace(k.code, self.words(f"pay.centre.{k.key}")) for k in kinds)]
+
+    def _corporate_button(self) -> Button:
+        button = Button(self.look, self.words("pay.corporate"), icon="credit-card")
+        button.setCheckable(True)
+        button.setAccessibleDescription(self.words("pay.corporate.words"))
+        button.setToolTip(self.words("pay.corporate.words"))
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(self._press_corporate)
+        return button

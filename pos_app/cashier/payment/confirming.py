@@ -1,0 +1,23 @@
+"""The last step of a payment: everything is looked at once more, then the sale is frozen."""
+
+from __future__ import annotations
+
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.payment.faults import Fault
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
+from pos_app.selling.checkout import Confirmed
+
+
+def confirm_payment(model: PaymentModel, counter: Counter) -> Confirmed | Fault | PosError:
+    """The frozen sale; or the first thing that must be mended; or why it can't be done now."""
+    fault = next(iter(model.faults(counter.till.clock.now())), None)
+    if fault is not None:
+        return fault
+    hindrance = counter.hindrance(model.basket.kind)
+    if hindrance is not None:
+        return hindrance
+    try:
+        return model.confirm(till=counter.till, cashier=counter.cashier)
+    except (Invalid, NotAllowed, MachineError) as error:
+        return error

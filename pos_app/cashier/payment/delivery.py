@@ -1,0 +1,77 @@
+"""How the receipt is handed over: what the store allows and this version can carry out.
+
+Paper is the rule; electronic delivery alone wants the buyer's consent, and the screen says so
+(fiscal.md 6.12). Sources: till.md ("Payment"), platform-contract.md 2.14.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.store import PrintMethod
+
+
+class Way(StrEnum):
+    """A way to hand a receipt over."""
+
+    THERMAL = "thermal"
+    A4 = "a4"
+    EMAIL = "email"
+    PDF = "pdf"
+
+
+PAPER = (Way.THERMAL, Way.A4)
+BUILT = frozenset({Way.PDF})
+"""What the server of this version can carry out, see fiscalization.delivery."""
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+")
+
+
+def ways_of(methods: PrintMethod, *, built: Iterable[Way] = BUILT) -> tuple[Way, ...]:
+    """The ways that are offered here, in the order shown; a PDF needs nothing from the store."""
+    allowed = {Way.THERMAL: methods.thermal, Way.A4: methods.a4, Way.EMAIL: methods.email}
+    return tuple(way for way in Way if way in set(built) and allowed.get(way, True))
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryDraft:
+    """offered: the ways shown. chosen: those ticked. email: the address as typed."""
+
+    offered: tuple[Way, ...]
+    chosen: frozenset[Way]
+    email: str = ""
+
+    @classmethod
+    def usual(cls, offered: tuple[Way, ...]) -> DeliveryDraft:
+        """On paper where there is a printer, else whatever comes first."""
+        paper = [way for way in PAPER if way in offered]
+        first = paper[:1] or list(offered[-1:])
+        return cls(offered, frozenset(first))
+
+    @property
+    def is_without_paper(self) -> bool:
+        """Whether the buyer must agree: nothing is printed."""
+        return not self.chosen & set(PAPER)
+
+    def tick(self, way: Way, on: bool) -> DeliveryDraft:
+        """With a way, or without it."""
+        return replace(self, chosen=self.chosen | {way} if on else self.chosen - {way})
+
+    def fault(self) -> Fault | None:
+        """What is wrong: an address that is none."""
+        if Way.EMAIL in self.chosen and not _ADDRESS.fullmatch(self.email.strip()):
+            return Fault(Place.DELIVERY, "email")
+        return None
+
+    def delivery(self) -> ReceiptDelivery:
+        """As it is asked for."""
+        return ReceiptDelivery(
+            thermal=Way.THERMAL in self.chosen,
+            a4=Way.A4 in self.chosen,
+            email=self.email.strip() if Way.EMAIL in self.chosen else None,
+            pdf=Way.PDF in self.chosen,
+        )

@@ -1,0 +1,132 @@
+"""A page over the payment on which something is added to the receipt.
+
+What is typed is the model's at once: leaving a page by Esc, Enter or "Done" never loses it.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.panel import Panel
+from pos_app.cashier.payment.method_keys import payment_pad
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.scrolled import Scrolled
+from pos_app.cashier.texts import Words
+
+
+class Form(Panel):
+    """A page: fields at the left, the pad at the right.
+
+    Signals: `changed()` of the model; `entered()` when the page itself says that it is done;
+    `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be.
+    """
+
+    changed = Signal()
+    entered = Signal()
+    saved = Signal(object)
+    failed = Signal(object)
+
+    shows_figure = False
+    """Whether the largest figure stays above it: where the page changes what is due."""
+
+    def __init__(
+        self, look: Look, words: Words, model: PaymentModel, *, title: str, pad: bool = True
+    ) -> None:
+        super().__init__(look)
+        self.words = words
+        self.model = model
+        self.title = words(title)
+        self.setAccessibleName(self.title)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        metrics = look.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        row.setSpacing(metrics.s4)
+        self._area = Scrolled(look, name=self.title)
+        self.column = self._add_column()
+        row.addWidget(self._area, 1)
+        if pad:
+            self._add_pad(row)
+
+    def focus_first(self) -> None:
+        """Put the caret where typing begins."""
+
+    def refresh(self) -> None:
+        """Show the model as it stands."""
+
+    def done(self) -> bool:
+        """Take over what is only taken over at the end; False keeps the page open."""
+        return True
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def hint(self, key: str) -> Label:
+        """A quiet line of explanation."""
+        label = Label(self.look, self.words(key), colour="ink_2", wrap=True)
+        self.column.addWidget(label)
+        return label
+
+    def head(self, key: str) -> Label:
+        """A small head above what follows."""
+        words = self.words(key)
+        label = Label(
+            self.look, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True
+        )
+        self.column.addWidget(label)
+        return label
+
+    def field(self, name: str, *, placeholder: str = "", right: bool = False) -> Field:
+        """A field; Enter in it goes on to the panel, where it is Done."""
+        return Field(self.look, name=name, placeholder=placeholder, right=right)
+
+    def remover(self, key: str) -> Button:
+        """The button that throws away what was typed."""
+        button = Button(self.look, self.words(key), icon="trash-2", kind=Kind.DANGER)
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        return button
+
+    def _add_column(self) -> QVBoxLayout:
+        """Room for the fields, which scrolls where large type needs more than there is."""
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        gap = self.look.metrics.s1 + 1  # the focus ring stands outside of a button
+        column.setContentsMargins(gap, gap, gap, gap)
+        column.setSpacing(self.look.metrics.s2)
+        self._area.show_inside(inside)
+        return column
+
+    def _add_pad(self, row: QHBoxLayout) -> None:
+        pad = payment_pad(self.look, self.words)
+        pad.pressed.connect(self._type)
+        side = QVBoxLayout()
+        side.addWidget(pad)
+        side.addStretch(1)
+        row.addLayout(side)
+
+    def _type(self, key: str) -> None:
+        """A key of the pad goes to the field with the caret."""
+        edit: QWidget | None = QApplication.focusWidget()
+        if not isinstance(edit, QLineEdit) or not self.isAncestorOf(edit):
+            self.focus_first()
+            edit = QApplication.focusWidget()
+        if not isinstance(edit, QLineEdit) or not self.isAncestorOf(edit):
+            return
+        if key == "back":
+            edit.backspace()
+        else:
+            edit.insert(key)

@@ -1,0 +1,72 @@
+"""Which key means what in the payment, as data (till.md, "Keys").
+
+Digits always type an amount; methods are Alt+1…7 in their order.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
+from pos_app.cashier.payment.faults import Place
+
+
+class Act(Enum):
+    """What a key does."""
+
+    BACK = auto()
+    ENTER = auto()
+    PAGE = auto()
+    METHOD = auto()
+    STEP = auto()
+    KEY = auto()
+    NOTHING = auto()
+    """A key that is held down: Enter confirms once a press."""
+
+
+Found = tuple[Act, str]
+
+_K = Qt.Key
+EVERYWHERE: dict[int, Found] = {
+    _K.Key_Escape: (Act.BACK, ""),
+    _K.Key_Return: (Act.ENTER, ""),
+    _K.Key_Enter: (Act.ENTER, ""),
+    _K.Key_F4: (Act.PAGE, Place.DISCOUNT),
+    _K.Key_F5: (Act.PAGE, Place.BUYER),
+}
+IN_PAYMENT: dict[int, Found] = {
+    _K.Key_Up: (Act.STEP, "-1"),
+    _K.Key_Down: (Act.STEP, "1"),
+    _K.Key_Backspace: (Act.KEY, "back"),
+    _K.Key_Delete: (Act.KEY, "clear"),
+}
+_SIGNS = frozenset("0123456789,.")
+_METHOD_KEYS = range(_K.Key_1, _K.Key_7 + 1)
+_FREE = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
+
+
+def act_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
+    """What a key press does; None when the payment has no use for it.
+
+    in_page: a page stands over the payment, so digits belong to its fields.
+    """
+    found = EVERYWHERE.get(event.key())
+    if found is not None:
+        held = event.isAutoRepeat() and found[0] is not Act.BACK
+        return (Act.NOTHING, "") if held else found
+    if in_page:
+        return None
+    modifiers = event.modifiers() & _FREE
+    if modifiers == Qt.KeyboardModifier.AltModifier and event.key() in _METHOD_KEYS:
+        return Act.METHOD, str(event.key() - _K.Key_1)
+    if modifiers:
+        return None
+    if event.text() in _SIGNS and event.text():
+        return Act.KEY, event.text()
+    return IN_PAYMENT.get(event.key())

@@ -1,0 +1,201 @@
+"""The lines of the payment: one is typed into, each can be pressed to be typed into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.panel import Panel
+from pos_app.cashier.look.payment_line import PaymentLine
+from pos_app.cashier.payment.say import ICONS
+from pos_app.cashier.payment.tender import Line, Tender
+from pos_app.cashier.scrolled import Scrolled
+from pos_app.cashier.texts import Words
+from pos_app.domain.numerals import amount_text
+
+OnKey = Callable[[QKeyEvent], bool]
+
+_EDITS = (
+    QKeySequence.StandardKey.Paste,
+    QKeySequence.StandardKey.Cut,
+    QKeySequence.StandardKey.Undo,
+    QKeySequence.StandardKey.Redo,
+)
+_OF_THE_FIELD = frozenset(
+    {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Insert}
+)
+
+
+class AmountKeys(QObject):
+    """Stands before an amount's field: its text is the model's, keys go there first."""
+
+    def __init__(self, edit: QLineEdit, on_key: OnKey) -> None:
+        super().__init__(edit)
+        self._on_key = on_key
+        edit.installEventFilter(self)
+        edit.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, False)
+        edit.setAcceptDrops(False)
+        edit.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        return self._on_key(event) or _would_edit(event)
+
+
+def _would_edit(event: QKeyEvent) -> bool:
+    """Whether a line edit would change its text or caret by this key."""
+    free = event.modifiers() & (
+        Qt.KeyboardModifier.ControlModifier
+        | Qt.KeyboardModifier.AltModifier
+        | Qt.KeyboardModifier.MetaModifier
+    )
+    if any(event.matches(edit) for edit in _EDITS) or event.key() in _OF_THE_FIELD:
+        return True
+    return not free and bool(event.text()) and event.text().isprintable()
+
+
+class GivenLine(PaymentLine):
+    """One line; pressed it becomes the one that is typed into. Signal: `pressed()`."""
+
+    pressed = Signal()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.field is None and self.rect().contains(event.position().toPoint()):
+            self.pressed.emit()
+
+    def sizeHint(self) -> QSize:
+        size = super().sizeHint()
+        if self.field is not None and self.field.error():
+            metrics = self.look.metrics
+            size.setHeight(size.height() + metrics.line(Step.SMALL) + metrics.s1)
+        return size
+
+
+class LinesView(QWidget):
+    """Room for `shown` lines, so that nothing below moves; more of them scroll.
+
+    Signals: `removed(int)` and `edited(int)` with the id of a line.
+    """
+
+    removed = Signal(int)
+    edited = Signal(int)
+
+    def __init__(self, look: Look, words: Words, *, on_key: OnKey, shown: int = 2) -> None:
+        super().__init__()
+        self._look = look
+        self._words = words
+        self._on_key = on_key
+        self._shown = shown
+        self._lines: dict[int, GivenLine] = {}
+        self._made_of: tuple[object, ...] = ()
+        self._area = Scrolled(look, name=words("pay.lines"))
+        self._active = 0
+        self._area.verticalScrollBar().rangeChanged.connect(self._show_active)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._area)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_shown(self, lines: int) -> None:
+        """Room for so many lines."""
+        if lines != self._shown:
+            self._shown = lines
+            self.updateGeometry()
+
+    def height_of(self, lines: int) -> int:
+        """The height of so many lines."""
+        metrics = self._look.metrics
+        text = metrics.line(Step.BASE) + metrics.line(Step.SMALL) + 4 * metrics.s1 + metrics.hair
+        return lines * max(metrics.touch + 2 * metrics.s1, text)
+
+    def sizeHint(self) -> QSize:
+        return QSize(8 * self._look.metrics.touch, self.height_of(self._shown))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(4 * self._look.metrics.touch, self.sizeHint().height())
+
+    @property
+    def field(self) -> QLineEdit | None:
+        """Where the caret is to stand."""
+        for line in self._lines.values():
+            if line.field is not None:
+                return line.field.edit
+        return None
+
+    def line(self, line_id: int) -> GivenLine:
+        """The widget of a line."""
+        return self._lines[line_id]
+
+    def show_tender(self, tender: Tender, *, error: str) -> None:
+        """Show these lines; `error` stands at the one that is typed into."""
+        made_of = (
+            tender.active,
+            *((line.id, line.method, _said(line, tender)) for line in tender.lines),
+        )
+        if made_of != self._made_of:
+            self._made_of = made_of
+            self._build(tender)
+        field = self._lines[tender.active].field
+        if field is None:
+            return
+        active = tender.active_line
+        rest = tender.rest(active.method, without=active.id)
+        field.set_placeholder(amount_text(rest) if rest else "0")
+        field.set_text(active.entry.shown)
+        field.edit.end(False)
+        if error != field.error():
+            field.set_error(error)
+            self._lines[tender.active].updateGeometry()
+        self._active = tender.active
+        self._show_active()
+
+    def _show_active(self) -> None:
+        """The line that is typed into is never scrolled away."""
+        if self._active in self._lines:
+            self._area.ensureWidgetVisible(self._lines[self._active], 0, 0)
+
+    def _build(self, tender: Tender) -> None:
+        panel = Panel(self._look)
+        stack = QVBoxLayout(panel)
+        stack.setContentsMargins(1, 0, 1, 0)
+        stack.setSpacing(0)
+        self._lines = {}
+        for line in tender.lines:
+            shown = self._line(line, tender)
+            self._lines[line.id] = shown
+            stack.addWidget(shown)
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(panel)
+        column.addStretch(1)
+        self._area.show_inside(holder)
+
+    def _line(self, line: Line, tender: Tender) -> GivenLine:
+        method = self._words(f"pay.line.{line.method}")
+        made = GivenLine(
+            self._look,
+            icon=ICONS[line.method],
+            method=method,
+            words=self._words(f"pay.hint.{line.method}"),
+            amount=_said(line, tender) or "",
+            remove_name=self._words("pay.take_away", method=method),
+            editing=line.id == tender.active,
+            last=line is tender.lines[-1],
+        )
+        made.removed.connect(lambda: self.removed.emit(line.id))
+        made.pressed.connect(lambda: self.edited.emit(line.id))
+        if made.field is not None:
+            AmountKeys(made.field.edit, self._on_key)
+        return made
+
+
+def _said(line: Line, tender: Tender) -> str | None:
+    """The amount of a line that is not typed into."""
+    return None if line.id == tender.active else amount_text(line.entry.amount)

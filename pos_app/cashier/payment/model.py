@@ -1,0 +1,245 @@
+"""The payment of one cart: what is given, what is added to the receipt, and where it stands.
+
+No widget knows a fact that is not here. Everything typed stays until the sale is frozen or the
+cart becomes another one.
+Sources: till.md ("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.cashier.payment.advance import AdvanceDraft
+from pos_app.cashier.payment.buyer import BuyerDraft
+from pos_app.cashier.payment.delivery import BUILT, DeliveryDraft, Way, ways_of
+from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.tender import Tender
+from pos_app.domain.cart import ReceiptDiscount
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.store import ALL_METHODS, USUAL_ROWS, Store, payment_rows
+from pos_app.domain.tax import TaxLabel
+from pos_app.domain.verification import Verification
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket, DocumentKind
+from pos_app.selling.checkout import Confirmed, Papers, confirm
+from pos_app.selling.ports import Till
+
+LONGEST_TEXT = 4000
+"""Characters of the additional text that a request may carry."""
+
+
+class FigureKind(StrEnum):
+    """What the largest figure of the panel is."""
+
+    REMAINING = "remaining"
+    CHANGE = "change"
+    EXCESS = "excess"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """The largest figure. given: all methods together. rounding: by whole dinars, may be ±."""
+
+    kind: FigureKind
+    amount: Money
+    given: Money
+    due: Money
+    rounding: Money
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A scan during payment: the last line touched, and what is to be paid now."""
+
+    name: str
+    due: Money
+
+
+class PaymentModel:
+    """One payment. The cart's key tells whether it is still the same one."""
+
+    def __init__(
+        self,
+        basket: Basket,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[Way] = BUILT,
+    ) -> None:
+        self.basket = basket
+        self.rows = payment_rows(store) if store else USUAL_ROWS
+        self.in_whole_dinars = in_whole_dinars
+        methods = store.handed_over_by if store else ALL_METHODS
+        self.buyer = BuyerDraft()
+        self.delivery = DeliveryDraft.usual(ways_of(methods, built=built))
+        unknown = store is not None and store.default_unknown_amount_advance
+        self.advance = AdvanceDraft(unknown=unknown)
+        self.text = ""
+        self.tender = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
+
+    # --- facts -----------------------------------------------------------------------------------
+
+    @property
+    def methods(self) -> tuple[PaymentMethod, ...]:
+        """All methods in the store's order: Alt+1 is the first."""
+        return tuple(method for row in self.rows for method in row)
+
+    @property
+    def first(self) -> PaymentMethod:
+        """The method that Enter takes."""
+        return self.methods[0]
+
+    @property
+    def is_advance(self) -> bool:
+        """Whether the cart becomes an advance."""
+        return self.basket.kind is DocumentKind.ADVANCE
+
+    @property
+    def due(self) -> Money:
+        """What is to be paid now."""
+        total = self.basket.cart.total
+        return self.advance.paid_now(total) if self.is_advance else total
+
+    @property
+    def labels(self) -> dict[TaxLabel, Money]:
+        """What the cart costs by tax label, in the order of first appearance."""
+        totals: dict[TaxLabel, Money] = {}
+        cart = self.basket.cart
+        for line, total in zip(cart.active, cart.totals(), strict=True):
+            label = line.article.frozen.label
+            totals[label] = totals.get(label, Money.ZERO) + total
+        return totals
+
+    def figure(self) -> Figure:
+        """What stands on top: what remains, the change, or by how much it is too much."""
+        given = self.tender.payments.total
+        if excess := self.tender.excess:
+            return Figure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
+        settled = self.tender.settlement()
+        covered = settled.on_receipt is not None
+        return Figure(
+            FigureKind.CHANGE if covered else FigureKind.REMAINING,
+            settled.change if covered else settled.remaining,
+            given,
+            self.tender.due,
+            settled.rounding,
+        )
+
+    def allows(self, method: PaymentMethod) -> bool:
+        """Whether a method may pay: a corporate card is paid by voucher alone (fiscal.md 6.7)."""
+        return not self.buyer.by_corporate_card or method is PaymentMethod.VOUCHER
+
+    # --- changes from outside --------------------------------------------------------------------
+
+    def take_basket(self, basket: Basket) -> Added | None:
+        """The same cart, changed: payments stay. Tells what was added, if something was."""
+        before = {line.id: line for line in self.basket.cart.active}
+        self.basket = basket
+        self.owe()
+        lines = basket.cart.active
+        changed = [line for line in lines if before.get(line.id) != line]
+        return Added(changed[-1].article.frozen.name, self.due) if changed else None
+
+    def owe(self) -> None:
+        """Take what is due now into the payment."""
+        self.tender = self.tender.owing(self.due)
+
+    def receipt_scanned(self, receipt: Verification) -> bool:
+        """Fill the buyer from an earlier receipt; False when it names none."""
+        filled = self.buyer.from_receipt(receipt)
+        if filled is None:
+            return False
+        self.buyer = filled
+        return True
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def choose(self, method: PaymentMethod) -> None:
+        """A method was pressed."""
+        if self.allows(method):
+            self.tender = self.tender.choose(method)
+
+    def pay_by_corporate_card(self, on: bool) -> None:
+        """Voucher over the whole amount and cost centre 50, or back to the usual payment."""
+        self.buyer = self.buyer.corporate_card(on)
+        if on:
+            self.tender = self.tender.only(PaymentMethod.VOUCHER)
+        else:
+            due, first = self.due, self.first
+            self.tender = Tender.begin(due, first=first, in_whole_dinars=self.in_whole_dinars)
+
+    def change_advance(self, draft: AdvanceDraft) -> None:
+        """Another amount, kind or split of the advance."""
+        self.advance = draft
+        self.owe()
+
+    def discount_receipt(self, discount: ReceiptDiscount, *, till: Till) -> Basket | None:
+        """Store a discount on the whole receipt; None when it is the one that the cart has.
+
+        Raises Invalid for an amount above the total, NotAllowed for an outdated cart, DiskFull.
+        """
+        if discount == self.basket.cart.discount:
+            return None
+        stored = sell.discount_receipt(till=till, basket=self.basket, discount=discount)
+        self.take_basket(stored)
+        return stored
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def faults(self, now: datetime) -> tuple[Fault, ...]:
+        """What keeps it from being confirmed, in the order in which it is shown."""
+        given = self.tender.payments
+        found = [self.buyer.fault(), self.buyer.centre_fault(), self.delivery.fault()]
+        if self.is_advance:
+            found.append(self.advance.fault(self.labels))
+            found.append(self.advance.wire_fault(given, now))
+        if len(self.text) > LONGEST_TEXT:
+            found.append(Fault(Place.TEXT, "length", {"longest": LONGEST_TEXT}))
+        if any(not self.allows(method) for method, _ in given.by_method):
+            found.append(Fault(Place.LINES, "corporate_card"))
+        if excess := self.tender.excess:
+            found.append(Fault(Place.LINES, "above_total", {"excess": excess}))
+        return tuple(fault for fault in found if fault is not None)
+
+    def fault_at(self, place: Place, now: datetime) -> Fault | None:
+        """What is wrong at one place."""
+        return next((fault for fault in self.faults(now) if fault.place is place), None)
+
+    def papers(self, now: datetime) -> Papers:
+        """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
+        usual = Papers(
+            delivery=self.delivery.delivery(),
+            buyer=self.buyer.buyer(),
+            cost_centre=self.buyer.cost_centre(),
+            additional_text=self.text.strip(),
+        )
+        if not self.is_advance:
+            return usual
+        return Papers(
+            delivery=usual.delivery,
+            buyer=usual.buyer,
+            cost_centre=usual.cost_centre,
+            additional_text=usual.additional_text,
+            pos_time=self.advance.arrived(now),
+            advance=self.advance.asked(),
+            unknown_amount_advance=self.advance.unknown,
+            advance_specification=self._split(),
+        )
+
+    def confirm(self, *, till: Till, cashier: str) -> Confirmed:
+        """Freeze the sale. Raises what `selling.checkout.confirm` raises; nothing is lost then."""
+        return confirm(
+            till=till,
+            basket=self.basket,
+            tendered=self.tender.payments,
+            papers=self.papers(till.clock.now()),
+            cashier=cashier,
+            in_whole_dinars=self.in_whole_dinars,
+        )
+
+    def _split(self) -> Mapping[TaxLabel, Money]:
+        return self.advance.split(self.labels)

@@ -1,0 +1,157 @@
+"""What the payment panel is made of: head, figure, one page in the middle, the big button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.buttons import BigButton, Button
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import ElidedLabel, Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.payment_line import BigFigure
+from pos_app.cashier.look.state import Icon
+from pos_app.cashier.payment.board import Board
+from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.lines_view import OnKey
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.say import fault_words, figure_words
+from pos_app.cashier.texts import Words
+from pos_app.domain.numerals import amount_text
+
+
+class Head(QWidget):
+    """The way back, the title, what happened last, and the key of the folded pad."""
+
+    def __init__(self, look: Look, words: Words) -> None:
+        super().__init__()
+        self._look = look
+        self.back = Button(look, words("pay.back"), icon="arrow-left", key="Esc")
+        self._title = Label(look, words("pay.title"), step=Step.TITLE, weight=Weight.BOLD)
+        self.numbers = Button(look, words("pay.numbers"), icon="calculator")
+        self._is_news = False
+        self._icon = Icon(look, "info", size=18)
+        self._said = ElidedLabel(look, words("pay.scan_hint"), colour="ink_2")
+        self._said.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(look.metrics.s3)
+        row.addWidget(self.back)
+        row.addWidget(self._title)
+        row.addStretch(1)
+        row.addWidget(self._icon)
+        row.addWidget(self._said)
+        row.addWidget(self.numbers)
+
+    def set_title(self, title: str) -> None:
+        """The title of the page."""
+        self._title.setText(title)
+
+    def say(self, words: str, *, is_news: bool) -> None:
+        """A quiet hint, or what just happened."""
+        self._icon.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
+        self._said.setText(words)
+        self._is_news = is_news
+        self._show_said()
+
+    def fold(self, folded: bool) -> None:
+        """Show the key of the folded pad; the hint gives way to it, news don't."""
+        self.numbers.setVisible(folded)
+        self._show_said()
+
+    def _show_said(self) -> None:
+        shown = self._is_news or self.numbers.isHidden()
+        self._icon.setVisible(shown)
+        self._said.setVisible(shown)
+
+    def said(self) -> str:
+        """The words that stand there."""
+        return self._said.text()
+
+
+class Stage(QWidget):
+    """The whole panel in the words and sizes of the moment; made anew when these change."""
+
+    def __init__(self, look: Look, words: Words, model: PaymentModel, *, on_key: OnKey) -> None:
+        super().__init__()
+        self._look = look
+        self._words = words
+        self.head = Head(look, words)
+        self.figure = BigFigure(look)
+        self.board = Board(look, words, model, on_key=on_key)
+        self.issue = BigButton(look, "", key="Enter", icon="check")
+        self.page: QWidget | None = None
+        metrics = look.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s2)
+        self._middle = QVBoxLayout()
+        self._middle.setSpacing(0)
+        self._middle.addWidget(self.board)
+        column.addWidget(self.head)
+        column.addWidget(self.figure)
+        column.addLayout(self._middle, 1)
+        column.addWidget(self.issue)
+        self.fit(self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def set_page(self, page: QWidget | None) -> None:
+        """Show a page in place of the board; None brings the board back."""
+        if self.page is not None:
+            self._middle.removeWidget(self.page)
+            self.page.hide()
+            self.page.deleteLater()
+        self.page = page
+        self.board.setVisible(page is None)
+        if page is not None:
+            self._middle.addWidget(page)
+            page.show()
+        self._show_parts()
+
+    def show_model(
+        self,
+        model: PaymentModel,
+        faults: Sequence[Fault],
+        *,
+        title: str,
+        news: str,
+        error: str,
+    ) -> None:
+        """Everything as it stands. news: what just happened; error: beside what is typed."""
+        words = self._words
+        wrong = {fault.place: fault for fault in faults}
+        figure = figure_words(model.figure(), words)
+        self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
+        error = error or fault_words(wrong.get(Place.LINES), words)
+        self.board.show_model(error=error, wrong=wrong)
+        self.head.set_title(title)
+        self.head.say(news or words("pay.scan_hint"), is_news=bool(news))
+        numbers = "pay.methods" if self.board.shows_numbers else "pay.numbers"
+        self.head.numbers.set_words(words(numbers))
+        in_page = self.page is not None
+        self.issue.set_word(words("pay.done" if in_page else f"pay.issue.{model.basket.kind}"))
+        self.issue.set_amount("" if in_page else amount_text(model.due))
+
+    def fit(self, height: int) -> None:
+        """Fold what a panel of this height has no room for."""
+        self.board.set_tight(self._whole_height() > height)
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        """A page takes the room of the figure, unless it changes what is due."""
+        tight = self.board.is_tight
+        self.head.fold(tight and self.page is None)
+        wanted = self.page is None or (isinstance(self.page, Form) and self.page.shows_figure)
+        self.figure.setVisible(wanted and (self.page is None or not tight))
+
+    def _whole_height(self) -> int:
+        metrics = self._look.metrics
+        parts = (self.head, self.figure, self.issue)
+        fixed = sum(part.sizeHint().height() for part in parts)
+        return fixed + self.board.whole_height() + 3 * metrics.s2 + 2 * metrics.s3

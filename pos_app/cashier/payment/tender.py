@@ -1,0 +1,228 @@
+"""What the customer gives, line by line, and where the payment stands by it.
+
+Each act returns a new tender; amounts are settled by the domain alone. One line is always the
+active one: digits go there.
+Sources: till.md ("Payment", "Keys"), look.md (Screens, 3), fiscal.md 6.13 (whole dinars).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from pos_app.cashier.payment.entry import Entry
+from pos_app.domain.money import Money, whole_dinars
+from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
+
+NOTHING = Entry()
+NOTES = tuple(Money(value) for value in (200, 500, 1000, 2000, 5000))
+"""The notes that have a button of their own."""
+
+
+class Entered(Enum):
+    """What Enter did."""
+
+    FILLED = auto()
+    """The rest was taken exactly."""
+    COVERED = auto()
+    """Nothing remains: it means confirm."""
+    SHORT = auto()
+    """Too little was typed, and what the customer gives is not guessed."""
+    TOO_MUCH = auto()
+    """Methods other than cash exceed the total."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the payment."""
+
+    id: int
+    method: PaymentMethod
+    entry: Entry = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Tender:
+    """due: what is to be paid. first: the store's first method. active: id of a line."""
+
+    due: Money
+    in_whole_dinars: bool
+    first: PaymentMethod
+    lines: tuple[Line, ...]
+    active: int
+    next_id: int
+
+    @classmethod
+    def begin(cls, due: Money, *, first: PaymentMethod, in_whole_dinars: bool) -> Tender:
+        """Nothing given yet: one empty line of the first method."""
+        return cls(due, in_whole_dinars, first, (Line(1, first),), 1, 2)
+
+    # --- where it stands -------------------------------------------------------------------------
+
+    @property
+    def payments(self) -> Payments:
+        """What was given, by method."""
+        return _by_method(self.lines)
+
+    @property
+    def excess(self) -> Money:
+        """By how much methods other than cash exceed what is due; only cash may (contract 2.15)."""
+        given = self.payments
+        return max(given.total - given.cash - self.due, Money.ZERO)
+
+    def settlement(self) -> Settlement:
+        """What remains, the change and the rounding. Raises Invalid while there is an excess."""
+        return settle(self.due, self.payments, in_whole_dinars=self.in_whole_dinars)
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether nothing remains to be paid and nothing is in excess."""
+        return not self.excess and self.settlement().on_receipt is not None
+
+    @property
+    def active_line(self) -> Line:
+        """The line that digits go to."""
+        return self.line(self.active)
+
+    def line(self, line_id: int) -> Line:
+        """The line of that id."""
+        return next(line for line in self.lines if line.id == line_id)
+
+    def rest(self, method: PaymentMethod, *, without: int | None = None) -> Money:
+        """What covers the rest exactly by a method, beside all lines but `without`.
+
+        Cash is in whole dinars where that is the setting; below half a dinar it is exact.
+        """
+        others = _by_method(line for line in self.lines if line.id != without)
+        by_other, cash = others.total - others.cash, others.cash
+        exact = self.due - by_other
+        if exact <= Money.ZERO:
+            return Money.ZERO
+        owed = (whole_dinars(exact) or exact) if self.in_whole_dinars else exact
+        if cash in (owed, exact) or cash > owed:
+            return Money.ZERO
+        return owed - cash if method is PaymentMethod.CASH else exact - cash
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def owing(self, due: Money) -> Tender:
+        """The same payments against another amount: nothing that was given is altered."""
+        return replace(self, due=due)
+
+    def key(self, key: str) -> Tender:
+        """A key of the pad or keyboard, into the active line."""
+        return _put(self, replace(self.active_line, entry=self.active_line.entry.key(key)))
+
+    def choose(self, method: PaymentMethod) -> Tender:
+        """Take the exact rest by a method: typing then replaces it.
+
+        A line in which nothing was given takes the method over; a method that has a line gets a
+        second one (two cards) only while something remains.
+        """
+        active = self.active_line
+        if active.entry.is_open:
+            return _put(self, _exactly(self, replace(active, method=method)))
+        mine = [line for line in self.lines if line.method is method]
+        if mine and not self.rest(method):
+            return self.edit(mine[-1].id)
+        return _add(self, method)
+
+    def exact(self) -> Tender:
+        """The active line takes exactly what the other lines leave."""
+        return _put(self, _exactly(self, self.active_line))
+
+    def note(self, value: Money) -> Tender:
+        """A note was given: it goes to the cash line, which is made where there is none."""
+        found = self._cash_line()
+        tender = self if found else _add(self, PaymentMethod.CASH)
+        line = found or tender.active_line
+        told = replace(line, method=PaymentMethod.CASH, entry=line.entry.note(value))
+        return replace(_put(tender, told), active=told.id)
+
+    def edit(self, line_id: int) -> Tender:
+        """Make a line the active one; a line that is left empty goes."""
+        return _pruned(replace(self, active=line_id))
+
+    def step(self, by: int) -> Tender:
+        """Make the line above (-1) or below (+1) the active one, as far as there is one."""
+        ids = [line.id for line in self.lines]
+        place = min(max(ids.index(self.active) + by, 0), len(ids) - 1)
+        return self.edit(ids[place])
+
+    def remove(self, line_id: int) -> Tender:
+        """Take a line away; the last one leaves an empty line of the first method."""
+        left = tuple(line for line in self.lines if line.id != line_id)
+        if not left:
+            return replace(
+                self,
+                lines=(Line(self.next_id, self.first),),
+                active=self.next_id,
+                next_id=self.next_id + 1,
+            )
+        active = self.active if line_id != self.active else left[-1].id
+        return replace(self, lines=left, active=active)
+
+    def only(self, method: PaymentMethod) -> Tender:
+        """One line of one method with the exact amount, in place of all others."""
+        begun = replace(self, lines=(Line(self.next_id, method),), active=self.next_id)
+        return replace(begun, next_id=self.next_id + 1).exact()
+
+    def enter(self) -> tuple[Tender, Entered]:
+        """Enter: the exact rest with the first method, or the wish to confirm.
+
+        While too little was typed into a line of the first method nothing is filled in: what the
+        customer gave is not known.
+        """
+        if self.excess:
+            return self, Entered.TOO_MUCH
+        if self.is_covered:
+            return _pruned(self), Entered.COVERED
+        active = self.active_line
+        if not active.entry.amount:
+            return _put(self, _exactly(self, active)), Entered.FILLED
+        if active.method is self.first:
+            return self, Entered.SHORT
+        return _add(self, self.first), Entered.FILLED
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _cash_line(self) -> Line | None:
+        """The line that notes go to: the active one if it may be cash, else the last cash line."""
+        active = self.active_line
+        if active.method is PaymentMethod.CASH:
+            return active
+        cash = [line for line in self.lines if line.method is PaymentMethod.CASH]
+        if cash:
+            return cash[-1]
+        return active if active.entry.is_open else None
+
+
+def _by_method(lines: Iterable[Line]) -> Payments:
+    amounts: dict[PaymentMethod, Money] = {}
+    for line in lines:
+        amounts[line.method] = amounts.get(line.method, Money.ZERO) + line.entry.amount
+    return Payments.of(amounts)
+
+
+def _exactly(tender: Tender, line: Line) -> Line:
+    return replace(line, entry=Entry.exact(tender.rest(line.method, without=line.id)))
+
+
+def _put(tender: Tender, line: Line) -> Tender:
+    """With a line in place of the one with its id."""
+    lines = tuple(line if old.id == line.id else old for old in tender.lines)
+    return _pruned(replace(tender, lines=lines))
+
+
+def _add(tender: Tender, method: PaymentMethod) -> Tender:
+    """With a further line that takes the exact rest."""
+    line = _exactly(tender, Line(tender.next_id, method))
+    lines, next_id = (*tender.lines, line), tender.next_id + 1
+    return _pruned(replace(tender, lines=lines, active=line.id, next_id=next_id))
+
+
+def _pruned(tender: Tender) -> Tender:
+    """Without lines that were left empty."""
+    kept = (line for line in tender.lines if line.id == tender.active or line.entry.amount)
+    return replace(tender, lines=tuple(kept))

@@ -1,0 +1,1 @@
+"""The screen Sale: models without a widget, views that own no fact."""

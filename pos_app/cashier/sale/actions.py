@@ -1,0 +1,146 @@
+"""The bar below the picker: the shop's action keys, exact cash, and Pay in its corner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from pos_app.cashier.look.buttons import ActionKey, BigButton
+from pos_app.cashier.look.faces import Kind, colours, paint_ground
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import CENTRE, cap, cap_width, fitted, width_of, write
+from pos_app.cashier.look.widget import LookButton
+from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
+from pos_app.domain.numerals import amount_text
+
+WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
+    "F3": "key.quantity", "F4": "key.price", "F5": "key.buyer", "F6": "key.hold", "F9": "key.more",
+})  # fmt: skip
+"""Action keys that do something. A key of the settings that is not here has no button yet."""
+
+
+class ExactKey(LookButton):
+    """ "Готовина тачно": a key cap over two short lines; the amount while cash was typed."""
+
+    def __init__(self, look: Look, words: Words, parent: QWidget) -> None:
+        super().__init__(look, words("key.exact"), parent)
+        self._words = words
+        self._lines = ("", "")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.show_received(None)
+
+    def show_received(self, received: Money | None) -> None:
+        """The words for exact cash, or for an amount that was typed."""
+        words = self._words
+        if received is None:
+            self._lines = (words("key.exact_one"), words("key.exact_two"))
+        else:
+            self._lines = (words("key.received"), amount_text(received))
+        self.setAccessibleName(words("key.exact") if received is None else " ".join(self._lines))
+        self.updateGeometry()
+        self.update()
+
+    def wanted(self) -> QSize:
+        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
+        wide = max(width_of(font, line) for line in self._lines) + self.look.metrics.s4
+        return QSize(max(wide, self.look.metrics.touch), self.look.metrics.key)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, look, metrics = QPainter(self), self.look, self.look.metrics
+        tokens = colours(Kind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
+        paint_ground(painter, self.rect(), look, tokens)
+        line = metrics.line(Step.SMALL)
+        top = (self.height() - metrics.cap - metrics.s1 - 2 * line) // 2
+        width = cap_width(look, self.font(), "+")
+        place = QRect((self.width() - width) // 2, top, width, metrics.cap)
+        cap(painter, place, look, "+", ink=tokens.cap_ink, edge=tokens.cap_edge)
+        room = QRect(2, place.bottom() + 1 + metrics.s1, self.width() - 4, line)
+        for words in self._lines:
+            font = fitted(
+                look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
+                room=room.width(),
+            )  # fmt: skip
+            write(painter, room, words, look.colour(tokens.ink), font, align=CENTRE)
+            room.translate(0, line)
+
+
+class ActionBar(QWidget):
+    """Signals: `pressed(str)` with the name of a key ("F3"), `exact_pressed()`, `pay_pressed()`."""
+
+    pressed = Signal(str)
+    exact_pressed = Signal()
+    pay_pressed = Signal()
+
+    def __init__(self, keys: tuple[str, ...], words: Words, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._words = words
+        self._look = look
+        self._held = 0
+        self.keys = {key: self._add(key) for key in keys if key in WORDS_OF_KEYS}
+        self.exact = ExactKey(look, words, self)
+        self.pay = BigButton(look, words("key.pay"), key="F12", stacked=True, parent=self)
+        self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._lay_out()
+        for button in (*self.keys.values(), self.exact, self.pay):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.exact.clicked.connect(self.exact_pressed)
+        self.pay.clicked.connect(self.pay_pressed)
+        words.changed.connect(self._in_other_words)
+        look.changed.connect(self._size_pay)
+
+    def show_cart(self, total: Money, *, empty: bool, has_line: bool) -> None:
+        """What the keys can do with the cart as it is; the amount on Pay."""
+        self.pay.set_amount("" if empty else amount_text(total))
+        for key, can, why in (
+            (self.pay, not empty, "why.empty"),
+            (self.exact, not empty, "why.empty"),
+            (self.keys.get("F3"), has_line, "why.no_line"),
+            (self.keys.get("F4"), has_line, "why.no_line"),
+            (self.keys.get("F5"), not empty, "why.empty"),
+            (self.keys.get("F6"), not empty or self._held > 0, "why.empty"),
+        ):
+            if key is not None:
+                key.allow() if can else key.refuse(self._words(why))
+
+    def show_held(self, held: int, *, empty: bool) -> None:
+        """How many carts are set aside, on the key that holds and recalls."""
+        self._held = held
+        key = self.keys.get("F6")
+        if key is None:
+            return
+        name = "key.recall" if empty else "key.held"
+        key.set_word(self._words(name, n=held) if held else self._words("key.hold"))
+
+    def _add(self, key: str) -> ActionKey:
+        button = ActionKey(self._look, self._words(WORDS_OF_KEYS[key]), key=key, parent=self)
+        button.clicked.connect(lambda: self.pressed.emit(key))
+        return button
+
+    def _lay_out(self) -> None:
+        metrics = self._look.metrics
+        row = QHBoxLayout(self)
+        half = metrics.s2 // 2
+        row.setContentsMargins(half, 0, half, 0)
+        row.setSpacing(metrics.s2 - (1 if metrics.narrow else 0))
+        for button in self.keys.values():
+            row.addWidget(button, 10)
+        row.addWidget(self.exact, 11)
+        row.addWidget(self.pay)
+        self._size_pay()
+
+    def _size_pay(self) -> None:
+        metrics = self._look.metrics
+        self.pay.setFixedWidth(round((3.48 if metrics.narrow else 5.44) * metrics.touch))
+
+    def _in_other_words(self) -> None:
+        for key, button in self.keys.items():
+            button.set_word(self._words(WORDS_OF_KEYS[key]))
+        self.pay.set_word(self._words("key.pay"))
+        self.exact.show_received(None)

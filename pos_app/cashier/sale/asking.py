@@ -1,0 +1,188 @@
+"""What the sale asks the cashier, and what it tells him: values, shown by the views.
+
+A question stands in the place of the picker until it is answered or put away with Esc. Where
+`waits` is true a scan waits visibly and is entered after it; a mere list or menu closes and the
+scan counts at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.verification import Verification
+from pos_app.errors import PosError
+from pos_app.selling.sale import Sale
+
+# --- questions -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HowMuch:
+    """Sold by weight, and nothing was weighed."""
+
+    waits: ClassVar[bool] = True
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class WhatPrice:
+    """The price of this article is typed. quantity: what was typed before it."""
+
+    waits: ClassVar[bool] = True
+    article: Article
+    quantity: Quantity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhichOne:
+    """Several articles have the code, or the product has variants."""
+
+    waits: ClassVar[bool] = True
+    articles: tuple[Article, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NextQuantity:
+    """The quantity for the next item."""
+
+    waits: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class LineQuantity:
+    """F3: how much of a line. typed: what was typed before the key."""
+
+    waits: ClassVar[bool] = True
+    line_id: int
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinePrice:
+    """F4: price or discount of a line."""
+
+    waits: ClassVar[bool] = True
+    line_id: int
+    typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WhyDrop:
+    """Dropping the sale needs a reason."""
+
+    waits: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class NewArticle:
+    """A manager adds what the catalogue lacks. code: what was scanned, may be ""."""
+
+    waits: ClassVar[bool] = True
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCarts:
+    """The carts set aside."""
+
+    waits: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedLines:
+    """The lines that can be put back."""
+
+    waits: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """F9: what has no key of its own."""
+
+    waits: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class KeysOfScreen:
+    """F1: the keys of this screen."""
+
+    waits: ClassVar[bool] = False
+
+
+Question = (
+    HowMuch
+    | WhatPrice
+    | WhichOne
+    | NextQuantity
+    | LineQuantity
+    | LinePrice
+    | WhyDrop
+    | NewArticle
+    | HeldCarts
+    | RemovedLines
+    | More
+    | KeysOfScreen
+)
+
+# --- notices -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchCode:
+    """Nothing is sold under a code. why: None where the code is sound but nobody's."""
+
+    code: str
+    why: WhyUnknown | None
+    may_create: bool
+    open_price: tuple[Article, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTold:
+    """ "Цена?": nothing was added. price: None where it is typed; total: of a packed piece."""
+
+    article: Article
+    price: Money | None
+    total: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoneInCart:
+    """ "Сторно" of an article that the cart does not have."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptRead:
+    """The QR code of a receipt was scanned."""
+
+    verification: Verification
+
+
+@dataclass(frozen=True, slots=True)
+class LastTold:
+    """What is known of the last receipt, which was pressed."""
+
+    sale: Sale
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An act that could not be done."""
+
+    error: PosError
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """The program erred: it is in the log, and work goes on. name: of the error's class."""
+
+    name: str
+
+
+Notice = Bug | NoSuchCode | PriceTold | NoneInCart | ReceiptRead | LastTold | Failed

@@ -1,0 +1,161 @@
+"""The rows of the cart: a list that is painted at once, with the buttons inside its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
+
+from pos_app.cashier.look.delegates import ROW, CartDelegate, Index
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.paint_cart import cart_hits, cart_row_height
+from pos_app.cashier.look.rows import CartRow, CartWords
+from pos_app.cashier.look.views import RowView
+
+_TOP = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedRow:
+    """A row with the id of its line."""
+
+    line_id: int
+    row: CartRow
+
+
+class CartRows(QAbstractListModel):
+    """The rows for Qt; a change touches only the rows that differ."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[IdentifiedRow] = []
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        row = self._rows[index.row()].row
+        if role == ROW:
+            return row
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{row.quantity} × {row.name}, {row.total}"
+        return None
+
+    def line_id(self, number: int) -> int:
+        """The line of a row."""
+        return self._rows[number].line_id
+
+    def number_of(self, line_id: int | None) -> int | None:
+        """The row of a line, None when it has none."""
+        for number, one in enumerate(self._rows):
+            if one.line_id == line_id:
+                return number
+        return None
+
+    def take(self, rows: Sequence[IdentifiedRow]) -> None:
+        """Show these rows: equal ones at both ends stay, what is between is exchanged."""
+        new, old = list(rows), self._rows
+        same = 0
+        while same < min(len(new), len(old)) and new[same].line_id == old[same].line_id:
+            same += 1
+        if len(old) > same:
+            self.beginRemoveRows(_TOP, same, len(old) - 1)
+            self._rows = old[:same]
+            self.endRemoveRows()
+        changed = [n for n in range(same) if new[n] != old[n]]
+        self._rows = new[:same]
+        for number in changed:
+            here = self.index(number)
+            self.dataChanged.emit(here, here)
+        if len(new) > same:
+            self.beginInsertRows(_TOP, same, len(new) - 1)
+            self._rows = new
+            self.endInsertRows()
+
+
+class _RememberingDelegate(CartDelegate):
+    """Heights are worked out once a row: a long cart is laid out at each scan."""
+
+    def __init__(self, look: Look, words: CartWords) -> None:
+        super().__init__(look, words)
+        self._heights: dict[tuple[CartRow, int], QSize] = {}
+        look.changed.connect(self._heights.clear)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        row: CartRow = index.data(ROW)
+        key = (row, option.rect.width())
+        if key not in self._heights:
+            if len(self._heights) > 5_000:
+                self._heights.clear()
+            self._heights[key] = QSize(key[1], cart_row_height(self.look, *key))
+        return self._heights[key]
+
+
+class CartList(RowView):
+    """Signals: `pressed_in(str, int)` with the button ("minus", "plus", "remove", "restore" or ""
+    for the row itself) and the line's id."""
+
+    pressed_in = Signal(str, int)
+
+    def __init__(self, look: Look, *, name: str, words: CartWords, parent: QWidget) -> None:
+        self.cart_delegate = _RememberingDelegate(look, words)
+        super().__init__(look, self.cart_delegate, name=name, parent=parent)
+        self.rows = CartRows(self)
+        self.setModel(self.rows)
+        # A whole cart is laid out at once, so that its last row is there to be scrolled to.
+        self.setLayoutMode(QListView.LayoutMode.SinglePass)
+        self.setSelectionMode(QListView.SelectionMode.NoSelection)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tapped.connect(self._on_tapped)
+
+    def take(self, rows: Sequence[IdentifiedRow], touched: int | None) -> None:
+        """Show these rows, with the touched one in sight."""
+        self.rows.take(rows)
+        number = self.rows.number_of(touched)
+        if number is not None:
+            self.scrollTo(self.rows.index(number))
+
+    def set_words(self, words: CartWords) -> None:
+        """Other words on the buttons."""
+        self.cart_delegate.words = words
+        self.viewport().update()
+
+    def button_at(self, place: QPoint) -> tuple[str, int] | None:
+        """The button and line at a place of the viewport; "" beside the buttons."""
+        index = self.indexAt(place)
+        if not index.isValid():
+            return None
+        rect = self.visualRect(index)
+        hits = cart_hits(rect, self.look, index.data(ROW), self.cart_delegate.words)
+        return hits.at(place), self.rows.line_id(index.row())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        hit = self.button_at(event.position().toPoint())
+        self.cart_delegate.pressed = hit[0] if hit else ""
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.cart_delegate.pressed = ""
+        super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()  # all keys are the window's: they work wherever the focus is
+
+    def _on_tapped(self, _: QModelIndex, place: QPoint) -> None:
+        hit = self.button_at(place)
+        if hit is not None:
+            self.pressed_in.emit(*hit)

@@ -1,0 +1,169 @@
+"""The cart column: last receipt, rows, total. It never moves and never changes its width."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.cart_parts import CartTotal
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import width_of
+from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.look.rows import CartWords
+from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
+from pos_app.cashier.sale.last_view import LastLarge, LastStrip
+from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.rows import Facts, cart_facts, cart_row, shown_lines, tax_of
+from pos_app.cashier.texts import Words
+from pos_app.domain.cart import CartLine
+from pos_app.domain.money import Money
+from pos_app.domain.numerals import amount_text
+
+SHARE = 0.37
+"""Of the window's width."""
+
+_Seen = tuple[CartLine, bool, Money | None]
+"""What a row was made of: line, touched, price of now."""
+
+
+class CartColumn(Ground):
+    """The open cart. Signal: `last_pressed()`."""
+
+    last_pressed = Signal()
+
+    def __init__(
+        self, model: SaleModel, lines: LineActs, words: Words, look: Look, parent: QWidget
+    ) -> None:
+        super().__init__(look, side=Qt.Edge.RightEdge, parent=parent)
+        self._model = model
+        self._lines = lines
+        self._words = words
+        self._quiet = False
+        self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
+        self.strip = LastStrip(look, words, self)
+        self.large = LastLarge(look, words, self)
+        self.list = CartList(look, name=words("cart.name"), words=self._cart_words(), parent=self)
+        self.total = CartTotal(look, self)
+        self._build()
+        self.strip.clicked.connect(self.last_pressed)
+        self.list.pressed_in.connect(self._on_pressed)
+        words.changed.connect(self._in_other_words)
+        model.listen(self._on_change)
+        self._show_cart()
+        self._show_last()
+
+    def set_quiet(self, quiet: bool) -> None:
+        """Without a touched row, as while the payment is open."""
+        if quiet != self._quiet:
+            self._quiet = quiet
+            self._show_cart()
+
+    def take_width(self, window_width: int) -> None:
+        """The fixed share of a window so wide."""
+        self.setFixedWidth(round(window_width * SHARE))
+        self._show_cart()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, self.look.metrics.hair, 0)
+        column.setSpacing(0)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.list)
+        self._pages.addWidget(self.large)
+        column.addWidget(self.strip)
+        column.addLayout(self._pages, 1)
+        column.addWidget(self.total)
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.LAST in parts:
+            self._show_last()
+        if Part.CART in parts:
+            self._show_cart()
+            self._paint_now()
+
+    def _paint_now(self) -> None:
+        """Scan to paint never passes through the event loop (architecture, rule of the way)."""
+        if self.isVisible():
+            page = self.list.viewport() if self._pages.currentIndex() == 0 else self.large
+            page.repaint()
+            self.total.repaint()
+
+    def _show_cart(self) -> None:
+        model, words = self._model, self._words
+        cart = model.basket.cart
+        touched = None if self._quiet else model.touched
+        rows = self._rows(touched)
+        self.list.take(rows, touched)
+        empty = not rows
+        self._pages.setCurrentIndex(1 if empty else 0)
+        self.strip.setVisible(not empty and model.last is not None)
+        status = model.counter.server.status
+        rates = status.rates if status else ()
+        tax = tax_of(cart, model.totals, rates, model.counter.till.clock.now())
+        total = model.total
+        self.total.set_total(
+            self._fitting(cart_facts(cart, words, total=total, tax=tax)),
+            label=words("cart.total"),
+            currency=words("cart.currency"),
+            total=amount_text(total),
+        )
+
+    def _fitting(self, facts: Facts) -> Facts:
+        """As many facts as the column has room for: a figure is never cut."""
+        metrics = self.look.metrics
+        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
+        room = self.width() - 2 * (metrics.s3 if metrics.narrow else metrics.s4)
+        gap = metrics.s3 if metrics.narrow else metrics.s6
+        shown: list[tuple[str, str]] = []
+        for name, value in facts:
+            room -= width_of(font, name) + metrics.s1 + width_of(font, value)
+            if room < 0 and shown:
+                break
+            shown.append((name, value))
+            room -= gap
+        return tuple(shown)
+
+    def _rows(self, touched: int | None) -> list[IdentifiedRow]:
+        """The rows; those of lines that did not change are the same as before."""
+        model, made = self._model, self._made
+        rows = []
+        for line in shown_lines(model.basket.cart, model.struck):
+            seen = (line, line.id == touched, model.new_prices.get(line.article.article_id))
+            kept = made.get(line.id)
+            if kept is None or kept[0][0] is not line or kept[0][1:] != seen[1:]:
+                row = cart_row(line, self._words, touched=seen[1], price_now=seen[2])
+                kept = made[line.id] = (seen, IdentifiedRow(line.id, row))
+            rows.append(kept[1])
+        return rows
+
+    def _show_last(self) -> None:
+        last = self._model.last
+        self.large.show_sale(last)
+        self.strip.show_sale(last)
+        self.strip.setVisible(last is not None and self._pages.currentIndex() == 0)
+
+    def _on_pressed(self, button: str, line_id: int) -> None:
+        acts = {
+            "minus": self._lines.fewer,
+            "plus": self._lines.more,
+            "remove": self._lines.remove,
+            "restore": self._lines.put_back,
+            "": self._lines.touch,
+        }
+        acts[button](line_id)
+
+    def _cart_words(self) -> CartWords:
+        return CartWords(remove=self._words("cart.remove"), restore=self._words("cart.restore"))
+
+    def _in_other_words(self) -> None:
+        self._made.clear()
+        self.list.set_words(self._cart_words())
+        self.list.setAccessibleName(self._words("cart.name"))
+        self._show_cart()
+        self._show_last()

@@ -1,0 +1,132 @@
+"""What a cashier does with whole carts: hold, recall, drop, and make it another document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pos_app.cashier.sale.asking import HeldCarts, WhyDrop
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.errors import NotAllowed
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket, DocumentKind
+from pos_app.selling.checkout import Confirmed
+from pos_app.selling.sale import Sale
+
+
+class CartActs:
+    """Acts on carts."""
+
+    def __init__(self, model: SaleModel) -> None:
+        self._model = model
+        self.held_count = len(self.held())
+
+    def held(self) -> Sequence[Basket]:
+        """The carts set aside of the present sort (training apart), the oldest first."""
+        training = self._model.basket.kind.is_training
+        carts = sell.held(till=self._model.counter.till)
+        return [cart for cart in carts if cart.kind.is_training is training]
+
+    def hold_or_recall(self) -> None:
+        """F6: set the cart aside; with an empty one, show those that are."""
+        if self._model.basket.cart.is_empty:
+            self._model.ask(HeldCarts())
+        else:
+            self.hold()
+
+    def hold(self) -> None:
+        """Set the cart aside and open the next."""
+        model = self._model
+        self._replace(lambda: sell.hold(till=model.counter.till, basket=model.basket))
+
+    def recall(self, cart_id: int) -> None:
+        """Take a held cart back; the present one is held if anything is in it."""
+        model = self._model
+        till = model.counter.till
+        model.answered(
+            lambda: self._replace(
+                lambda: sell.recall(till=till, basket=model.basket, cart_id=cart_id)
+            )
+        )
+
+    def ask_drop(self) -> None:
+        """Ask why the sale is dropped; an empty one has nothing to drop."""
+        if self._model.basket.cart.lines:
+            self._model.ask(WhyDrop())
+        else:
+            self._model.attempt(_nothing_to_drop)
+
+    def drop(self, reason: str) -> None:
+        """End the cart without a sale."""
+        model = self._model
+        till = model.counter.till
+        model.answered(
+            lambda: self._replace(lambda: sell.drop(till=till, basket=model.basket, reason=reason))
+        )
+
+    def set_kind(self, kind: DocumentKind) -> None:
+        """Make it another document; training has a cart of its own and needs a manager."""
+        model, counter = self._model, self._model.counter
+        if kind.is_training and not counter.is_manager:
+            model.attempt(_managers_only)
+            model.tell(Part.CART)
+            return
+        self._replace(
+            lambda: sell.set_kind(
+                till=counter.till, basket=model.basket, kind=kind, cashier=counter.cashier
+            )
+        )
+
+    def take_back(self, sale: Sale) -> None:
+        """The lines of a cancelled sale in a new cart, to be corrected."""
+        model = self._model
+        self._replace(
+            lambda: sell.take_back(till=model.counter.till, basket=model.basket, sale=sale)
+        )
+
+    def take_over(self, confirmed: Confirmed) -> None:
+        """A sale was confirmed: it is the last one now, and its successor is the open cart."""
+        model = self._model
+        model.last = confirmed.sale
+        model.notices = ()
+        self._show(confirmed.basket)
+        model.tone("done")
+        model.tell(Part.LAST, Part.NOTICE)
+        model.counter.outbox.wake()
+        model.enter_waiting()
+
+    def _replace(self, act: Callable[[], Basket]) -> None:
+        basket = self._model.attempt(act)
+        if basket is None:
+            self._model.tell(Part.CART)
+            return
+        self._show(basket)
+
+    def _show(self, basket: Basket) -> None:
+        """Another cart, with nothing left of what was under way in the one before."""
+        model = self._model
+        active = basket.cart.active
+        model.struck = frozenset()
+        model.next_quantity = None
+        model.new_prices = {}
+        self.held_count = len(self.held())
+        model.show(basket, touched=active[-1].id if active else None)
+        model.tell(Part.NEXT)
+
+
+def _managers_only() -> None:
+    raise NotAllowed(
+        "Training is started by a manager.",
+        safe="The cart is as it was.",
+        do="Ask a manager.",
+        kind="manager_only",
+    )
+
+
+def _nothing_to_drop() -> None:
+    raise NotAllowed(
+        "There is nothing in the cart to drop.",
+        safe="Nothing was changed.",
+        do="Go on with the next item.",
+        kind="nothing_to_drop",
+    )

@@ -1,0 +1,138 @@
+"""The last receipt: as a strip on top of the cart, and large while the cart is empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.cart_parts import LastReceipt
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.look.state import Icon, StateKind
+from pos_app.cashier.look.status import ICONS
+from pos_app.cashier.texts import Words
+from pos_app.domain.numerals import amount_text
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Sale
+
+_S = SaleState
+
+_KINDS = {
+    _S.FROZEN: StateKind.WAIT,
+    _S.SENDING: StateKind.WAIT,
+    _S.DONE: StateKind.DONE,
+    _S.REFUSED: StateKind.DECIDE,
+    _S.DOUBT: StateKind.DECIDE,
+    _S.CANCELLING: StateKind.WAIT,
+    _S.CANCELLED: StateKind.MARK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LastFacts:
+    """What is shown of the last sale, in words."""
+
+    number: str
+    state: str
+    total: str
+    label: str
+    amount: str
+    kind: StateKind
+
+
+def last_facts(sale: Sale, words: Words) -> LastFacts:
+    """Number, state, and the change at the right; the total where there is no change."""
+    number = sale.receipt.fiscal_number if sale.receipt else words("last.waiting")
+    change = sale.taken.change
+    total = amount_text(sale.total)
+    return LastFacts(
+        number=number,
+        state=words(f"last.{sale.state.value}"),
+        total=total,
+        label=words("last.change" if change else "last.total"),
+        amount=amount_text(change) if change else total,
+        kind=_KINDS[sale.state],
+    )
+
+
+class LastStrip(LastReceipt):
+    """The strip. Signal: `clicked`."""
+
+    def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
+        super().__init__(look, name=words("last.name"), parent=parent)
+        self._words = words
+
+    def show_sale(self, sale: Sale | None) -> None:
+        """The strip of a sale; hidden while there is none."""
+        self.setVisible(sale is not None)
+        if sale is None:
+            return
+        facts = last_facts(sale, self._words)
+        key = "last.strip_short" if self.look.metrics.narrow else "last.strip"
+        line = self._words(key, state=facts.state, total=facts.total)
+        self.set_receipt(
+            facts.number, line[:1].upper() + line[1:],
+            label=facts.label, amount=facts.amount, kind=facts.kind,
+        )  # fmt: skip
+
+
+class LastLarge(Ground):
+    """The empty cart: the change at 18 mm until the first item of the next sale."""
+
+    def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent=parent)
+        self._words = words
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self._icon = Icon(look, "circle-check", colour="ok", size=22)
+        self._state = ElidedLabel(look, weight=Weight.SEMIBOLD)
+        self._number = ElidedLabel(look, step=Step.SMALL, colour="ink_2", mono=True)
+        self._label = Label(look, step=Step.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
+        self._amount = AmountLabel(look, step=Step.CHANGE)
+        self._total = ElidedLabel(look, colour="ink_2")
+        self._hint = Label(look, colour="ink_3")
+        self._build()
+
+    def show_sale(self, sale: Sale | None) -> None:
+        """The facts of a sale; only a hint while there is none."""
+        words = self._words
+        self._hint.setText(words("cart.empty"))
+        for part in (self._icon, self._number, self._label, self._amount, self._total):
+            part.setVisible(sale is not None)
+        if sale is None:
+            self._state.setText(words("last.none"))
+            self.setAccessibleName(words("cart.empty"))
+            return
+        facts = last_facts(sale, words)
+        icon, colour = ICONS[facts.kind]
+        self._icon.set_icon(icon, colour)
+        self._state.setText(facts.state[:1].upper() + facts.state[1:])
+        self._number.setText(facts.number)
+        self._label.setText(facts.label)
+        self._amount.setText(facts.amount)
+        self._total.setText(f"{words('last.total')} {facts.total}")
+        self._total.setVisible(facts.amount != facts.total)
+        self.setAccessibleName(f"{facts.label} {facts.amount}. {facts.state}. {facts.number}")
+
+    def _build(self) -> None:
+        metrics = self.look.metrics
+        column = QVBoxLayout(self)
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        column.setContentsMargins(side, metrics.s6, side, metrics.s4)
+        column.setSpacing(metrics.s1)
+        first = QHBoxLayout()
+        first.setSpacing(metrics.s2)
+        first.addWidget(self._icon)
+        first.addWidget(self._state, 1)
+        column.addLayout(first)
+        column.addWidget(self._number)
+        column.addStretch(1)
+        column.addWidget(self._label, 0, Qt.AlignmentFlag.AlignRight)
+        column.addWidget(self._amount)
+        column.addWidget(self._total, 0, Qt.AlignmentFlag.AlignRight)
+        column.addStretch(2)
+        column.addWidget(self._hint, 0, Qt.AlignmentFlag.AlignHCenter)

@@ -1,0 +1,172 @@
+"""What a cashier does with the lines of the cart: more, fewer, price, discount, remove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pos_app.cashier.sale.asking import HowMuch, LinePrice, LineQuantity, WhatPrice
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.domain.cart import CartLine
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.errors import NotFound
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket
+
+
+class LineActs:
+    """Acts on lines; the touched one where no line is named."""
+
+    def __init__(self, model: SaleModel) -> None:
+        self._model = model
+
+    @property
+    def touched(self) -> CartLine | None:
+        """The touched line, if it is still sold."""
+        return next((one for one in self.active if one.id == self._model.touched), None)
+
+    @property
+    def active(self) -> tuple[CartLine, ...]:
+        """Lines that will be sold."""
+        return self._model.basket.cart.active
+
+    @property
+    def removed(self) -> tuple[CartLine, ...]:
+        """Lines that can be put back."""
+        return tuple(line for line in self._model.basket.cart.lines if line.removed)
+
+    def touch(self, line_id: int) -> None:
+        """Make a line the touched one."""
+        if self._model.touched != line_id:
+            self._model.show(self._model.basket, touched=line_id)
+
+    def touch_by(self, step: int) -> None:
+        """Make the line `step` further down the touched one; stays at the ends."""
+        ids = [line.id for line in self.active]
+        if not ids:
+            return
+        here = ids.index(self._model.touched) if self._model.touched in ids else len(ids) - 1
+        self.touch(ids[min(max(here + step, 0), len(ids) - 1)])
+
+    def more(self, line_id: int) -> None:
+        """One piece more; what is weighed or priced by a label asks for its quantity."""
+        line = self._line(line_id)
+        if line is None:
+            return
+        if _is_weighed(line):
+            self._model.ask(LineQuantity(line_id))
+        else:
+            self.set_quantity(line_id, line.quantity + Quantity.ONE)
+
+    def fewer(self, line_id: int) -> None:
+        """One piece less; the last one takes the line out."""
+        line = self._line(line_id)
+        if line is None:
+            return
+        if _is_weighed(line):
+            self._model.ask(LineQuantity(line_id))
+        elif line.quantity <= Quantity.ONE:
+            self.remove(line_id)
+        else:
+            self.set_quantity(line_id, line.quantity - Quantity.ONE)
+
+    def set_quantity(self, line_id: int, quantity: Quantity) -> None:
+        """Set the quantity of a line."""
+        till = self._model.counter.till
+        self._change(line_id, lambda basket: sell.change_quantity(
+            till=till, basket=basket, line_id=line_id, quantity=quantity))  # fmt: skip
+
+    def set_price(self, line_id: int, price: Money) -> None:
+        """Set what one costs on this line."""
+        till = self._model.counter.till
+        self._change(line_id, lambda basket: sell.change_price(
+            till=till, basket=basket, line_id=line_id, price=price))  # fmt: skip
+
+    def set_discount(self, line_id: int, percent: Percent | None) -> None:
+        """Lower a line by a percentage; None takes it back."""
+        till = self._model.counter.till
+        self._change(line_id, lambda basket: sell.discount_line(
+            till=till, basket=basket, line_id=line_id, percent=percent))  # fmt: skip
+
+    def remove(self, line_id: int) -> None:
+        """Take a line out; it stays shown, struck, until the next item."""
+        model = self._model
+        before = [line.id for line in self.active]
+        till = model.counter.till
+        basket = model.attempt(
+            lambda: sell.remove_line(till=till, basket=model.basket, line_id=line_id)
+        )
+        if basket is not None:
+            model.struck |= {line_id}
+            model.show(basket, touched=_neighbour(before, line_id))
+
+    def put_back(self, line_id: int) -> None:
+        """Put a removed line back in its place."""
+        till = self._model.counter.till
+        self._change(
+            line_id,
+            lambda basket: sell.put_back(till=till, basket=basket, line_id=line_id),
+        )
+
+    # --- answers ---------------------------------------------------------------------------------
+
+    def answer_quantity(self, quantity: Quantity) -> None:
+        """How much: of the article asked about, of a line, or of the next item."""
+        model = self._model
+        match model.question:
+            case HowMuch(article):
+                model.answered(lambda: model.add(article, quantity=quantity))
+            case LineQuantity(line_id):
+                model.answered(lambda: self.set_quantity(line_id, quantity))
+            case _:
+                model.answered(lambda: model.set_next(quantity))
+
+    def answer_price(self, price: Money) -> None:
+        """What one costs: of the article asked about, or of a line."""
+        model = self._model
+        match model.question:
+            case WhatPrice(article, quantity):
+                counted = quantity or (None if article.by_weight else Quantity.ONE)
+                model.answered(lambda: model.add(article, quantity=counted, price=price))
+            case LinePrice(line_id):
+                model.answered(lambda: self.set_price(line_id, price))
+
+    def check_prices(self) -> None:
+        """See which articles in the cart cost something else by now: the entered price stays."""
+        model = self._model
+        found: dict[str, Money | None] = {}
+        for line in self.active:
+            article = model.counter.shelf.article(line.article.article_id)
+            if article is None or article.asks_price or article.price is None:
+                continue
+            if article.price != line.article.price:
+                found[article.id] = article.price
+        if found != model.new_prices:
+            model.new_prices = found
+            model.tell(Part.CART)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _line(self, line_id: int) -> CartLine | None:
+        return next((line for line in self.active if line.id == line_id), None)
+
+    def _change(self, line_id: int, act: Callable[[Basket], Basket]) -> None:
+        model = self._model
+        basket = model.attempt(lambda: act(model.basket))
+        if basket is not None:
+            model.struck -= {line_id}
+            model.show(basket, touched=line_id)
+
+
+def _is_weighed(line: CartLine) -> bool:
+    return line.article.by_weight or line.stated_total is not None
+
+
+def _neighbour(ids: list[int], gone: int) -> int | None:
+    """The line that is touched once one has gone: the one before it, else the next."""
+    if gone not in ids:
+        raise NotFound("This line is no longer in the cart.")
+    place = ids.index(gone)
+    left = ids[:place] + ids[place + 1 :]
+    return left[max(place - 1, 0)] if left else None

@@ -1,0 +1,244 @@
+"""The sale at the counter, without a widget: the open cart and everything asked around it.
+
+Views listen and paint; each act is one call of `selling` in one short transaction. A scan is
+carried out, or visibly waits, before `scan` returns. Source: till.md ("Cart", "Keys", "Sale").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pos_app.cashier.counter import Counter, ToneName
+from pos_app.cashier.sale.asking import (
+    HowMuch,
+    NoneInCart,
+    NoSuchCode,
+    Notice,
+    PriceTold,
+    Question,
+    ReceiptRead,
+    WhatPrice,
+    WhichOne,
+)
+from pos_app.cashier.sale.open_sale import OpenSale, Part
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.cart import CartLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.errors import NotAllowed
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket
+from pos_app.selling.catalogue import ShelfRow
+from pos_app.selling.scan import (
+    ChooseArticle,
+    NotInCart,
+    PriceShown,
+    Purpose,
+    ReceiptScanned,
+    Scanned,
+    TakenOff,
+    UnknownCode,
+    scan,
+)
+from pos_app.selling.sell import Added, AskPrice, AskQuantity
+
+
+class SaleModel(OpenSale):
+    """What codes and articles do to the sale; other acts are in `lines`, `carts`, `paying`."""
+
+    def __init__(self, counter: Counter) -> None:
+        super().__init__(counter)
+        self._rules = counter.weight_rules()
+
+    # --- codes -----------------------------------------------------------------------------------
+
+    def scan(self, code: str) -> None:
+        """A code from the scanner: entered at once, or waiting while a question is open."""
+        if self.question is not None and self.question.waits:
+            self.waiting = (*self.waiting, code)
+            self.tone("item")
+            self.tell(Part.WAITING)
+            return
+        listed, self.question = self.question, None
+        self._take(code, by_scanner=True)
+        if listed is not None and self.question is None:
+            self.tell(Part.QUESTION)  # the row is painted first, then the list goes
+
+    def enter_code(self, code: str) -> None:
+        """A code that was typed, with Enter."""
+        self._take(code, by_scanner=False)
+
+    def _take(self, code: str, *, by_scanner: bool) -> None:
+        counter = self.counter
+        done = self.attempt(
+            lambda: scan(
+                till=counter.till,
+                catalogue=counter.shelf,
+                rules=self._rules,
+                basket=self.basket,
+                code=code,
+                times=self.next_quantity,
+                purpose=self.purpose,
+            )
+        )
+        if done is not None:
+            self._show(done, by_scanner=by_scanner)
+        if by_scanner:
+            self.scanned_at = counter.till.clock.ticks()
+
+    def _show(self, done: Scanned, *, by_scanner: bool) -> None:
+        match done:
+            case Added(basket, line):
+                self.entered(basket, line)
+            case AskQuantity() | AskPrice() | ChooseArticle():
+                self._ask_about(done)
+                if by_scanner:
+                    self.tone("attention")
+            case PriceShown(article, price, total):
+                self._end_purpose(PriceTold(article, price, total), "item")
+            case TakenOff(basket, article):
+                self._end_purpose(None, "item")
+                self._show_taken_off(basket, article)
+            case NotInCart(article):
+                self._end_purpose(NoneInCart(article), "no")
+            case UnknownCode(code, why):
+                self.notify(self._unknown(code, why), "no")
+            case ReceiptScanned(verification):
+                self.notify(ReceiptRead(verification), "item")
+
+    def _ask_about(self, done: AskQuantity | AskPrice | ChooseArticle) -> None:
+        match done:
+            case AskQuantity(article):
+                self.ask(HowMuch(article))
+            case AskPrice(article):
+                self.ask(WhatPrice(article, self.next_quantity))
+            case ChooseArticle(articles):
+                self.ask(WhichOne(articles))
+
+    def _unknown(self, code: str, why: WhyUnknown | None) -> NoSuchCode:
+        manager = self.counter.is_manager and why is None
+        named = self.counter.shelf.open_price_articles() if why is None else ()
+        return NoSuchCode(code, why, manager, named)
+
+    def _end_purpose(self, notice: Notice | None, tone: ToneName) -> None:
+        self.purpose = Purpose.ADD
+        if notice is not None:
+            self.notify(notice, tone)
+        else:
+            self.tone(tone)
+        self.tell(Part.NEXT)
+
+    def _show_taken_off(self, basket: Basket, article: Article) -> None:
+        gone = {line.id for line in basket.cart.lines if line.removed}
+        here = [line for line in basket.cart.lines if line.article.article_id == article.id]
+        self.struck |= gone - {line.id for line in self.basket.cart.lines if line.removed}
+        self.show(basket, touched=here[-1].id if here else None)
+
+    # --- articles --------------------------------------------------------------------------------
+
+    def tap(self, row: ShelfRow) -> None:
+        """An article of the picker was tapped, or taken with Enter."""
+        if row.articles > 1:
+            self.ask(WhichOne(self.counter.shelf.variants(row.product_id)))
+            return
+        article = self.counter.shelf.article(row.article_id) if row.article_id else None
+        if article is None:
+            self.attempt(_nothing_to_sell)
+            return
+        self.choose(article)
+
+    def choose(self, article: Article) -> None:
+        """Do with an article what the next code is for: add it, show its price, take one off."""
+        match self.purpose:
+            case Purpose.ADD:
+                self.add(article, quantity=self.next_quantity)
+            case Purpose.SHOW_PRICE:
+                price = None if article.asks_price else article.price
+                self._end_purpose(PriceTold(article, price), "item")
+            case Purpose.TAKE_OFF:
+                self._take_off(article)
+
+    def add(
+        self, article: Article, *, quantity: Quantity | None = None, price: Money | None = None
+    ) -> None:
+        """Enter an article, or ask what is still to be said."""
+        done = self.attempt(
+            lambda: sell.add_item(
+                till=self.counter.till,
+                basket=self.basket,
+                article=article,
+                quantity=quantity,
+                price=price,
+            )
+        )
+        match done:
+            case Added(basket, line):
+                self.entered(basket, line)
+            case AskQuantity():
+                self.ask(HowMuch(article))
+            case AskPrice():
+                self.ask(WhatPrice(article, quantity))
+
+    def _take_off(self, article: Article) -> None:
+        if not any(line.article.article_id == article.id for line in self.basket.cart.active):
+            self._end_purpose(NoneInCart(article), "no")
+            return
+        basket = self.attempt(
+            lambda: sell.take_one_off(
+                till=self.counter.till, basket=self.basket, article_id=article.id
+            )
+        )
+        if basket is not None:
+            self._end_purpose(None, "item")
+            self._show_taken_off(basket, article)
+
+    def entered(self, basket: Basket, line: CartLine) -> None:
+        """An item is in the cart: its row is the touched one, the next quantity is one again."""
+        parts = {Part.CART}
+        if self.next_quantity is not None:
+            self.next_quantity = None
+            parts.add(Part.NEXT)
+        if any(isinstance(notice, PriceTold) for notice in self.notices):
+            self.notices = tuple(one for one in self.notices if not isinstance(one, PriceTold))
+            parts.add(Part.NOTICE)
+        self.basket, self.touched, self.struck = basket, line.id, frozenset()
+        self.tone("item")
+        self.tell(*parts)
+
+    # --- questions -------------------------------------------------------------------------------
+
+    def ask(self, question: Question) -> None:
+        """Open a question; scans wait for its end if it says so."""
+        self.question = question
+        self.tell(Part.QUESTION)
+
+    def put_away(self) -> None:
+        """End the question without an answer; what was scanned meanwhile is entered now."""
+        if self.question is not None:
+            self.question = None
+            self.tell(Part.QUESTION)
+            self.enter_waiting()
+
+    def answered(self, act: Callable[[], None]) -> None:
+        """End the question, carry out its answer, then enter what waited for it."""
+        self.question = None
+        act()
+        self.tell(Part.QUESTION)
+        self.enter_waiting()
+
+    def enter_waiting(self) -> None:
+        """Enter the scans that waited, in order, until one of them asks a question."""
+        while self.waiting and self.question is None:
+            code, *rest = self.waiting
+            self.waiting = tuple(rest)
+            self._take(code, by_scanner=True)
+            self.tell(Part.WAITING)
+
+
+def _nothing_to_sell() -> None:
+    raise NotAllowed(
+        "This article can't be sold: it has no price and no variant.",
+        safe="The cart is as it was.",
+        do="A manager completes it in the catalogue.",
+        kind="not_for_sale",
+    )

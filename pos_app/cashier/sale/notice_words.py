@@ -1,0 +1,115 @@
+"""The words of a notice: what happened, is the sale safe, what to press."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.cashier.look.notice import NoticeKind
+from pos_app.cashier.sale.asking import (
+    Bug,
+    Failed,
+    LastTold,
+    NoneInCart,
+    NoSuchCode,
+    Notice,
+    PriceTold,
+    ReceiptRead,
+)
+from pos_app.cashier.texts import Told, Words
+from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.request import TransactionType
+from pos_app.domain.verification import Verification
+
+LONGEST_CODE = 40
+
+_UNREADABLE = {
+    WhyUnknown.CHECK_DIGIT: "notice.misread",
+    WhyUnknown.NOTHING_WEIGHED: "notice.empty_pack",
+    WhyUnknown.RECEIPT: "notice.receipt_misread",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeFace:
+    """Kind and words of a notice."""
+
+    kind: NoticeKind
+    told: Told
+
+
+def face_of(notice: Notice, words: Words) -> NoticeFace:
+    """How a notice is shown."""
+    match notice:
+        case NoSuchCode():
+            return NoticeFace(NoticeKind.WARN, _unknown(notice, words))
+        case PriceTold():
+            return NoticeFace(NoticeKind.INFO, _price(notice, words))
+        case NoneInCart(article):
+            happened = words("notice.not_in_cart", name=article.name)
+            told = Told(happened, words("notice.not_in_cart_words"))
+            return NoticeFace(NoticeKind.WARN, told)
+        case ReceiptRead(verification):
+            return NoticeFace(NoticeKind.INFO, _receipt(verification, words))
+        case LastTold(sale):
+            number = sale.receipt.fiscal_number if sale.receipt else words("last.waiting")
+            safe = words(
+                "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
+                cashier=sale.cashier,
+            )  # fmt: skip
+            return NoticeFace(NoticeKind.INFO, Told(words("notice.last", number=number), safe))
+        case Bug():
+            told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
+            return NoticeFace(NoticeKind.DANGER, told)
+        case Failed(error):
+            return NoticeFace(NoticeKind.WARN, words.error(error))
+
+
+def moment_text(moment: datetime) -> str:
+    """A moment as people in Serbia write it: 20.11.2026. 14:32."""
+    return in_belgrade(moment).strftime("%d.%m.%Y. %H:%M")
+
+
+def clock_text(moment: datetime) -> str:
+    """The time of day in Belgrade: 14:32."""
+    return in_belgrade(moment).strftime("%H:%M")
+
+
+def _unknown(notice: NoSuchCode, words: Words) -> Told:
+    code = notice.code if len(notice.code) <= LONGEST_CODE else f"{notice.code[:LONGEST_CODE]}…"
+    key = _UNREADABLE.get(notice.why) if notice.why else None
+    if key is not None:
+        return Told(words(key, code=code), words(f"{key}_words"))
+    if notice.may_create:
+        return Told(words("notice.unknown", code=code), words("notice.unknown_manager"))
+    key = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
+    return Told(words("notice.unknown", code=code), words(key))
+
+
+def _price(notice: PriceTold, words: Words) -> Told:
+    article = notice.article
+    unit = article.unit or words("unit.piece")
+    if notice.price is None:
+        happened = words("notice.price_open", name=article.name)
+        return Told(happened, words("notice.price_words", unit=unit))
+    shown = notice.total if notice.total is not None else notice.price
+    happened = words("notice.price", name=article.name, price=shown)
+    if notice.total is None:
+        return Told(happened, words("notice.price_words", unit=unit))
+    safe = words("notice.price_total", total=notice.total, price=notice.price, unit=unit)
+    return Told(happened, safe)
+
+
+def _receipt(verification: Verification, words: Words) -> Told:
+    """Number, total and moment; never the buyer, who may be a person."""
+    refund = verification.transaction_type is TransactionType.REFUND
+    return Told(
+        words("notice.receipt", number=str(verification.number)),
+        words(
+            "notice.receipt_words",
+            kind=words("notice.receipt_refund" if refund else "notice.receipt_sale"),
+            total=verification.total,
+            when=moment_text(verification.moment),
+        ),
+    )

@@ -1,0 +1,110 @@
+"""The place of notices above the picker: it pushes content and leaves when it was read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.notice import Notice as NoticePanel
+from pos_app.cashier.sale.asking import LastTold, NewArticle, NoSuchCode, Notice, WhichOne
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import face_of
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.texts import Words
+from pos_app.domain.article import Article
+from pos_app.selling.life import SaleState
+
+
+class NoticePlace(QWidget):
+    """Shows the notice on top. Signal: `attention_wanted()`."""
+
+    attention_wanted = Signal()
+
+    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._words = words
+        self._look = look
+        self.panel: NoticePanel | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        half = look.metrics.s2 // 2
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(half, look.metrics.s2 + 2 - half, half, 0)
+        words.changed.connect(self._show)
+        look.changed.connect(self._show)
+        model.listen(self._on_change)
+        self._show()
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.NOTICE in parts:
+            self._show()
+
+    def _show(self) -> None:
+        if self.panel is not None:
+            self.panel.hide()
+            self._column.removeWidget(self.panel)
+            self.panel.deleteLater()
+            self.panel = None
+        notices = self._model.notices
+        self.setVisible(bool(notices))
+        if not notices:
+            return
+        face = face_of(notices[-1], self._words)
+        happened = face.told.happened
+        if len(notices) > 1:
+            happened += f" · {self._words('notice.more', n=len(notices) - 1)}"
+        self.panel = NoticePanel(
+            self._look, face.kind, happened=happened, safe=face.told.safe,
+            press=face.told.press, buttons=self._buttons(notices[-1]), parent=self,
+        )  # fmt: skip
+        self._column.addWidget(self.panel)
+        self.panel.show()
+
+    def _buttons(self, notice: Notice) -> list[QAbstractButton]:
+        made: list[QAbstractButton] = []
+        if isinstance(notice, NoSuchCode):
+            if notice.may_create:
+                made.append(self._create(notice.code))
+            if notice.open_price:
+                made.append(self._sell(notice.open_price))
+        if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
+            wanted = Button(self._look, self._words("notice.open_attention"))
+            wanted.clicked.connect(self.attention_wanted)
+            made.append(wanted)
+        read = Button(self._look, self._words("ok"), key="" if self._is_tight else "Esc")
+        read.clicked.connect(self._model.dismiss)
+        return [*made, read]
+
+    @property
+    def _is_tight(self) -> bool:
+        """Whether large type leaves room for words alone."""
+        metrics = self._look.metrics
+        return metrics.narrow and metrics.text_percent > 100
+
+    def _icon(self, name: str) -> str:
+        return "" if self._is_tight else name
+
+    def _create(self, code: str) -> Button:
+        button = Button(self._look, self._words("notice.create"), icon=self._icon("plus"))
+
+        def create() -> None:
+            self._model.dismiss()
+            self._model.ask(NewArticle(code))
+
+        button.clicked.connect(create)
+        return button
+
+    def _sell(self, articles: tuple[Article, ...]) -> Button:
+        button = Button(self._look, self._words("notice.sell"), icon=self._icon("tag"))
+
+        def sell() -> None:
+            self._model.dismiss()
+            if len(articles) == 1:
+                self._model.add(articles[0], quantity=self._model.next_quantity)
+            else:
+                self._model.ask(WhichOne(articles))
+
+        button.clicked.connect(sell)
+        return button

@@ -1,0 +1,152 @@
+"""The facts of the open sale, and who listens to them; acts on them are `model`'s and others'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import TypeVar
+
+from pos_app.cashier.counter import Counter, ToneName
+from pos_app.cashier.sale.asking import Failed, LastTold, NoSuchCode, Notice, Question
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.store import Store
+from pos_app.errors import PosError
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket
+from pos_app.selling.sale import Sale
+from pos_app.selling.scan import Purpose
+
+DEAD_AFTER_SCAN = 400
+"""Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
+MOST_NOTICES = 9
+
+T = TypeVar("T")
+
+
+class Part(Enum):
+    """What of the sale has changed."""
+
+    CART = auto()
+    NEXT = auto()
+    """Quantity or purpose of the next item."""
+    NOTICE = auto()
+    QUESTION = auto()
+    WAITING = auto()
+    """Scans that wait for an answer."""
+    LAST = auto()
+    SHELF = auto()
+    """Catalogue or store."""
+
+
+Listener = Callable[[frozenset[Part]], None]
+
+
+class OpenSale:
+    """The open cart and everything asked and told around it."""
+
+    def __init__(self, counter: Counter) -> None:
+        self.counter = counter
+        self._listeners: list[Listener] = []
+        self.scanned_at: int | None = None
+        """Tick at which the last scan had been acted on."""
+        self._totals: tuple[Basket, tuple[Money, ...]] | None = None
+        self.store: Store | None = counter.shelf.store()
+        self.basket: Basket = sell.start(till=counter.till, cashier=counter.cashier)
+        self.touched: int | None = _last_line(self.basket)
+        self.struck: frozenset[int] = frozenset()
+        """Removed lines that are still shown, until the next item."""
+        self.next_quantity: Quantity | None = None
+        self.purpose = Purpose.ADD
+        self.question: Question | None = None
+        self.notices: tuple[Notice, ...] = ()
+        self.waiting: tuple[str, ...] = ()
+        self.new_prices: dict[str, Money | None] = {}
+        """Articles in the cart whose price has changed since, with the price of now."""
+        last = counter.sales.last(1)
+        self.last: Sale | None = last[0] if last else None
+
+    def listen(self, listener: Listener) -> None:
+        """Call back with the parts that changed, after each act."""
+        self._listeners.append(listener)
+
+    @property
+    def totals(self) -> tuple[Money, ...]:
+        """What each line that is sold costs in the end, in order; worked out once a change."""
+        if self._totals is None or self._totals[0] is not self.basket:
+            self._totals = (self.basket, tuple(self.basket.cart.totals()))
+        return self._totals[1]
+
+    @property
+    def total(self) -> Money:
+        """The receipt's total."""
+        return Money.total(self.totals)
+
+    def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
+        """Show a notice, on top of those that were not read yet."""
+        kept = [one for one in self.notices if isinstance(one, NoSuchCode) and one != notice]
+        self.notices = (*kept[-MOST_NOTICES:], notice)
+        if tone is not None:
+            self.tone(tone)
+        self.tell(Part.NOTICE)
+
+    def dismiss(self) -> None:
+        """Put the notice on top away."""
+        if self.notices:
+            self.notices = self.notices[:-1]
+            self.tell(Part.NOTICE)
+
+    def set_next(self, quantity: Quantity | None) -> None:
+        """The quantity of the next item; None is one."""
+        self.next_quantity = quantity
+        self.tell(Part.NEXT)
+
+    def set_purpose(self, purpose: Purpose) -> None:
+        """What the next code is for."""
+        self.purpose = purpose
+        self.tell(Part.NEXT)
+
+    def note_sale(self, sale: Sale) -> None:
+        """A sale moved on; the last one is shown."""
+        if self.last is not None and sale.key == self.last.key:
+            self.last = sale
+            self.notices = tuple(
+                LastTold(sale) if isinstance(one, LastTold) else one for one in self.notices
+            )
+            self.tell(Part.LAST)
+
+    def show(self, basket: Basket, *, touched: int | None) -> None:
+        """The cart after a change, with the row that was touched."""
+        self.basket, self.touched = basket, touched
+        self.tell(Part.CART)
+
+    def attempt(self, act: Callable[[], T]) -> T | None:
+        """Do it, or show why it can't be done; None then."""
+        try:
+            return act()
+        except PosError as error:
+            self.notify(Failed(error), "no")
+            return None
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether a scan was entered just now, so that no exact payment may follow yet."""
+        if self.scanned_at is None:
+            return False
+        return self.counter.till.clock.ticks() - self.scanned_at < DEAD_AFTER_SCAN
+
+    def tone(self, name: ToneName) -> None:
+        """Sound a tone; the shop may have silenced the first and the third."""
+        silenced = self.store is not None and not self.store.is_sound_enabled
+        if not (silenced and name in ("item", "done")):
+            self.counter.tones.play(name)
+
+    def tell(self, *parts: Part) -> None:
+        """Tell the views what changed."""
+        changed = frozenset(parts)
+        for listener in self._listeners:
+            listener(changed)
+
+
+def _last_line(basket: Basket) -> int | None:
+    active = basket.cart.active
+    return active[-1].id if active else None

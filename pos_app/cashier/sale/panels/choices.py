@@ -1,0 +1,162 @@
+"""Questions with a list of choices: variants, held carts, removed lines, and the menu F9."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+
+from pos_app.cashier.look.banner import EmptyState
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.options import OptionButton
+from pos_app.cashier.look.scroll import ThinScrollBar
+from pos_app.cashier.sale.asking import RemovedLines, WhichOne
+from pos_app.cashier.sale.carts import CartActs
+from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import clock_text
+from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.texts import Words
+from pos_app.domain.article import Article
+from pos_app.domain.numerals import amount_text, quantity_text
+
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Left: -1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choosable:
+    """One choice: a quiet line above a bold one."""
+
+    label: str
+    value: str
+    act: Callable[[], None]
+    icon: str = ""
+
+
+class ChoicePanel(QuestionPanel):
+    """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too."""
+
+    def __init__(
+        self, model: SaleModel, words: Words, look: Look, *, title: str, beside: str = ""
+    ) -> None:
+        super().__init__(model, words, look, title=title, words_beside=beside)
+        self.buttons: list[OptionButton] = []
+
+    def fill(self, choices: Sequence[Choosable], *, nothing: tuple[str, str] = ("", "")) -> None:
+        """Show the choices, or a title and words that there are none."""
+        if not choices:
+            title, said = nothing
+            self.body.addWidget(EmptyState(self.look, title=title, words=said))
+            self.body.addStretch(1)
+            return
+        inner = QWidget()
+        grid = QGridLayout(inner)
+        grid.setContentsMargins(5, 5, 5, 5)  # where the ring of the focus has its room
+        grid.setSpacing(self.look.metrics.s2)
+        for number, choice in enumerate(choices):
+            key = str(number + 1) if number < 9 else ""
+            button = OptionButton(self.look, choice.label, choice.value, icon=choice.icon, key=key)
+            button.clicked.connect(choice.act)
+            grid.addWidget(button, number // 2, number % 2)
+            self.buttons.append(button)
+        grid.setRowStretch(grid.rowCount(), 1)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(inner)
+        ThinScrollBar(self.look, area)
+        self.body.addWidget(area, 1)
+
+    def focus_first(self) -> None:
+        if self.buttons:
+            self.buttons[0].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            super().focus_first()
+
+    def enter(self) -> None:
+        for button in (*self.buttons, self.head.button):
+            if button.hasFocus():
+                button.click()
+                return
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        here = next((n for n, one in enumerate(self.buttons) if one.hasFocus()), None)
+        step = _STEPS.get(Qt.Key(event.key()), 0)
+        digit = event.text()
+        if digit.isascii() and digit.isdigit() and 0 < int(digit) <= len(self.buttons):
+            self.buttons[int(digit) - 1].click()
+        elif step and self.buttons:
+            rows = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
+            there = (here or 0) + (2 * step if rows else step)
+            if 0 <= there < len(self.buttons):
+                self.buttons[there].setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            super().keyPressEvent(event)
+
+
+def which_panel(question: WhichOne, model: SaleModel, words: Words, look: Look) -> ChoicePanel:
+    """Several articles have the code, or the product has variants."""
+    beside = words.count("ask.which_words", len(question.articles))
+    panel = ChoicePanel(model, words, look, title=words("ask.which"), beside=beside)
+
+    def choice(article: Article) -> Choosable:
+        price = words("picker.open_price")
+        if article.price is not None and not article.open_price:
+            price = f"{amount_text(article.price)} / {article.unit or words('unit.piece')}"
+        take = lambda: model.answered(lambda: model.choose(article))  # noqa: E731
+        return Choosable(price, article.name, take)
+
+    panel.fill([choice(article) for article in question.articles])
+    return panel
+
+
+def held_panel(model: SaleModel, carts: CartActs, words: Words, look: Look) -> ChoicePanel:
+    """F6 with an empty cart: the carts set aside."""
+    panel = ChoicePanel(model, words, look, title=words("ask.held"))
+    choices = []
+    for basket in carts.held():
+        count = len(basket.cart.active)
+        at = clock_text(basket.opened_at)
+        label = words.count("ask.held_row", count, time=at, cashier=basket.cashier)
+        first = basket.cart.active[0].article.frozen.name if count else ""
+        value = f"{amount_text(basket.cart.total)} · {first}"
+        choices.append(Choosable(label, value, _recalling(carts, basket.id), "pause"))
+    panel.fill(choices, nothing=(words("ask.held_none"), words("ask.held_none_words")))
+    return panel
+
+
+def removed_panel(
+    _: RemovedLines, model: SaleModel, lines: LineActs, words: Words, look: Look
+) -> ChoicePanel:
+    """Lines that can be put back until the sale ends."""
+    panel = ChoicePanel(model, words, look, title=words("ask.removed"))
+    choices = [
+        Choosable(
+            f"{quantity_text(line.quantity)} × {amount_text(line.price)}",
+            line.article.frozen.name,
+            _putting_back(model, lines, line.id),
+            "undo-2",
+        )
+        for line in lines.removed
+    ]
+    panel.fill(choices, nothing=(words("ask.removed_none"), ""))
+    return panel
+
+
+def _recalling(carts: CartActs, cart_id: int) -> Callable[[], None]:
+    return lambda: carts.recall(cart_id)
+
+
+def _putting_back(model: SaleModel, lines: LineActs, line_id: int) -> Callable[[], None]:
+    return lambda: model.answered(lambda: lines.put_back(line_id))

@@ -1,0 +1,107 @@
+"""The form of a new article: name, price, tax label, unit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.sale.asking import NewArticle
+from pos_app.cashier.sale.creating import Creating
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.texts import Words
+from pos_app.domain.numerals import parse_amount
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+_RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
+MOST_UNITS = 7
+
+
+class CreatePanel(QuestionPanel):
+    """A manager's form; Enter goes from field to field and then creates."""
+
+    def __init__(
+        self, question: NewArticle, model: SaleModel, creating: Creating, words: Words, look: Look
+    ) -> None:
+        beside = question.code or words("create.no_code")
+        super().__init__(model, words, look, title=words("ask.create"), words_beside=beside)
+        self._code = question.code
+        self._creating = creating
+        self.name = Field(look, name=words("create.name"))
+        self.price = Field(look, name=words("create.price"), right=True)
+        self.labels = QButtonGroup(self)
+        self.units = QButtonGroup(self)
+        usual = words("unit.piece")
+        units = sorted(model.counter.shelf.units(), key=lambda unit: unit.symbol != usual)
+        self._units = units[:MOST_UNITS]
+        self._build()
+        self.offer(words("create.do"), self.answer)
+        for field in (self.name, self.price):
+            field.changed.connect(lambda _, one=field: one.set_error(""))
+
+    def focus_first(self) -> None:
+        self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def enter(self) -> None:
+        if self.name.edit.hasFocus() and self.name.text().strip():
+            self.price.edit.setFocus()
+        else:
+            super().enter()
+
+    def answer(self) -> None:
+        """Create it, or say at the field what is missing."""
+        if not self.name.text().strip():
+            self.name.set_error(self.words("create.needs_name"))
+            self.name.edit.setFocus()
+            return
+        try:
+            price = parse_amount(self.price.text())
+        except Invalid as error:
+            self.price.set_error(self.words.error(error).happened)
+            self.price.edit.setFocus()
+            return
+        unit = self.units.checkedId()
+        self._creating.create(
+            code=self._code,
+            name=self.name.text().strip(),
+            price=price,
+            label=list(TaxLabel)[self.labels.checkedId()],
+            unit_id=self._units[unit].id if unit >= 0 else None,
+        )
+
+    def _build(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(self.look.metrics.s4)
+        grid.setVerticalSpacing(self.look.metrics.s2 + 2)
+        labels = [f"{label.value} {rate}" for label, rate in _RATES.items()]
+        units = [unit.symbol for unit in self._units]
+        for row, (key, part) in enumerate((
+            ("create.name", self.name),
+            ("create.price", self.price),
+            ("create.label", self._choice(self.labels, labels)),
+            ("create.unit", self._choice(self.units, units)),
+        )):  # fmt: skip
+            grid.addWidget(Label(self.look, self.words(key), colour="ink_2"), row, 0)
+            grid.addWidget(part, row, 1)
+        grid.setColumnStretch(1, 1)
+        self.body.addLayout(grid)
+        self.body.addStretch(1)
+
+    def _choice(self, group: QButtonGroup, choices: list[str]) -> QWidget:
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(self.look.metrics.s2)
+        for number, words in enumerate(choices):
+            button = Button(self.look, words, narrow=True)
+            button.setCheckable(True)
+            button.setChecked(number == 0)
+            group.addButton(button, number)
+            row.addWidget(button)
+        row.addStretch(1)
+        return line

@@ -1,0 +1,120 @@
+"""What the panels share: way back and title on top, the "yes" where Pay stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.look.buttons import BigButton
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.notice import Notice, NoticeKind
+from pos_app.cashier.look.pad import Pad
+from pos_app.cashier.look.topbar import ScreenHead
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.texts import Words
+
+
+class QuestionPanel(QWidget):
+    """One question. Subclasses fill `body` and may call `offer` for the big button.
+
+    `focus_first` is called when the panel stands; Esc is the window's.
+    """
+
+    def __init__(
+        self, model: SaleModel, words: Words, look: Look, *, title: str, words_beside: str = ""
+    ) -> None:
+        super().__init__()
+        self.model = model
+        self.words = words
+        self.look = look
+        self.setAccessibleName(title)
+        metrics = look.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s2 + 2)
+        self.head = ScreenHead(look, back=words("back"), title=title, words=words_beside)
+        self.head.back.connect(model.put_away)
+        column.addWidget(self.head)
+        self._waiting = QVBoxLayout()
+        column.addLayout(self._waiting)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(metrics.s2 + 2)
+        column.addLayout(self.body, 1)
+        self._foot = column
+        self._notice: Notice | None = None
+        self.yes: BigButton | None = None
+        self.show_waiting()
+
+    def offer(self, word: str, act: Callable[[], None]) -> None:
+        """The big button: what Enter does."""
+        self.yes = BigButton(self.look, word, key="Enter", icon="check")
+        self.yes.clicked.connect(act)
+        self._foot.addWidget(self.yes)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where the answer is typed."""
+        self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_waiting(self) -> None:
+        """How many scans wait for the answer."""
+        if self._notice is not None:
+            self._notice.hide()
+            self._waiting.removeWidget(self._notice)
+            self._notice.deleteLater()
+            self._notice = None
+        count = len(self.model.waiting)
+        if count:
+            self._notice = Notice(
+                self.look, NoticeKind.INFO, icon="scan-barcode",
+                happened=self.words.count("waiting", count),
+                safe=self.words("waiting.words"), press="",
+            )  # fmt: skip
+            self._waiting.addWidget(self._notice)
+
+    def on_change(self, parts: frozenset[Part]) -> None:
+        """The model changed while the panel stands."""
+        if Part.WAITING in parts:
+            self.show_waiting()
+            self.repaint()
+
+    def enter(self) -> None:
+        """Enter is the big button, wherever the focus is on the panel."""
+        if self.yes is not None and self.yes.isEnabled():
+            self.yes.click()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # The one place for Enter: a field of Qt lets it pass to here after its own signal.
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self.enter()
+            return
+        super().keyPressEvent(event)
+
+
+def number_field(look: Look, *, name: str, text: str = "") -> Field:
+    """A large field for a number, its text selected so that typing replaces it."""
+    field = Field(look, name=name, right=True, step=Step.TITLE)
+    field.set_text(text)
+    field.edit.selectAll()
+    return field
+
+
+def pad_for(look: Look, words: Words, field: Callable[[], Field]) -> Pad:
+    """A touch pad that types into whatever field `field` names at the moment."""
+    pad = Pad(look, back_name=words("pad.back"))
+
+    def press(key: str) -> None:
+        edit = field().edit
+        if key == "back":
+            edit.backspace()
+        else:
+            edit.insert(key)
+
+    pad.pressed.connect(press)
+    return pad

@@ -1,0 +1,108 @@
+"""Prices that are typed, and F4: a discount or another price for a line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.segment import Segment
+from pos_app.cashier.sale.asking import LinePrice, WhatPrice
+from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.panels.frame import QuestionPanel, number_field, pad_for
+from pos_app.cashier.texts import Words
+from pos_app.domain.discount import Percent
+from pos_app.domain.numerals import parse_amount
+from pos_app.errors import Invalid
+
+
+class PricePanel(QuestionPanel):
+    """What an article costs whose price is typed."""
+
+    def __init__(
+        self, question: WhatPrice, model: SaleModel, lines: LineActs, words: Words, look: Look
+    ) -> None:
+        article = question.article
+        label = words("ask.price_of", unit=article.unit or words("unit.piece"))
+        super().__init__(model, words, look, title=words("ask.price"), words_beside=article.name)
+        self._lines = lines
+        self.field = number_field(look, name=label)
+        self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
+        self.body.addWidget(self.field)
+        self.body.addWidget(pad_for(look, words, lambda: self.field))
+        self.body.addStretch(1)
+        self.offer(words("ask.enter"), self.answer)
+        self.field.changed.connect(lambda _: self.field.set_error(""))
+
+    def focus_first(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def answer(self) -> None:
+        """Take the price, or say at the field why it can't be."""
+        try:
+            price = parse_amount(self.field.text())
+        except Invalid as error:
+            self.field.set_error(self.words.error(error).happened)
+            self.model.tone("no")
+            return
+        self._lines.answer_price(price)
+
+
+class LinePricePanel(QuestionPanel):
+    """A discount in percent, or a new price, for one line."""
+
+    def __init__(
+        self, question: LinePrice, model: SaleModel, lines: LineActs, words: Words, look: Look
+    ) -> None:
+        line = model.basket.cart.line(question.line_id)
+        super().__init__(
+            model, words, look, title=words("ask.price_head"),
+            words_beside=line.article.frozen.name,
+        )  # fmt: skip
+        self._line_id = question.line_id
+        self._lines = lines
+        parts = (words("ask.percent"), words("ask.new_price"))
+        self.segment = Segment(look, parts, name=words("ask.price_head"))
+        self.field = number_field(look, name=parts[0], text=question.typed)
+        self.body.addWidget(self.segment, 0, Qt.AlignmentFlag.AlignLeft)
+        self.body.addWidget(self.field)
+        self.body.addWidget(pad_for(look, words, lambda: self.field))
+        self.none = Button(look, words("ask.no_discount"), icon="undo-2")
+        self.none.clicked.connect(self._take_back)
+        self.body.addWidget(self.none, 0, Qt.AlignmentFlag.AlignLeft)
+        self.none.setVisible(line.discount is not None)
+        self.body.addStretch(1)
+        self.offer(words("ask.change"), self.answer)
+        self.segment.chosen.connect(self._on_part)
+        self.field.changed.connect(lambda _: self.field.set_error(""))
+
+    def focus_first(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def answer(self) -> None:
+        """Take the discount or price, or say at the field why it can't be."""
+        try:
+            self._answer()
+        except Invalid as error:
+            self.field.set_error(self.words.error(error).happened)
+            self.model.tone("no")
+
+    def _answer(self) -> None:
+        typed = parse_amount(self.field.text())
+        if self.segment.current() == 0:
+            percent = Percent(typed.amount)
+            self.model.answered(lambda: self._lines.set_discount(self._line_id, percent))
+        else:
+            self.model.answered(lambda: self._lines.set_price(self._line_id, typed))
+
+    def _take_back(self) -> None:
+        self.model.answered(lambda: self._lines.set_discount(self._line_id, None))
+
+    def _on_part(self, number: int) -> None:
+        name = self.words("ask.new_price" if number else "ask.percent")
+        self.field.edit.setAccessibleName(name)
+        self.field.set_error("")
+        self.focus_first()

@@ -1,0 +1,264 @@
+"""The picker: category chips, and the articles as a list or as tiles, lazily."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.banner import EmptyState
+from pos_app.cashier.look.chips import ChipFace, ChipRow
+from pos_app.cashier.look.delegates import ListDelegate
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.panel import Panel
+from pos_app.cashier.look.views import ListHead, RowView
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.picker_rows import PickerRows
+from pos_app.cashier.sale.picker_tiles import PickerTiles
+from pos_app.cashier.sale.rows import badges
+from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES, Choice, ShelfWindow
+from pos_app.cashier.texts import Words
+from pos_app.selling.catalogue import ShelfRow
+
+STAR = "star"
+_LIST, _TILES, _NOTHING = range(3)
+
+
+class Picker(QWidget):
+    """Signals: `picked(ShelfRow)`; `typed(QKeyEvent)`, a printable key that belongs to the search.
+    `to_search()` when the arrow leaves it upward."""
+
+    picked = Signal(object)
+    typed = Signal(object)
+    to_search = Signal()
+
+    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._words = words
+        self._look = look
+        self._before_search = FAVOURITES
+        self._product_of: dict[str, str] = {}
+        self.rows = PickerRows(ShelfWindow(model.counter.shelf), words, look, self)
+        self.chips = ChipRow(look, more=lambda n: words("picker.more", n=n), parent=self)
+        self.tiles = PickerTiles(look, name=words("picker.name"), parent=self)
+        self.list_delegate = ListDelegate(look)
+        self.list = RowView(look, self.list_delegate, name=words("picker.name"), parent=self)
+        self.head = ListHead(look)
+        self._nothing = QWidget()
+        self._build()
+        self._wire()
+        self.show_chips()
+        self.set_as_list(False)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    @property
+    def view(self) -> RowView:
+        """The list or the tiles, whichever is shown."""
+        return self.list if self.rows.as_list else self.tiles
+
+    def set_as_list(self, as_list: bool) -> None:
+        """Show a list, or tiles."""
+        self.rows.as_list = as_list
+        self._refresh()
+
+    def search(self, query: str) -> None:
+        """Show the hits of a query; an empty one brings back what was there before."""
+        now = self.rows.window.choice
+        if query and not now.query:
+            self._before_search = now.chip
+        chip = now.chip
+        if not query:
+            chip = self._before_search
+        elif not now.query:
+            chip = ALL
+        if (query, chip) == (now.query, now.chip):
+            return
+        begins = bool(query) is not bool(now.query)
+        self.rows.show(Choice(chip, query))
+        if begins:
+            self.show_chips()
+        self._refresh()
+
+    def show_chips(self) -> None:
+        """The chips: favourites or, while searching, everything; then the categories."""
+        words, choice = self._words, self.rows.window.choice
+        faces = [
+            ChipFace(one.category.id, one.category.name)
+            for one in self._model.counter.shelf.categories()
+            if one.rows
+        ]
+        everything = ChipFace(ALL, words("picker.all"))
+        if choice.query:
+            faces.insert(0, everything)
+        else:
+            faces.insert(0, ChipFace(FAVOURITES, words("picker.favourites"), STAR))
+            faces.append(everything)
+        self.chips.set_chips(faces, current=choice.chip)
+
+    def show_badges(self) -> None:
+        """The counts of the cart on the tiles."""
+        cart = self._model.basket.cart
+        for line in cart.active:
+            article_id = line.article.article_id
+            if article_id not in self._product_of:
+                article = self._model.counter.shelf.article(article_id)
+                self._product_of[article_id] = article.product_id if article else ""
+        changed = self.rows.set_badges(badges(cart, self._product_of))
+        if changed and not self.rows.as_list:
+            for number in self._tiles_in_sight():
+                row = self.rows.window.row(number)
+                if row is not None and row.product_id in changed:
+                    self.tiles.update(self.rows.index(number))
+
+    def reload_if_outdated(self) -> bool:
+        """Ask anew when the catalogue was changed; whether it was."""
+        if not self.rows.window.is_outdated():
+            return False
+        place = self.view.verticalScrollBar().value()
+        self.rows.reload()
+        self.show_chips()
+        self._refresh()
+        self.view.verticalScrollBar().setValue(place)
+        return True
+
+    def take_current(self) -> bool:
+        """Pick the current row, as Enter does; False when there is none."""
+        row = self.rows.window.row(self.view.currentIndex().row())
+        if row is not None:
+            self.picked.emit(row)
+        return row is not None
+
+    def step_in(self) -> None:
+        """The focus goes into the rows, as with the arrow down."""
+        view = self.view
+        if self.rows.window.count:
+            if not view.currentIndex().isValid():
+                view.setCurrentIndex(self.rows.index(0))
+            view.setFocus(Qt.FocusReason.TabFocusReason)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        metrics = self._look.metrics
+        half = metrics.s2 // 2
+        panel = Panel(self._look)
+        stack = QVBoxLayout(panel)
+        stack.setContentsMargins(1, 1, 1, metrics.s1)
+        stack.setSpacing(0)
+        stack.addWidget(self.head)
+        stack.addWidget(self.list)
+        inset = QWidget()
+        around = QVBoxLayout(inset)
+        around.setContentsMargins(half, half, half, half)
+        around.addWidget(panel)
+        self._pages = QStackedLayout()
+        for page in (inset, self.tiles, self._nothing):
+            self._pages.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2 + 2 - half)
+        line = QHBoxLayout()
+        line.setContentsMargins(half, 0, half, 0)
+        line.addWidget(self.chips)
+        column.addLayout(line)
+        column.addLayout(self._pages, 1)
+
+    def _wire(self) -> None:
+        self.list.setUniformItemSizes(True)
+        for view in (self.list, self.tiles):
+            view.setModel(self.rows)
+            view.setSelectionMode(QListView.SelectionMode.SingleSelection)
+            view.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            view.tapped.connect(self._on_tapped)
+            view.installEventFilter(self)
+        self.chips.chosen.connect(self._on_chip)
+        self._words.changed.connect(self._in_other_words)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.take_current()
+            return True
+        if event.key() == Qt.Key.Key_Up and self._in_first_row():
+            self.to_search.emit()
+            return True
+        if event.text().isprintable() and event.text():
+            self.typed.emit(event)
+            return True
+        return False
+
+    def _tiles_in_sight(self) -> range:
+        """The numbers of the tiles that can be seen, some more at the end."""
+        cell = self.tiles.gridSize()
+        columns = self.tiles.columns()
+        first = self.tiles.verticalScrollBar().value() // max(1, cell.height()) * columns
+        rows = self.tiles.viewport().height() // max(1, cell.height()) + 2
+        return range(first, min(first + rows * columns, self.rows.window.count))
+
+    def _in_first_row(self) -> bool:
+        columns = 1 if self.rows.as_list else self.tiles.columns()
+        return self.view.currentIndex().row() < columns
+
+    def _on_tapped(self, index: QModelIndex) -> None:
+        row = self.rows.window.row(index.row())
+        if not self.rows.window.choice.query:
+            self.view.setCurrentIndex(QModelIndex())
+        if row is not None:
+            self.picked.emit(row)
+
+    def _on_chip(self, key: str) -> None:
+        self.rows.show(Choice(key, self.rows.window.choice.query))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """The page for what there is, the head's words, and the first hit chosen."""
+        choice, count, words = self.rows.window.choice, self.rows.window.count, self._words
+        name = words("picker.article")
+        if choice.query:
+            name = words.count("picker.found", count, query=choice.query)
+        self.head.set_words(
+            code=words("picker.code"), name=name,
+            price=words("picker.price"), unit=words("picker.unit"),
+        )  # fmt: skip
+        if not count:
+            self._say_nothing("picker.nothing" if choice.query else "picker.empty")
+            return
+        self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
+        first = self.rows.index(0) if choice.query else QModelIndex()
+        self.view.selectionModel().setCurrentIndex(
+            first, QItemSelectionModel.SelectionFlag.ClearAndSelect
+        )
+
+    def _say_nothing(self, key: str) -> None:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        half = self._look.metrics.s2 // 2
+        column.setContentsMargins(half, half, half, half)
+        column.addWidget(
+            EmptyState(
+                self._look, title=self._words(key), words=self._words(f"{key}_words"),
+                icon="search", colour="ink_2",
+            )
+        )  # fmt: skip
+        column.addStretch(1)
+        old, self._nothing = self._nothing, page
+        self._pages.removeWidget(old)
+        old.deleteLater()
+        self._pages.insertWidget(_NOTHING, page)
+        self._pages.setCurrentIndex(_NOTHING)
+
+    def _in_other_words(self) -> None:
+        for view in (self.list, self.tiles):
+            view.setAccessibleName(self._words("picker.name"))
+        self.show_chips()
+        self._refresh()
+        self.view.viewport().update()
+
+
+def picked_row(value: object) -> ShelfRow:
+    """The row that a signal carried."""
+    assert isinstance(value, ShelfRow)
+    return value

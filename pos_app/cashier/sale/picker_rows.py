@@ -1,0 +1,98 @@
+"""The picker's rows for Qt: values are made when they are painted, pictures loaded once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPixmap
+
+from pos_app.cashier.look.delegates import PICTURE, ROW
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.sale.shelf_window import Choice, ShelfWindow
+from pos_app.cashier.sale.tiles import list_row_of, price_text, tile_of
+from pos_app.cashier.texts import Words
+from pos_app.selling.catalogue import ShelfRow
+
+KEPT_PICTURES = 400
+_TOP = QModelIndex()
+
+
+class Pictures:
+    """Pictures of articles in the size of a tile, the latest ones kept."""
+
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._kept: OrderedDict[Path, QPixmap] = OrderedDict()
+        look.changed.connect(self._kept.clear)
+
+    def of(self, path: Path | None) -> QPixmap | None:
+        """The picture of a file; None where there is none or it can't be read."""
+        if path is None:
+            return None
+        if path not in self._kept:
+            self._kept[path] = self._load(path)
+            if len(self._kept) > KEPT_PICTURES:
+                self._kept.popitem(last=False)
+        picture = self._kept[path]
+        return None if picture.isNull() else picture
+
+    def _load(self, path: Path) -> QPixmap:
+        picture = QPixmap(str(path))
+        side = 2 * self._look.metrics.picture
+        if picture.isNull() or picture.width() <= side:
+            return picture
+        return picture.scaledToWidth(side, Qt.TransformationMode.SmoothTransformation)
+
+
+class PickerRows(QAbstractListModel):
+    """Rows of a shelf window, as tiles or as lines of the list."""
+
+    def __init__(
+        self, window: ShelfWindow, words: Words, look: Look, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.window = window
+        self.as_list = False
+        self._words = words
+        self._pictures = Pictures(look)
+        self._badges: Mapping[str, str] = {}
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> int:
+        return 0 if parent.isValid() else self.window.count
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        row = self.window.row(index.row())
+        if row is None:
+            return None
+        if role == ROW:
+            return self._value(row)
+        if role == PICTURE:
+            return self._pictures.of(row.picture)
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{row.name}, {price_text(row, self._words)} {row.unit}".strip()
+        return None
+
+    def show(self, choice: Choice) -> None:
+        """Other rows."""
+        self.beginResetModel()
+        self.window.show(choice)
+        self.endResetModel()
+
+    def reload(self) -> None:
+        """The same choice, as the catalogue has it now."""
+        self.show(self.window.choice)
+
+    def set_badges(self, badges: Mapping[str, str]) -> set[str]:
+        """How many of each product are in the cart; the products whose count is new."""
+        old, self._badges = self._badges, badges
+        return {key for key in old.keys() | badges.keys() if old.get(key) != badges.get(key)}
+
+    def _value(self, row: ShelfRow) -> object:
+        if self.as_list:
+            return list_row_of(row, self._words, query=self.window.choice.query)
+        return tile_of(row, self._words, badge=self._badges.get(row.product_id, ""))

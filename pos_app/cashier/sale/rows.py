@@ -1,0 +1,88 @@
+"""The open cart as the painters want it: rows, facts and the total, in ready-made words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from pos_app.cashier.look.rows import CartRow, CartState
+from pos_app.cashier.texts import Words
+from pos_app.domain.cart import Cart, CartLine
+from pos_app.domain.discount import line_total
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.numerals import amount_text, percent_text, quantity_text
+from pos_app.domain.tax import TaxRates, rates_at, tax_total
+
+Facts = tuple[tuple[str, str], ...]
+
+
+def shown_lines(cart: Cart, struck: frozenset[int]) -> tuple[CartLine, ...]:
+    """The lines that have a row: those that are sold, and those removed just now."""
+    return tuple(line for line in cart.lines if not line.removed or line.id in struck)
+
+
+def cart_row(
+    line: CartLine, words: Words, *, touched: bool, price_now: Money | None = None
+) -> CartRow:
+    """The row of one line. price_now: what the article costs by now, where that is different."""
+    lowered = line.total != line.full or line.price != line.article.price
+    paid_each = line_total(line.price, Quantity.ONE, line.discount)
+    before = line.article.price if line.price != line.article.price else line.price
+    return CartRow(
+        quantity=quantity_text(line.quantity),
+        name=line.article.frozen.name,
+        unit_price=amount_text(paid_each),
+        unit=line.article.frozen.unit or words("unit.piece"),
+        total=amount_text(line.total),
+        old_unit_price=amount_text(before) if lowered else None,
+        discount=percent_text(-line.discount.value) if line.discount else None,
+        old_total=amount_text(_full_at(line, before)) if lowered else None,
+        note="" if price_now is None else words("cart.price_now", price=price_now),
+        state=_state(line, touched=touched),
+    )
+
+
+def cart_facts(cart: Cart, words: Words, *, total: Money, tax: Money | None) -> Facts:
+    """Number of items, discount where there is one, and tax where its rates are known."""
+    facts = [(words("cart.items"), str(len(cart.active)))]
+    saved = cart.full - total
+    if saved:
+        facts.append((words("cart.discount"), amount_text(-saved)))
+    if tax is not None:
+        facts.append((words("cart.tax"), amount_text(tax)))
+    return tuple(facts)
+
+
+def tax_of(
+    cart: Cart, totals: Sequence[Money], rates: Iterable[TaxRates], now: datetime
+) -> Money | None:
+    """The tax in the lines' totals, for show; None while no rates are known. now: UTC."""
+    valid = rates_at(rates, now)
+    if valid is None:
+        return None
+    by_label: dict[str, Money] = {}
+    for line, total in zip(cart.active, totals, strict=True):
+        label = line.article.frozen.label.value
+        by_label[label] = by_label.get(label, Money.ZERO) + total
+    return tax_total(by_label, valid)
+
+
+def badges(cart: Cart, product_of: Mapping[str, str]) -> dict[str, str]:
+    """How many of each product are in the cart: pieces, and weighed lines counted as one each."""
+    counts: dict[str, Decimal] = {}
+    for line in cart.active:
+        product = product_of.get(line.article.article_id, "")
+        pieces = Decimal(1) if line.article.by_weight else line.quantity.amount
+        counts[product] = counts.get(product, Decimal(0)) + pieces
+    return {product: quantity_text(Quantity(count)) for product, count in counts.items()}
+
+
+def _full_at(line: CartLine, price: Money) -> Money:
+    return line.full if line.stated_total is not None else line_total(price, line.quantity)
+
+
+def _state(line: CartLine, *, touched: bool) -> CartState:
+    if line.removed:
+        return CartState.REMOVED
+    return CartState.TOUCHED if touched else CartState.NORMAL

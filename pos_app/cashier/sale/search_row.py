@@ -1,0 +1,129 @@
+"""The row on top of the picker: search, quantity of the next item, and the pad's key."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.field import SearchField
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.texts import Words
+from pos_app.domain.numerals import quantity_text
+from pos_app.selling.scan import Purpose
+
+_PAD_SIGNS = (Qt.Key.Key_Plus, Qt.Key.Key_Minus)
+
+
+class SearchRow(QWidget):
+    """Signals: `typed(str)` at each key, `entered()` for Enter, `next_pressed()`,
+    `pad_toggled(bool)`, `down_pressed()` for the arrow into the rows."""
+
+    typed = Signal(str)
+    entered = Signal()
+    next_pressed = Signal()
+    pad_toggled = Signal(bool)
+    down_pressed = Signal()
+
+    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._words = words
+        self._look = look
+        self.search = SearchField(
+            look, name=words("search.name"), placeholder="", clear_name=words("search.clear"),
+            parent=self,
+        )  # fmt: skip
+        self.next = Button(look, "", bold=True, name=words("next.name"), parent=self)
+        self.pad = Button(look, icon="calculator", name=words("pad.name"), parent=self)
+        self.pad.setCheckable(True)
+        row = QHBoxLayout(self)
+        half = look.metrics.s2 // 2
+        row.setContentsMargins(half, 0, half, 0)
+        row.setSpacing(look.metrics.s2)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.next)
+        row.addWidget(self.pad)
+        for key in (self.next, self.pad):
+            key.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.search.edit.installEventFilter(self)
+        self.search.changed.connect(self.typed)
+        self.next.clicked.connect(self.next_pressed)
+        self.pad.toggled.connect(self.pad_toggled)
+        words.changed.connect(self.show_state)
+        self.show_state()
+
+    def text(self) -> str:
+        """What is typed."""
+        return self.search.text()
+
+    def clear(self) -> None:
+        """Empty the field."""
+        self.search.set_text("")
+
+    def take_focus(self) -> None:
+        """The keyboard types here."""
+        self.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def type_key(self, event: QKeyEvent) -> None:
+        """A printable key that was pressed elsewhere."""
+        self.take_focus()
+        self.search.edit.insert(event.text())
+
+    def press(self, key: str) -> None:
+        """A key of the touch pad."""
+        edit = self.search.edit
+        if key == "back":
+            edit.backspace()
+        else:
+            edit.insert(key)
+
+    def show_state(self) -> None:
+        """The words for the next quantity and for what the next code is for."""
+        words, model = self._words, self._model
+        wide = not self._look.metrics.narrow
+        count = quantity_text(model.next_quantity) if model.next_quantity else "1"
+        self.next.set_words(words("next.times", n=count), lead=words("next.lead") if wide else "")
+        self.next.set_kind(Kind.CHOSEN if model.next_quantity else Kind.PLAIN)
+        self.next.setAccessibleName(f"{words('next.name')}: {count}")
+        self.pad.setAccessibleName(words("pad.hide" if self.pad.isChecked() else "pad.name"))
+        self.search.edit.setAccessibleName(words("search.name"))
+        self.search.set_placeholder(words(_placeholder(model.purpose, wide=wide)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent):
+            return False
+        kind = event.type()
+        if kind is QEvent.Type.ShortcutOverride and not self._is_text(event):
+            event.ignore()  # the keys of the screen act also while something is typed
+            return True
+        if kind is QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Down:
+            self.down_pressed.emit()
+            return True
+        if kind is QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self.entered.emit()  # and the key ends here: what it opens is not confirmed by it
+            return True
+        return False
+
+    def _is_text(self, event: QKeyEvent) -> bool:
+        """Whether the field keeps a key that is also a key of the screen."""
+        on_pad = bool(event.modifiers() & Qt.KeyboardModifier.KeypadModifier)
+        if on_pad and event.key() in _PAD_SIGNS:
+            return False
+        if event.key() == Qt.Key.Key_Delete:
+            return bool(self.text())
+        return True
+
+
+def _placeholder(purpose: Purpose, *, wide: bool) -> str:
+    match purpose:
+        case Purpose.SHOW_PRICE:
+            return "search.price"
+        case Purpose.TAKE_OFF:
+            return "search.off"
+        case Purpose.ADD:
+            return "search.placeholder" if wide else "search.placeholder_short"

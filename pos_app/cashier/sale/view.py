@@ -1,0 +1,243 @@
+"""The right side of the sale: search, notices, picker, pad, action keys and Pay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.sale.actions import ActionBar
+from pos_app.cashier.sale.asking import LinePrice, LineQuantity, More, NextQuantity
+from pos_app.cashier.sale.carts import CartActs
+from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notices_view import NoticePlace
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.pad_drawer import PadDrawer
+from pos_app.cashier.sale.paying import ExactPay
+from pos_app.cashier.sale.picker import Picker, picked_row
+from pos_app.cashier.sale.search_row import SearchRow
+from pos_app.cashier.sale.typed import amount, is_code, is_number, multiplier
+from pos_app.cashier.texts import Words
+from pos_app.domain.store import PickerType
+from pos_app.errors import Invalid
+from pos_app.selling.checkout import Confirmed
+
+
+class SaleView(QWidget):
+    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, and
+    `confirmed(Confirmed)` after an exact payment."""
+
+    pay_wanted = Signal()
+    buyer_wanted = Signal()
+    attention_wanted = Signal()
+    confirmed = Signal(object)
+
+    def __init__(
+        self, model: SaleModel, lines: LineActs, carts: CartActs, *, words: Words, look: Look
+    ) -> None:
+        super().__init__()
+        self._model = model
+        self._lines = lines
+        self._carts = carts
+        self._words = words
+        self._look = look
+        self.pay = ExactPay(model, carts)
+        keys = model.counter.settings.till.action_keys
+        self.search = SearchRow(model, words, look, self)
+        self.notices = NoticePlace(model, words, look, self)
+        self.picker = Picker(model, words, look, self)
+        self.pad = PadDrawer(words, look, self)
+        self.bar = ActionBar(keys, words, look, self)
+        self.pad.hide()
+        self._build()
+        self._wire()
+        store = model.store
+        as_list = store is not None and store.product_picker_type is PickerType.LIST
+        self.picker.set_as_list(as_list)
+        self.show_cart()
+
+    # --- acts of the keys ------------------------------------------------------------------------
+
+    def take_focus(self) -> None:
+        """The keyboard types into the search."""
+        self.search.take_focus()
+
+    def quantity(self) -> None:
+        """F3: quantity of the touched line, or of the next item while there is no line."""
+        line = self._lines.touched
+        if line is None:
+            self._model.ask(NextQuantity())
+            return
+        self._model.ask(LineQuantity(line.id, self._typed_number()))
+
+    def price(self) -> None:
+        """F4: price or discount of the touched line."""
+        line = self._lines.touched
+        if line is None:
+            self._model.tone("no")
+            return
+        self._model.ask(LinePrice(line.id, self._typed_number()))
+
+    def cash(self) -> None:
+        """Numpad +: exact cash, or the amount typed before it as received."""
+        typed = self.search.text().strip()
+        received = amount(typed)
+        if typed and received is None:
+            self._model.tone("no")
+            return
+        self._end(self.pay.cash(received))
+
+    def card(self) -> None:
+        """Numpad −: the exact amount by card."""
+        self._end(self.pay.card())
+
+    def back(self) -> bool:
+        """One step back here: the search, the notice, the purpose, the pad; whether there was."""
+        model = self._model
+        if self.search.text():
+            self.search.clear()
+        elif model.notices:
+            model.dismiss()
+        elif model.purpose is not model.purpose.ADD:
+            model.set_purpose(model.purpose.ADD)
+        elif model.next_quantity is not None:
+            model.set_next(None)
+        elif self.pad.isVisible():
+            self.search.pad.setChecked(False)
+        else:
+            return False
+        return True
+
+    def type_key(self, event: QKeyEvent) -> None:
+        """A printable key that was pressed while nothing here had the focus."""
+        self.search.type_key(event)
+
+    def flip_picker(self) -> None:
+        """List instead of tiles, or tiles instead of the list."""
+        self.picker.set_as_list(not self.picker.rows.as_list)
+
+    def show_cart(self) -> None:
+        """What the keys say about the cart."""
+        cart = self._model.basket.cart
+        self.bar.show_held(self._carts.held_count, empty=cart.is_empty)
+        self.bar.show_cart(
+            self._model.total, empty=cart.is_empty, has_line=self._lines.touched is not None
+        )
+        self.picker.show_badges()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        metrics = self._look.metrics
+        half = metrics.s2 // 2
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3 - half, metrics.s3, metrics.s3 - half, metrics.s3)
+        column.setSpacing(0)
+        column.addWidget(self.search)
+        column.addWidget(self.notices)
+        column.addSpacing(metrics.s2 + 2)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.picker, 1)
+        middle.addWidget(self.pad)
+        column.addLayout(middle, 1)
+        column.addSpacing(metrics.s2 + 2 - half)
+        column.addWidget(self.bar)
+
+    def _wire(self) -> None:
+        search, bar = self.search, self.bar
+        search.typed.connect(self._on_typed)
+        search.entered.connect(self._on_entered)
+        search.next_pressed.connect(lambda: self._model.ask(NextQuantity()))
+        search.pad_toggled.connect(self._on_pad)
+        search.down_pressed.connect(self.picker.step_in)
+        self.pad.pressed.connect(search.press)
+        self.pad.entered.connect(self._on_entered)
+        self.picker.picked.connect(self._on_picked)
+        self.picker.typed.connect(search.type_key)
+        self.picker.to_search.connect(search.take_focus)
+        self.notices.attention_wanted.connect(self.attention_wanted)
+        bar.pressed.connect(self._on_action)
+        bar.exact_pressed.connect(self.cash)
+        bar.pay_pressed.connect(self.pay_wanted)
+        self._model.listen(self._on_change)
+        self._words.changed.connect(self.show_cart)
+        self._look.changed.connect(self._on_look)
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.CART in parts:
+            self.show_cart()
+        if Part.NEXT in parts:
+            self.search.show_state()
+        if Part.SHELF in parts:
+            self.picker.reload_if_outdated()
+
+    def _on_typed(self, text: str) -> None:
+        try:
+            quantity = multiplier(text)
+        except Invalid as error:
+            self.search.search.set_error(self._words.error(error).happened)
+            self._model.tone("no")
+            return
+        self.search.search.set_error("")
+        if quantity is not None:
+            self._model.set_next(quantity)
+            self.search.clear()
+            return
+        self.bar.exact.show_received(amount(text))
+        if is_code(text) or not is_number(text):
+            self.picker.search(text.strip())
+
+    def _on_entered(self) -> None:
+        text = self.search.text().strip()
+        if is_code(text):
+            self.search.clear()
+            self._model.enter_code(text)
+        elif text and not self.picker.take_current():
+            self._model.tone("no")
+
+    def _on_picked(self, value: object) -> None:
+        row = picked_row(value)
+        if self.search.text():
+            self.search.clear()
+        if self.picker.view.hasFocus():
+            self.search.take_focus()
+        self._model.tap(row)
+
+    def _on_action(self, key: str) -> None:
+        acts: dict[str, Callable[[], None]] = {
+            "F3": self.quantity,
+            "F4": self.price,
+            "F5": self._ask_buyer,
+            "F6": self._carts.hold_or_recall,
+            "F9": lambda: self._model.ask(More()),
+        }
+        acts[key]()
+
+    def _ask_buyer(self) -> None:
+        self.buyer_wanted.emit()
+
+    def _on_pad(self, shown: bool) -> None:
+        self.pad.setVisible(shown)
+        self.search.show_state()
+
+    def _on_look(self) -> None:
+        self.search.show_state()
+        self.show_cart()
+
+    def _typed_number(self) -> str:
+        """A number typed before a key, taken out of the search."""
+        typed = self.search.text().strip()
+        if amount(typed) is None:
+            return ""
+        self.search.clear()
+        return typed
+
+    def _end(self, done: Confirmed | None) -> None:
+        if done is not None:
+            self.search.clear()
+            self.confirmed.emit(done)

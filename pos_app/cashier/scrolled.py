@@ -1,0 +1,41 @@
+"""A part of a screen that scrolls where large type needs more room than there is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.scroll import ThinScrollBar
+
+
+class Scrolled(QScrollArea):
+    """Upright only, without a frame or ground; arrow keys stay the screen's own.
+
+    Put what scrolls into it with `show_inside`.
+    """
+
+    def __init__(self, look: Look, *, name: str) -> None:
+        super().__init__()
+        self._inside: QWidget | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(name)
+        self.viewport().setAutoFillBackground(False)
+        ThinScrollBar(look, self)
+
+    def show_inside(self, inside: QWidget) -> None:
+        """Show this in place of what was shown before."""
+        if self._inside is not None:
+            self.takeWidget()  # something in it may be in the middle of an event
+            self._inside.hide()
+            self._inside.deleteLater()
+        self._inside = inside
+        self.setWidget(inside)
+        inside.setAutoFillBackground(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()

@@ -1,0 +1,243 @@
+"""The right side of the window: the sale, or the payment, or a question over either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedLayout, QWidget
+
+from pos_app.cashier.keys import Act
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.sale.asking import KeysOfScreen, More
+from pos_app.cashier.sale.carts import CartActs
+from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.panels.more import MoreActs
+from pos_app.cashier.sale.panels.open import panel_for
+from pos_app.cashier.sale.view import SaleView
+from pos_app.cashier.texts import Words
+from pos_app.domain.verification import Verification
+from pos_app.selling.basket import Basket
+from pos_app.selling.checkout import Confirmed
+
+
+class Stage(QWidget):
+    """Signals: `confirmed(Confirmed)`, `attention_wanted()`, `paying(bool)`,
+    `close_wanted()`."""
+
+    confirmed = Signal(object)
+    attention_wanted = Signal()
+    paying = Signal(bool)
+    close_wanted = Signal()
+
+    def __init__(
+        self, model: SaleModel, lines: LineActs, words: Words, look: Look, payment: PaymentPanel
+    ) -> None:
+        super().__init__()
+        self.model = model
+        self.words = words
+        self.look = look
+        self.lines = lines
+        self.carts = CartActs(model)
+        self.sale = SaleView(model, self.lines, self.carts, words=words, look=look)
+        self.payment = payment
+        self.panel: QuestionPanel | None = None
+        self.is_paying = False
+        self._more = self._more_acts()
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self.sale)
+        self._pages.addWidget(payment)
+        self._wire()
+        self._show_page()
+
+    # --- for the window --------------------------------------------------------------------------
+
+    def pay(self, place: Place | None = None) -> None:
+        """F12: the payment of the open cart; `place` opens one of its pages (F5: the buyer)."""
+        if self.model.basket.cart.is_empty or self._is_asked:
+            self.model.tone("no")
+            return
+        self._put_lists_away()
+        self._set_paying(True)
+        self.payment.begin(self.model.basket)
+        if place is not None:
+            self.payment.open_page(place)
+
+    def leave_payment(self) -> None:
+        """Back to the sale; the payment keeps what was typed."""
+        self._set_paying(False)
+        self.take_focus()
+
+    def take_receipt(self, receipt: Verification) -> bool:
+        """An earlier receipt was scanned while paying: it may fill the buyer."""
+        if not self.is_paying or self._is_asked:
+            return False
+        self.model.tone("item" if self.payment.receipt_scanned(receipt) else "no")
+        return True
+
+    def take_focus(self) -> None:
+        """Put the keyboard where it belongs on this page."""
+        if self.panel is not None:
+            self.panel.focus_first()
+        elif self.is_paying:
+            self.payment.focus_amount()
+        else:
+            self.sale.take_focus()
+
+    def type_key(self, event: QKeyEvent) -> bool:
+        """A printable key without a field: it is for the search. Whether it was."""
+        if self.panel is not None or self.is_paying:
+            return False
+        self.sale.type_key(event)
+        return True
+
+    def act(self, act: Act) -> None:
+        """A key of the window."""
+        if act is Act.BACK:
+            self._back()
+        elif self._is_asked:
+            return
+        elif self.is_paying:
+            if act is Act.SEARCH:
+                self.leave_payment()
+        else:
+            self._put_lists_away()
+            self._acts()[act]()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether a question must be answered first."""
+        return self.model.question is not None and self.model.question.waits
+
+    def _acts(self) -> dict[Act, Callable[[], None]]:
+        sale = self.sale
+        return {
+            Act.KEYS: lambda: self.model.ask(KeysOfScreen()),
+            Act.SEARCH: sale.take_focus,
+            Act.QUANTITY: sale.quantity,
+            Act.PRICE: sale.price,
+            Act.BUYER: lambda: self.pay(Place.BUYER),
+            Act.HOLD: self.carts.hold_or_recall,
+            Act.MORE: lambda: self.model.ask(More()),
+            Act.PAY: self.pay,
+            Act.CASH: sale.cash,
+            Act.CARD: sale.card,
+            Act.LINE_UP: lambda: self.lines.touch_by(-1),
+            Act.LINE_DOWN: lambda: self.lines.touch_by(1),
+            Act.REMOVE: self._remove,
+        }
+
+    def _remove(self) -> None:
+        line = self.lines.touched
+        if line is not None:
+            self.lines.remove(line.id)
+
+    def _back(self) -> None:
+        """One step back; nothing is destroyed by it."""
+        if self.model.question is not None:
+            self.model.put_away()
+        elif self.is_paying:
+            self.leave_payment()
+        else:
+            self.sale.back()
+            self.sale.take_focus()
+
+    def _put_lists_away(self) -> None:
+        if self.model.question is not None and not self._is_asked:
+            self.model.put_away()
+
+    def _wire(self) -> None:
+        self.sale.pay_wanted.connect(self.pay)
+        self.sale.buyer_wanted.connect(lambda: self.pay(Place.BUYER))
+        self.sale.attention_wanted.connect(self.attention_wanted)
+        self.sale.confirmed.connect(self.confirmed)
+        self.payment.back_pressed.connect(self.leave_payment)
+        self.payment.confirmed.connect(self._on_paid)
+        self.payment.basket_saved.connect(self._on_saved)
+        self.model.listen(self._on_change)
+        self.words.changed.connect(self._rebuild_panel)
+        self.look.changed.connect(self._rebuild_panel)
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.QUESTION in parts:
+            self._show_question()
+        elif self.panel is not None:
+            self.panel.on_change(parts)
+        if Part.CART in parts and self.is_paying:
+            self._tell_payment()
+
+    def _tell_payment(self) -> None:
+        """A scan changed the cart while paying: what was typed stays."""
+        basket = self.model.basket
+        if basket.cart.is_empty:
+            self._set_paying(False)
+            return
+        paid = self.payment.model
+        if paid is not None and paid.basket is not basket:
+            self.payment.basket_changed(basket)
+
+    def _on_paid(self, done: Confirmed) -> None:
+        self._set_paying(False)
+        self.carts.take_over(done)
+        self.confirmed.emit(done)
+
+    def _on_saved(self, basket: Basket) -> None:
+        """The payment stored a discount with the cart."""
+        self.model.show(basket, touched=self.model.touched)
+
+    def _set_paying(self, paying: bool) -> None:
+        if paying != self.is_paying:
+            self.is_paying = paying
+            self._show_page()
+            self.paying.emit(paying)
+
+    def _show_question(self) -> None:
+        old, self.panel = self.panel, None
+        question = self.model.question
+        if question is not None:
+            self.panel = panel_for(question, self._more, self.words, self.look)
+            self._pages.addWidget(self.panel)
+        self._show_page()
+        self.take_focus()
+        if old is not None:
+            self._pages.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+
+    def _rebuild_panel(self) -> None:
+        if self.panel is not None:
+            self._show_question()
+
+    def _show_page(self) -> None:
+        page: QWidget = self.payment if self.is_paying else self.sale
+        self._pages.setCurrentWidget(self.panel or page)
+
+    def _more_acts(self) -> MoreActs:
+        return MoreActs(
+            model=self.model,
+            lines=self.lines,
+            carts=self.carts,
+            pay_card=lambda: self._then(self.sale.card),
+            open_attention=lambda: self._then(self.attention_wanted.emit),
+            close_till=lambda: self._then(self.close_wanted.emit),
+            flip_picker=lambda: self._then(self.sale.flip_picker),
+            flip_theme=self._flip_theme,
+            picker_is_list=lambda: self.sale.picker.rows.as_list,
+            theme_is_dark=lambda: self.look.palette.name == "dark",
+        )
+
+    def _then(self, act: Callable[[], None]) -> None:
+        """Close the menu, then do what was chosen in it."""
+        self.model.put_away()
+        act()
+
+    def _flip_theme(self) -> None:
+        self.look.change(theme="light" if self.look.palette.name == "dark" else "dark")

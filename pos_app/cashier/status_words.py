@@ -1,0 +1,125 @@
+"""The bottom line in words: server, processor, queue, synchronisation, and what works now.
+
+Source: till.md (Promise 5: offline is a state, not an error), look.md ("Status item").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.cashier.counter import Counter, signs_nothing
+from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.look.status import StatusItem
+from pos_app.cashier.texts import Words
+from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.selling.answers import ProcessorState
+from pos_app.selling.catalogue import Facts
+from pos_app.selling.life import SaleState
+from pos_app.selling.link import Link, ServerView
+from pos_app.selling.sale import Queued
+
+_P = ProcessorState
+
+_LINKS = {
+    Link.OURS: StateKind.DONE,
+    Link.NOT_ASKED: StateKind.WAIT,
+    Link.AWAY: StateKind.WAIT,
+    Link.STRANGER: StateKind.FAILED,
+}
+_NEEDS_PERSON = frozenset({SaleState.REFUSED, SaleState.DOUBT})
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the bottom line is made of. now: UTC."""
+
+    server: ServerView
+    queue: Sequence[Queued]
+    facts: Facts
+    holds: bool
+    now: datetime
+
+    @classmethod
+    def of(cls, counter: Counter) -> Standing:
+        """How the counter stands now."""
+        return cls(
+            counter.server,
+            counter.sales.queue(),
+            counter.shelf.facts(),
+            counter.settings.till.queue_without_processor == "hold",
+            counter.till.clock.now(),
+        )
+
+
+def status_items(standing: Standing, words: Words) -> tuple[StatusItem, ...]:
+    """The four subjects with their states."""
+    return (
+        _server(standing.server, words),
+        _processor(standing.server, words),
+        _queue(standing.queue, words),
+        _synchronisation(standing.facts, standing.now, words),
+    )
+
+
+def sentence(standing: Standing, words: Words) -> str:
+    """One sentence: what works now. Without a processor it says so before all else."""
+    if standing.server.link is Link.NOT_ASKED:
+        return words("works.asking")
+    if signs_nothing(standing.server):
+        return words("works.hold" if standing.holds else "works.not_signed")
+    if standing.queue:
+        return words("works.queue")
+    return words("works.all" if standing.facts.synced_at else "works.no_sync")
+
+
+def _server(view: ServerView, words: Words) -> StatusItem:
+    state = words(f"status.server.{view.link.value}")
+    return StatusItem(words("status.server"), state, _LINKS[view.link])
+
+
+def _processor(view: ServerView, words: Words) -> StatusItem:
+    """Amber as soon as it is known that nothing is signed, whatever stands between."""
+    subject = words("status.processor")
+    if view.status is None:
+        kind = StateKind.DECIDE if signs_nothing(view) else StateKind.WAIT
+        return StatusItem(subject, words("status.processor.unknown"), kind)
+    told = view.status.processor
+    if told.state is _P.READY and view.link is Link.OURS:
+        made = f"processor.{told.kind}"
+        kind_words = words(made) if words.has(made) else told.kind
+        return StatusItem(subject, words("status.processor.ready", kind=kind_words))
+    if told.state is _P.READY:
+        return StatusItem(subject, words("status.processor.unknown"), StateKind.DECIDE)
+    state = words(f"status.processor.{told.state.value}")
+    return StatusItem(subject, state, StateKind.DECIDE)
+
+
+def _queue(queue: Sequence[Queued], words: Words) -> StatusItem:
+    subject = words("status.queue")
+    decide = sum(1 for one in queue if one.state in _NEEDS_PERSON)
+    if decide:
+        return StatusItem(subject, words.count("status.queue.decide", decide), StateKind.DECIDE)
+    if queue:
+        return StatusItem(subject, words.count("status.queue.waits", len(queue)), StateKind.WAIT)
+    return StatusItem(subject, words("status.queue.empty"))
+
+
+def _synchronisation(facts: Facts, now: datetime, words: Words) -> StatusItem:
+    decide = facts.conflicts + facts.refused
+    if decide:
+        state = words.count("status.sync.conflict", decide)
+        return StatusItem(words("status.sync"), state, StateKind.DECIDE)
+    if facts.waiting:
+        state = words.count("status.sync.waits", facts.waiting)
+        return StatusItem(words("status.sync"), state, StateKind.WAIT)
+    if facts.synced_at is None:
+        subject = words("status.synced.never")
+        return StatusItem(subject, words("status.synced.never_words"), StateKind.WAIT)
+    moment = in_belgrade(facts.synced_at)
+    if day_of(facts.synced_at) == day_of(now):
+        state = words("status.synced.at", time=moment.strftime("%H:%M"))
+    else:
+        state = words("status.synced.on", day=moment.strftime("%d.%m. %H:%M"))
+    return StatusItem(words("status.synced"), state)

@@ -1,0 +1,145 @@
+"""The words of expected errors, by code and kind: (Serbian Cyrillic, English).
+
+`error.not_allowed.hold` stands for NotAllowed with kind="hold"; `.safe` and `.do` are the second
+and third part of its notice. An error without words here is told in its own English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "error.not_allowed.hold": (
+        "Процесор није доступан",
+        "The processor is away",
+    ),
+    "error.not_allowed.hold.safe": (
+        "Рачун је сачуван; ништа није издато.",
+        "The receipt is kept; nothing was issued.",
+    ),
+    "error.not_allowed.hold.do": (
+        "Остави рачун са F6 и настави кад процесор проради.",
+        "Hold it with F6 and go on when the processor works.",
+    ),
+    "error.not_allowed.advance": (
+        "Аванс се издаје само док процесор ради",
+        "An advance is issued only while the processor works",
+    ),
+    "error.not_allowed.advance.safe": (
+        "Рачун је сачуван; ништа није издато.",
+        "The receipt is kept; nothing was issued.",
+    ),
+    "error.not_allowed.advance.do": (
+        "Остави рачун са F6 и настави кад процесор проради.",
+        "Hold it with F6 and go on when the processor works.",
+    ),
+    "error.not_allowed.not_enough": (
+        "Примљено {received} не покрива {owed}",
+        "{received} received does not cover {owed}",
+    ),
+    "error.not_allowed.not_enough.safe": (
+        "Ништа није издато; рачун је какав је био.",
+        "Nothing was issued; the receipt is as it was.",
+    ),
+    "error.not_allowed.not_enough.do": (
+        "Укуцај колико је примљено па +, или остатак наплати са F12.",
+        "Type what was received, then +; or take the rest with F12.",
+    ),
+    "error.not_allowed.not_for_sale": (
+        "Овај артикал се не може продати: нема цену ни врсту",
+        "This article can't be sold: it has no price and no variant",
+    ),
+    "error.not_allowed.not_for_sale.safe": (
+        "Рачун је какав је био.",
+        "The receipt is as it was.",
+    ),
+    "error.not_allowed.not_for_sale.do": (
+        "Шеф га допуњава у каталогу.",
+        "A manager completes it in the catalogue.",
+    ),
+    "error.not_allowed.manager_only": (
+        "Обуку покреће шеф",
+        "Training is started by a manager",
+    ),
+    "error.not_allowed.manager_only.safe": (
+        "Рачун је какав је био.",
+        "The receipt is as it was.",
+    ),
+    "error.not_allowed.nothing_to_drop": (
+        "Рачун је празан",
+        "The receipt is empty",
+    ),
+    "error.not_allowed.most_lines": (
+        "Рачун има највише {most} ставки",
+        "A receipt has at most {most} lines",
+    ),
+    "error.not_allowed": (
+        "То сада није могуће",
+        "This is not possible now",
+    ),
+    "error.not_allowed.safe": (
+        "Рачун је какав је био.",
+        "The receipt is as it was.",
+    ),
+    "error.not_found": (
+        "Тога више нема",
+        "It is no longer there",
+    ),
+    "error.not_found.safe": (
+        "Рачун је какав је био.",
+        "The receipt is as it was.",
+    ),
+    "error.invalid": (
+        "То што је унето не може да стоји",
+        "What was entered can't stand",
+    ),
+    "error.invalid.safe": (
+        "Рачун је какав је био.",
+        "The receipt is as it was.",
+    ),
+    "error.invalid.number": (
+        "То није број",
+        "This is not a number",
+    ),
+    "error.invalid.not_positive": (
+        "Количина мора бити већа од нуле",
+        "A quantity is greater than zero",
+    ),
+    "error.invalid.decimals": (
+        "Превише децимала",
+        "Too many decimals",
+    ),
+    "error.invalid.too_large": (
+        "Број је превелик",
+        "The number is too large",
+    ),
+    "error.invalid.range": (
+        "Попуст је између 0 и 100 %",
+        "A discount is between 0 and 100 %",
+    ),
+    "error.invalid.negative": (
+        "Цена не може бити испод нуле",
+        "A price is not below zero",
+    ),
+    "error.invalid.empty": (
+        "Рачун је празан",
+        "The receipt is empty",
+    ),
+    "error.invalid.below_total": (
+        "Плаћање не покрива износ",
+        "The payment does not cover the amount",
+    ),
+    "error.disk_full": (
+        "Нема места на диску",
+        "The disk is full",
+    ),
+    "error.disk_full.safe": (
+        "Потврђене продаје су сачуване; ова још није потврђена.",
+        "Confirmed sales are kept; this one is not confirmed yet.",
+    ),
+    "error.disk_full.do": (
+        "Ослободи место на диску, па понови.",
+        "Make room on the disk and try again.",
+    ),
+})  # fmt: skip

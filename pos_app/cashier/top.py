@@ -1,0 +1,131 @@
+"""The top of the window: shop, kind of document, bell, cashier, clock, and the banner below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.banner import Banner
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.segment import Segment
+from pos_app.cashier.look.state import Icon
+from pos_app.cashier.look.topbar import ShopHead, TopBar
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import clock_text
+from pos_app.cashier.texts import Words
+from pos_app.domain.store import Store
+from pos_app.selling.basket import DocumentKind
+
+KINDS = (
+    DocumentKind.SALE,
+    DocumentKind.ADVANCE,
+    DocumentKind.PROFORMA,
+    DocumentKind.TRAINING,
+)
+
+
+class Top(QWidget):
+    """Signals: `kind_chosen(DocumentKind)`, `bell_pressed()`."""
+
+    kind_chosen = Signal(object)
+    bell_pressed = Signal()
+
+    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._words = words
+        self._look = look
+        self._waiting = 0
+        self._in_front = True
+        self.segment = Segment(look, [words(f"kind.{kind}") for kind in KINDS],
+                               name=words("kind.name"))  # fmt: skip
+        self.head = ShopHead(look)
+        self.bar = TopBar(look, self.head, middle=self.segment, lock_key="")
+        # Locking comes with sign-in: until then the place tells who sells, and presses nothing.
+        self.bar.lock.hide()
+        self.bell = Button(look, "", icon="bell")
+        self._cashier = Label(look)
+        self.banner = Banner(look, "")
+        self._build()
+        self.segment.chosen.connect(lambda number: self.kind_chosen.emit(KINDS[number]))
+        self.bell.clicked.connect(self.bell_pressed)
+        words.changed.connect(self._in_other_words)
+        look.changed.connect(self.show_store)
+        self.show_store()
+        self.show_kind()
+        self.show_waiting(0)
+        self.show_clock()
+
+    def show_store(self) -> None:
+        """Shop, till and cashier."""
+        counter, store = self._model.counter, self._model.store
+        narrow = self._look.metrics.narrow
+        name = store.name if store else self._words("till.title")
+        self.head.set_shop(name, _address(store, narrow=narrow))
+        till = counter.settings.till.name
+        self._cashier.setText(self._words("top.cashier", till=till, cashier=counter.cashier))
+
+    def show_kind(self) -> None:
+        """The kind of document chosen, and the banner it has."""
+        self.segment.set_current(KINDS.index(self._model.basket.kind))
+        key = self._banner_key()
+        self.banner.setVisible(bool(key))
+        if key:
+            self.banner.set_words(self._words(f"banner.{key}"))
+
+    def show_in_front(self, in_front: bool) -> None:
+        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        self._in_front = in_front
+        self.show_kind()
+
+    def show_waiting(self, count: int) -> None:
+        """The bell, only while something waits."""
+        self._waiting = count
+        self.bell.setVisible(count > 0)
+        self.bell.set_words(str(count))
+        self.bell.setAccessibleName(self._words("bell.name", n=count))
+
+    def show_clock(self) -> None:
+        """The time of day in Belgrade."""
+        self.bar.set_clock(clock_text(self._model.counter.till.clock.now()))
+
+    def _banner_key(self) -> str:
+        """What the banner says; "" for none."""
+        kind, counter = self._model.basket.kind, self._model.counter
+        if not self._in_front:
+            return "behind"
+        if kind is not DocumentKind.SALE:
+            return kind.value
+        status = counter.server.status
+        practice = counter.not_fiscal or (status is not None and status.not_fiscal)
+        return "not_fiscal" if practice else ""
+
+    def _build(self) -> None:
+        metrics = self._look.metrics
+        self.bar.extra.setSpacing(metrics.s2)
+        self.bar.extra.addWidget(self.bell)
+        who = QHBoxLayout()
+        who.setSpacing(metrics.s1)
+        who.addWidget(Icon(self._look, "user", size=18))
+        who.addWidget(self._cashier)
+        self.bar.extra.addLayout(who)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.banner)
+
+    def _in_other_words(self) -> None:
+        self.segment.set_parts([self._words(f"kind.{kind}") for kind in KINDS])
+        self.show_store()
+        self.show_kind()
+        self.show_waiting(self._waiting)
+
+
+def _address(store: Store | None, *, narrow: bool) -> str:
+    if store is None:
+        return ""
+    parts = (store.city,) if narrow else (store.address, store.city)
+    return ", ".join(part for part in parts if part)

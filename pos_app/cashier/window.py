@@ -1,0 +1,291 @@
+"""The window of the till: cart, stage, full screens over both, and the line below.
+
+A scan goes from the filter through `on_scan` to the model and is painted before `on_scan`
+returns; nothing of it passes through the event loop. Source: till.md, look.md ("Ideas").
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.best_sellers import count_sold
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.hearing import Hearing
+from pos_app.cashier.key_shortcuts import listen_to_keys
+from pos_app.cashier.keys import Act
+from pos_app.cashier.look.focus import FocusRing
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.look.status import StatusLine
+from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.sale.asking import Bug, Failed, LastTold
+from pos_app.cashier.sale.cart_view import CartColumn
+from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.stage import Stage
+from pos_app.cashier.status_words import Standing, sentence, status_items
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts import Words
+from pos_app.cashier.top import Top
+from pos_app.domain.barcodes import ReceiptCode, classify
+from pos_app.errors import MachineError, PosError
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.checkout import Confirmed
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Sale
+
+TICK_MS = 1000
+SETTLE_MS = 700
+"""How long something must wait before line and bell say so: a usual sale is through by then."""
+
+
+class TillWindow(Ground):
+    """Signals: `closed()` once the cashier closed it; `confirmed(Confirmed)` for each sale."""
+
+    closed = Signal()
+    confirmed = Signal(object)
+
+    def __init__(self, counter: Counter, words: Words, look: Look) -> None:
+        super().__init__(look, colour="bg")
+        self.counter = counter
+        self.words = words
+        self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
+        self.model = SaleModel(counter)
+        self._rules = counter.weight_rules()
+        lines = LineActs(self.model)
+        # The cart listens first: a new row is painted before anything else is looked at.
+        self.cart = CartColumn(self.model, lines, words, look, self)
+        payment = PaymentPanel(counter, words, look, self)
+        self.stage = Stage(self.model, lines, words, look, payment)
+        self.top = Top(self.model, words, look, self)
+        self.attention = AttentionScreen(counter, words, look, self.tasks, self)
+        self.status = StatusLine(look, name=words("status.name"), parent=self)
+        self._hearing = Hearing(counter, self)
+        self._uncounted: list[Sale] = []
+        self._settling = QTimer(self)
+        self._ticking = QTimer(self)
+        self._build()
+        self._wire()
+        listen_to_keys(self, self._on_key)
+        self.ring = FocusRing(look, self)
+        self.refresh_status()
+        self.stage.take_focus()
+
+    # --- the scanner -----------------------------------------------------------------------------
+
+    def on_scan(self, code: str) -> None:
+        """A scan, whatever is open and wherever the focus is: entered, or visibly waiting."""
+        meant = classify(code, self._rules)
+        if isinstance(meant, ReceiptCode):
+            if self.is_in_attention:
+                if self.attention.receipt_scanned(code):
+                    return
+            elif self.stage.take_receipt(meant.verification):
+                return
+        self.show_attention(False)
+        self.model.scan(code)
+
+    # --- screens ---------------------------------------------------------------------------------
+
+    @property
+    def is_in_attention(self) -> bool:
+        """Whether Attention stands over cart and stage."""
+        return self._screens.currentIndex() == 1
+
+    def show_attention(self, shown: bool) -> None:
+        """Open Attention, or go back to the sale."""
+        if shown == self.is_in_attention:
+            return
+        if shown:
+            self.attention.refresh()
+        self._screens.setCurrentIndex(1 if shown else 0)
+        if shown:
+            self.attention.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.stage.take_focus()
+
+    def show_error(self, error: PosError) -> None:
+        """An expected error that no screen shows by itself."""
+        self.model.notify(Failed(error), "attention")
+
+    def show_bug(self, error: BaseException) -> None:
+        """A bug: it is in the log with its cause; the cashier is told and goes on."""
+        self.model.notify(Bug(type(error).__name__), "attention")
+
+    def refresh_status(self) -> None:
+        """The bottom line and the bell, as things stand now."""
+        standing = Standing.of(self.counter)
+        self.status.set_status(status_items(standing, self.words), sentence(standing, self.words))
+        self.top.show_waiting(self.attention.count())
+
+    # --- events ----------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What no field and no key of the window took: words go to the search."""
+        focus = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if isinstance(focus, QAbstractButton) and not event.isAutoRepeat():
+                focus.click()
+            return
+        typed = event.text()
+        if typed and typed.isprintable() and not self.is_in_attention:
+            self.stage.type_key(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.cart.take_width(event.size().width())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        for timer in (self._settling, self._ticking):
+            timer.stop()
+        self._count_sold()
+        event.accept()
+        self.closed.emit()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        selling = QWidget()
+        column = QVBoxLayout(selling)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        sides = QHBoxLayout()
+        sides.setSpacing(0)
+        sides.addWidget(self.cart)
+        sides.addWidget(self.stage, 1)
+        column.addLayout(sides, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        self._screens = QStackedLayout()
+        self._screens.addWidget(selling)
+        self._screens.addWidget(self.attention)
+        whole.addLayout(self._screens, 1)
+        whole.addWidget(self.status)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._name()
+
+    def _wire(self) -> None:
+        self.model.listen(self._on_change)
+        self.stage.confirmed.connect(self._on_confirmed)
+        self.stage.attention_wanted.connect(lambda: self.show_attention(True))
+        self.stage.close_wanted.connect(self.close)
+        self.stage.paying.connect(self.cart.set_quiet)
+        self.cart.last_pressed.connect(self._on_last_pressed)
+        self.top.kind_chosen.connect(self._on_kind)
+        self.top.bell_pressed.connect(lambda: self.show_attention(True))
+        self.status.clicked.connect(lambda: self.show_attention(True))
+        self.attention.back_pressed.connect(lambda: self.show_attention(False))
+        self.attention.take_back.connect(self._on_take_back)
+        self._hearing.sale_moved.connect(self._on_sale)
+        self._hearing.server_changed.connect(self._on_server)
+        self._hearing.storage_failed.connect(self._on_storage)
+        self.words.changed.connect(self._in_other_words)
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.applicationStateChanged.connect(self._on_application)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(SETTLE_MS)
+        self._settling.timeout.connect(self._settled)
+        self._ticking.timeout.connect(self._tick)
+        self._ticking.start(TICK_MS)
+
+    def _on_key(self, act: Act) -> None:
+        if not self.is_in_attention:
+            self.stage.act(act)
+        elif act is Act.BACK:
+            self.show_attention(False)
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.CART in parts:
+            self.top.show_kind()
+
+    def _on_kind(self, kind: DocumentKind) -> None:
+        stage = self.stage
+        stage.carts.set_kind(kind)
+        self.top.show_kind()
+        if stage.is_paying:
+            stage.payment.begin(self.model.basket)
+        stage.take_focus()
+
+    def _on_confirmed(self, done: Confirmed) -> None:
+        self.stage.take_focus()
+        self._settling.start()
+        self._uncounted.append(done.sale)
+        self.confirmed.emit(done)
+
+    def _settled(self) -> None:
+        """A moment after the last change: nobody waits for this."""
+        self.refresh_status()
+        self._count_sold()
+
+    def _count_sold(self) -> None:
+        sold, self._uncounted = self._uncounted, []
+        for sale in sold:
+            count_sold(self.counter, sale)
+
+    def _on_last_pressed(self) -> None:
+        last = self.model.last
+        if last is not None and last.state is not SaleState.DONE:
+            self.show_attention(True)
+        elif last is not None:
+            self.model.notify(LastTold(last))
+
+    def _on_take_back(self, sale: Sale) -> None:
+        self.stage.carts.take_back(sale)
+        self.show_attention(False)
+
+    def _on_sale(self, sale: Sale) -> None:
+        self.model.note_sale(sale)
+        if sale.state in (SaleState.DOUBT, SaleState.REFUSED):
+            self.model.tone("attention")
+            self.refresh_status()
+        elif not self._settling.isActive():
+            self._settling.start()
+        if self.is_in_attention:
+            self.attention.refresh()
+
+    def _on_server(self) -> None:
+        self.refresh_status()
+        self.top.show_kind()
+        self.model.tell(Part.CART)
+        if self.is_in_attention:
+            self.attention.refresh()
+
+    def _on_storage(self, fault: MachineError | None) -> None:
+        if fault is not None:
+            self.show_error(fault)
+        self.refresh_status()
+
+    def _on_application(self, state: Qt.ApplicationState) -> None:
+        self.top.show_in_front(state is Qt.ApplicationState.ApplicationActive)
+
+    def _tick(self) -> None:
+        """Once a second: the clock, and what another program has changed in the catalogue."""
+        self.top.show_clock()
+        if self.stage.sale.picker.reload_if_outdated():
+            self.model.store = self.counter.shelf.store()
+            self.top.show_store()
+            self.stage.lines.check_prices()
+            self.refresh_status()
+
+    def _name(self) -> None:
+        store = self.model.store
+        title = self.words("till.title")
+        self.setWindowTitle(f"{title} · {store.name}" if store else title)
+        self.setAccessibleName(title)
+
+    def _in_other_words(self) -> None:
+        self._name()
+        self.status.setAccessibleName(self.words("status.name"))
+        self.refresh_status()

@@ -1,0 +1,132 @@
+"""Asking the processor: how it is, whether a receipt may be sent, whether one exists.
+
+Source: exactly-once.md, step 3 (probe, and a counter that moved without us).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pos_app import log
+from pos_app.domain import processor as pfr
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import RemoteError
+from pos_app.fiscalization.changes import Changes
+from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
+from pos_app.fiscalization.evidence import Sent, echo_fault
+from pos_app.fiscalization.ports import (
+    Clock,
+    Disk,
+    Journal,
+    LaneFacts,
+    Processor,
+    Reason,
+    Request,
+)
+
+LEAST_ROOM = 64 * 1024 * 1024
+"""Bytes that must be free before a receipt is sent (step 3)."""
+_MAY_BE_SIGNED_YET = frozenset(
+    {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
+)
+
+_log = log.get(__name__)
+
+
+class Probe:
+    """Questions to one processor. status: as told last; away: why it can't be asked now."""
+
+    def __init__(
+        self, *, journal: Journal, processor: Processor, clock: Clock, disk: Disk, changes: Changes
+    ) -> None:
+        self.status: PfrStatus | None = None
+        self.away: str | None = None
+        self._journal = journal
+        self._processor = processor
+        self._clock = clock
+        self._disk = disk
+        self._changes = changes
+
+    async def ask(self) -> PfrStatus:
+        """Its status. Raises RemoteError, and remembers that it is away."""
+        try:
+            status = await self._processor.status()
+        except RemoteError as error:
+            if self.away is None:
+                _log.warning("the processor is away: %s", error.what)
+            self.away = error.what
+            raise
+        if self.away is not None:
+            _log.info("the processor is back")
+        self.away, self.status = None, status
+        return status
+
+    async def may_send(self, lane: str) -> PfrStatus | Reason:
+        """Step 3: may a receipt be sent now? The status, or the reason why not."""
+        if self._disk.free_bytes() < LEAST_ROOM:
+            return Reason(AnswerClass.CURE, "disk", "The disk is nearly full.")
+        try:
+            status = await self.ask()
+        except RemoteError as error:
+            return Reason(AnswerClass.WAIT, "away", error.what)
+        known = self._journal.lane(lane)
+        if known.uid is not None and status.uid is not None and known.uid != status.uid:
+            words = f"The processor's secure element is {status.uid}, not {known.uid}."
+            return Reason(AnswerClass.CURE, "other_element", words)
+        if code := status.blocking_code:
+            return Reason(AnswerClass.CURE, code, f"{code} {pfr.meaning(code)}")
+        if status.total_counter not in (None, known.counter):
+            await self._explain(replace(known, counter=status.total_counter), known.counter)
+        return status
+
+    async def look(self, request: Request) -> Look:
+        """The counter first, then the receipt: a signature between the two is found."""
+        try:
+            status = await self.ask()
+            receipt = await self._processor.find(request.pfr_request_id)
+        except RemoteError:
+            return Unreachable()
+        return Missing(status.uid, status.total_counter) if receipt is None else Found(receipt)
+
+    # --- a counter that moved without us ------------------------------------------------------
+
+    async def _explain(self, lane: LaneFacts, before: int | None) -> None:
+        """Was it a receipt that had been proven absent? Else another program signs here too.
+
+        lane: with the counter as it is now; before: as it was known, None to be taken anew.
+        """
+        explained = 0
+        for request in self._journal.proven_absent(lane.name):
+            try:
+                receipt = await self._processor.find(request.pfr_request_id)
+            except RemoteError:
+                continue
+            if receipt is not None:
+                explained += self._found_late(request.id, receipt, lane)
+        if before is not None and before + explained != lane.counter:
+            words = f"The counter moved from {before} to {lane.counter}."
+            now = self._clock.now()
+            self._journal.note("foreign_traffic", request_id=None, now=now, words=words)
+
+    def _found_late(self, request_id: str, receipt: SignedReceipt, lane: LaneFacts) -> int:
+        """A receipt that was proven absent is there after all; how many are explained by it."""
+        now, request = self._clock.now(), self._journal.request(request_id)
+        assert request is not None
+        kept = self._journal.receipt(request.id)
+        if kept is not None and kept.invoice_number == receipt.invoice_number:
+            return 0
+        fault = echo_fault(receipt, Sent(request.document, lane.uid, request.baseline, lane.tin))
+        is_new = self._journal.command_of_number(receipt.invoice_number) is None
+        if fault is None and is_new and request.state in _MAY_BE_SIGNED_YET:
+            if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
+                words = "It had been signed late."
+                reason = Reason(AnswerClass.WAIT, "found_late", words)
+                self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
+            self._journal.sign(request.id, receipt, lane=lane, now=now)
+            self._changes.tell(request.id)
+            return 1
+        words = f"{receipt.invoice_number} was signed late; a refund is due."
+        self._journal.note("alarm_late_receipt", request_id=request.id, now=now, words=words)
+        return 1

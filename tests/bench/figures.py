@@ -1,0 +1,139 @@
+"""A measured figure beside its target: a value, a line of JSON, a line of the table."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Literal, Self
+
+from tests.bench.machine import Reference
+
+Mark = Literal["ok", "MISSED", ""]
+
+_WIDTH = 64
+_HEAD = (
+    f"{'figure':<{_WIDTH}} {'median':>8} {'p99':>8} {'unit':<5} {'of':>6}  {'target':<9} {'':<6}"
+    f"  {'cpu ms':>6} {'fsync':>6} {'load':>5}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What median and p99 are to reach; None: nothing is asked of it.
+
+    at_least: the figure should be large (receipts a second), else small.
+    """
+
+    median: float | None = None
+    p99: float | None = None
+    at_least: bool = False
+
+    def is_reached(self, median: float, p99: float) -> bool:
+        """Whether both are within."""
+        pairs = ((self.median, median), (self.p99, p99))
+        return all(
+            limit is None or (value >= limit if self.at_least else value <= limit)
+            for limit, value in pairs
+        )
+
+    def __str__(self) -> str:
+        sign = "≥" if self.at_least else "≤"
+        if self.median == self.p99 and self.median is not None:
+            return f"{sign} {self.median:g}"
+        median = "–" if self.median is None else f"{self.median:g}"
+        return f"{sign} {median}" + ("" if self.p99 is None else f"/{self.p99:g}")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured thing. note: what a reader must know of it, in a line under it.
+
+    count: how many times it was measured.
+    """
+
+    name: str
+    median: float
+    p99: float
+    unit: str = "ms"
+    target: Target | None = None
+    note: str = ""
+    count: int = 1
+    reference: Reference | None = None
+
+    @classmethod
+    def of(
+        cls, name: str, samples: Sequence[float], target: Target | None = None, note: str = ""
+    ) -> Self:
+        """Median and p99 of samples in milliseconds. Raises ValueError when there are none."""
+        median, p99 = statistics.median(samples), quantile(samples, 0.99)
+        return cls(name, median, p99, target=target, note=note, count=len(samples))
+
+    @classmethod
+    def one(
+        cls,
+        name: str,
+        value: float,
+        unit: str = "ms",
+        target: Target | None = None,
+        note: str = "",
+    ) -> Self:
+        """A figure that was taken once."""
+        return cls(name, value, value, unit, target, note)
+
+    @property
+    def mark(self) -> Mark:
+        """Whether the target is reached; empty without one."""
+        if self.target is None:
+            return ""
+        return "ok" if self.target.is_reached(self.median, self.p99) else "MISSED"
+
+    def beside(self, reference: Reference) -> Self:
+        """The same figure with the machine's own beside it."""
+        return replace(self, reference=reference)
+
+    def to_json(self) -> str:
+        """One line, as a measuring process tells it."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, line: str) -> Self:
+        """What `to_json` wrote."""
+        members = json.loads(line)
+        target, reference = members.pop("target"), members.pop("reference")
+        return cls(
+            **members,
+            target=Target(**target) if target else None,
+            reference=Reference(**reference) if reference else None,
+        )
+
+    def __str__(self) -> str:
+        target = str(self.target) if self.target else ""
+        p99 = "" if self.count == 1 else _number(self.p99)
+        line = (
+            f"{self.name:<{_WIDTH}} {_number(self.median):>8} {p99:>8} {self.unit:<5}"
+            f" {self.count:>6,}  {target:<9} {self.mark:<6}"
+        )
+        if self.reference is not None:
+            line += f"  {self.reference}"
+        return line.rstrip() + (f"\n    {self.note}" if self.note else "")
+
+
+def head() -> str:
+    """The head of the table."""
+    return f"{_HEAD}\n{'-' * len(_HEAD)}"
+
+
+def quantile(samples: Sequence[float], share: float) -> float:
+    """The sample below which `share` of them lie. Raises ValueError when there are none."""
+    if not samples:
+        raise ValueError("nothing was measured")
+    ordered = sorted(samples)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def _number(value: float) -> str:
+    if value == int(value):
+        return f"{int(value):,}"
+    return f"{value:.3f}" if abs(value) < 1 else f"{value:,.1f}"

@@ -1,0 +1,162 @@
+"""Keys and scans on the real window, and the moments at which it has painted."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView
+
+from pos_app.bootstrap.till_core import TillCore
+from pos_app.cashier.scanner import shortcuts
+from pos_app.cashier.scanner.layouts import ENTER
+from pos_app.cashier.window import TillWindow
+from tests.bench.place import Size
+from tests.gui.scanner.wedge import Keyboards
+
+_LATER_THAN_PAINTING = -100
+_GIVE_UP = 30.0
+_BY_HAND_MS = 200
+_DEAD_SECONDS = 0.42
+_X11_OFFSET = 8
+_PLACES = {
+    Qt.Key.Key_Escape: 1, Qt.Key.Key_F1: 59, Qt.Key.Key_F3: 61, Qt.Key.Key_F4: 62,
+    Qt.Key.Key_F5: 63, Qt.Key.Key_F6: 64, Qt.Key.Key_F9: 67, Qt.Key.Key_F12: 88,
+    Qt.Key.Key_PageUp: 104,
+}  # fmt: skip
+"""Positions of keys as Linux numbers them."""
+
+
+class Paints(QObject):
+    """When a list was painted last: `ended` is the moment after its paint event."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self.ended = 0.0
+        self._view = view
+        view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Paint as the view does it, then look at the clock."""
+        if event.type() is not QEvent.Type.Paint:
+            return False
+        self._view.viewportEvent(event)
+        self.ended = time.perf_counter()
+        return True
+
+
+class Quiet(QObject):
+    """Tells when the loop has nothing left to do: events, paints and timers that are due."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: asyncio.Future[None] | None = None
+        self._rounds = 0
+        self.since = 0.0
+
+    async def reached(self) -> float:
+        """Wait for it; the moment at which it was so."""
+        self._waiting = asyncio.get_running_loop().create_future()
+        self._rounds = 2
+        self._post()
+        await asyncio.wait_for(self._waiting, _GIVE_UP)
+        return self.since
+
+    def event(self, event: QEvent) -> bool:
+        """Our own event, which comes after all others."""
+        if event.type() is not QEvent.Type.User or self._waiting is None:
+            return super().event(event)
+        self._rounds -= 1
+        self.since = time.perf_counter()
+        if self._rounds:
+            QTimer.singleShot(0, self, self._post)
+        elif not self._waiting.done():
+            self._waiting.set_result(None)
+        return True
+
+    def _post(self) -> None:
+        QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _LATER_THAN_PAINTING)
+
+
+@dataclass
+class Hands:
+    """A cashier at the window. codes: EAN and article code of articles sold by the piece."""
+
+    window: TillWindow
+    core: TillCore
+    size: Size
+    codes: list[tuple[str, str]]
+    control: str
+    newer: str
+    keys: Keyboards = field(init=False)
+    cart_paints: Paints = field(init=False)
+    quiet: Quiet = field(init=False)
+    scanned: int = 0
+
+    def __post_init__(self) -> None:
+        self.keys = Keyboards(window=self.window.windowHandle(), now=_milliseconds())
+        self.cart_paints = Paints(self.window.cart.list)
+        self.quiet = Quiet()
+
+    def next_ean(self) -> str:
+        """The next article to scan; no two in a row are the same."""
+        self.scanned += 1
+        return self.codes[self.scanned % len(self.codes)][0]
+
+    def at_this_moment(self) -> None:
+        """Stamp the next keys with the machine's clock."""
+        self.keys.now = max(self.keys.now + 1, _milliseconds())
+
+    def scan(self, ean: str) -> tuple[float, float]:
+        """Scan; milliseconds from Enter to the row's paint, and to the return of all it set off.
+
+        The keys before Enter are delivered first; they are held by the filter.
+        """
+        self.keys.scan(ean, gap=2, suffix="none")
+        began = time.perf_counter()
+        self.keys.press(ENTER)
+        ended = time.perf_counter()
+        self.keys.release(ENTER)
+        self.keys.now += 2
+        return (self.cart_paints.ended - began) * 1000, (ended - began) * 1000
+
+    def press(self, key: Qt.Key) -> None:
+        """A key that no scanner has, 0.2 s after the last one: a function key, Page Up, Esc."""
+        self.keys.now += _BY_HAND_MS
+        handle = self.window.windowHandle()
+        override = self._event(QEvent.Type.ShortcutOverride, key)
+        override.ignore()
+        QCoreApplication.sendEvent(handle, override)
+        press = self._event(QEvent.Type.KeyPress, key)
+        if override.isAccepted() or not shortcuts.fire(press):
+            QCoreApplication.sendEvent(handle, press)
+        QCoreApplication.sendEvent(handle, self._event(QEvent.Type.KeyRelease, key))
+        self.keys.now += _BY_HAND_MS
+
+    def _event(self, kind: QEvent.Type, key: Qt.Key) -> QKeyEvent:
+        none = Qt.KeyboardModifier.NoModifier
+        event = QKeyEvent(kind, key, none, _PLACES[key] + _X11_OFFSET, 0, 0, "")
+        event.setTimestamp(self.keys.now)
+        return event
+
+    def clear_cart(self) -> None:
+        """Drop the open cart, with a reason."""
+        if self.window.model.basket.cart.lines:
+            self.window.stage.carts.drop("the cart of a benchmark")
+
+    async def until_alive(self) -> None:
+        """Wait until exact payment acts again: it is dead for 0.4 s after a scan."""
+        await self.pause(_DEAD_SECONDS)
+
+    async def pause(self, seconds: float) -> None:
+        """Let the window work for so long, and not less."""
+        clock = self.core.till.clock
+        await clock.pause(math.ceil(seconds * 1000), until=asyncio.Event())
+
+
+def _milliseconds() -> int:
+    return time.monotonic_ns() // 1_000_000

@@ -1,0 +1,172 @@
+"""Receipts through the local API: how many a second, and how long the server has each one itself.
+
+Server and processor are processes of their own; the processor answers in 0 ms, and what it needs
+to sign is measured in it and taken off.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from urllib.parse import quote
+
+from tests.bench import machine
+from tests.bench.figures import Figure, Target
+from tests.bench.place import Place
+from tests.bench.processor import TIMES
+from tests.e2e.shop import Program
+
+RECEIPTS = "/fiscalization/receipts"
+CALLERS = 4
+_ITEMS = 3
+_RATE = Target(60, 60, at_least=True)
+_OWN = Target(p99=25)
+_LOOK_UP = Target(5, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """number: the fiscal number. took: milliseconds of the POST, as the caller saw them."""
+
+    number: str
+    took: float
+
+
+class Caller:
+    """A program at the local API, over one connection."""
+
+    def __init__(self, place: Place, codes: Sequence[list[str]]) -> None:
+        self._door = HTTPConnection("127.0.0.1", place.shop.port, timeout=60)
+        self._codes = codes
+        self._at = 0
+
+    def issue(self) -> Issued:
+        """Three articles for cash. Raises RuntimeError for any answer but a receipt."""
+        items = [{"sku": int(sku), "quantity": 1, "unitPrice": 99.99} for sku in self._three()]
+        sale = {
+            "invoiceType": "normal",
+            "transactionType": "sale",
+            "payments": {"cash": 300},
+            "receiptDelivery": {"pdf": False, "base64pdf": False},
+            "items": items,
+        }
+        body = json.dumps(sale).encode()
+        headers = {"Content-Type": "application/json", "Idempotency-Key": uuid.uuid4().hex}
+        began = time.perf_counter()
+        self._door.request("POST", RECEIPTS, body, headers)
+        answer = self._door.getresponse()
+        told = answer.read()
+        took = (time.perf_counter() - began) * 1000
+        if answer.status != 200:
+            raise RuntimeError(f"no receipt: {answer.status} {told[:500]!r}")
+        return Issued(json.loads(told)["invoiceNumber"], took)
+
+    def find(self, number: str) -> float:
+        """Milliseconds of a look-up by the fiscal number."""
+        began = time.perf_counter()
+        self._door.request("GET", f"{RECEIPTS}/{quote(number, safe='')}")
+        answer = self._door.getresponse()
+        found = answer.read()
+        took = (time.perf_counter() - began) * 1000
+        if answer.status != 200 or json.loads(found)["invoiceNumber"] != number:
+            raise RuntimeError(f"{number} was not found: {answer.status} {found[:500]!r}")
+        return took
+
+    def close(self) -> None:
+        """Hang up."""
+        self._door.close()
+
+    def _three(self) -> list[str]:
+        self._at += _ITEMS
+        return [self._codes[(self._at + step) % len(self._codes)][1] for step in range(_ITEMS)]
+
+
+def measure(place: Place) -> Iterator[Figure]:
+    """One caller after the other, then several at once, then look-ups."""
+    processor, codes = place.processor(), json.loads(place.codes.read_text())
+    server = place.shop.server()
+    if server.is_over:
+        raise RuntimeError(f"the server did not start: {server.errors()}")
+    caller = Caller(place, codes)
+    for _ in range(5):
+        caller.issue()
+    spent = _Spent(server, processor)
+    _processor_times(place)
+    began = time.perf_counter()
+    issued = [caller.issue() for _ in range(place.size.receipts)]
+    seconds = time.perf_counter() - began
+    yield from _alone(issued, _processor_times(place), seconds)
+    yield from spent.figures(len(issued))
+    yield _together(place, codes)
+    found = [caller.find(one.number) for one in issued]
+    yield Figure.of(
+        "GET receipt by its number, over HTTP", found, None, f"{len(issued)} receipts and more"
+    )
+    yield Figure.one("memory of the server", machine.resident_mib(server.child.pid) or 0.0, "MiB")
+    caller.close()
+    server.stop()
+
+
+class _Spent:
+    """Processor time of server and processor since this was made."""
+
+    def __init__(self, server: Program, processor: Program) -> None:
+        self._pids = {"server": server.child.pid, "development processor": processor.child.pid}
+        self._before = {name: machine.cpu_seconds(pid) for name, pid in self._pids.items()}
+
+    def figures(self, receipts: int) -> Iterator[Figure]:
+        """For each receipt, in milliseconds."""
+        for name, pid in self._pids.items():
+            spent = machine.cpu_seconds(pid) - self._before[name]
+            yield Figure.one(f"  processor time of the {name}, a receipt", 1000 * spent / receipts)
+
+
+def _alone(issued: list[Issued], signing: list[float], seconds: float) -> Iterator[Figure]:
+    took = [one.took for one in issued]
+    if len(signing) != len(issued):
+        raise RuntimeError(f"{len(issued)} receipts, {len(signing)} signed")
+    own = [whole - signed for whole, signed in zip(took, signing, strict=True)]
+    yield Figure.one(
+        "local API, one caller: receipts a second", len(issued) / seconds, "1/s", _RATE
+    )
+    yield Figure.of("POST receipts, own time (without the processor's)", own, _OWN)
+    yield Figure.of("  with the processor's", took)
+    yield Figure.of("  the processor's", signing)
+    less = seconds - sum(signing) / 1000
+    rate = len(issued) / less
+    yield Figure.one("  receipts a second if the processor took no time", rate, "1/s", _RATE)
+
+
+def _together(place: Place, codes: list[list[str]]) -> Figure:
+    each = max(1, place.size.receipts // CALLERS)
+    numbers: list[str] = []
+
+    def work(start: int) -> None:
+        caller = Caller(place, codes[start:])
+        numbers.extend(caller.issue().number for _ in range(each))
+        caller.close()
+
+    threads = [threading.Thread(target=work, args=(7 * number,)) for number in range(CALLERS)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    seconds = time.perf_counter() - began
+    if len(set(numbers)) != each * CALLERS:
+        raise RuntimeError(f"{len(set(numbers))} receipts instead of {each * CALLERS}")
+    name = f"local API, {CALLERS} callers at once: receipts a second"
+    return Figure.one(name, len(numbers) / seconds, "1/s", _RATE)
+
+
+def _processor_times(place: Place) -> list[float]:
+    door = HTTPConnection("127.0.0.1", place.shop.processor_port, timeout=30)
+    door.request("GET", TIMES)
+    told: list[float] = json.loads(door.getresponse().read())
+    door.close()
+    return told

@@ -1,0 +1,151 @@
+"""Where all is measured: a shop of real programs with a large assortment."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench import assortment
+from tests.bench.figures import Figure, Target
+from tests.e2e.shop import Program, Shop, free_ports
+
+IMPORT_SECONDS = 600.0
+_CODES = 6000
+_PIECES = assortment.small_parts()["units"][0]["id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured. starts, scans, sales, storm, receipts: repeats; realtime: seconds."""
+
+    articles: int = 100_000
+    starts: int = 9
+    scans: int = 800
+    rounds: int = 6
+    sales: int = 30
+    felt: int = 12
+    storm: int = 5_000
+    realtime: float = 12.0
+    receipts: int = 400
+    commits: int = 500
+    look_ups: int = 3_000
+
+
+FULL = Size()
+QUICK = Size(
+    articles=4_000,
+    starts=2,
+    scans=80,
+    rounds=1,
+    sales=4,
+    felt=2,
+    storm=150,
+    realtime=2.0,
+    receipts=30,
+    commits=60,
+    look_ups=300,
+)
+
+
+@dataclass
+class Place:
+    """shop: its data folder holds the catalogue. newer: the same list with other prices."""
+
+    size: Size
+    folder: Path
+    shop: Shop
+    lists: tuple[Path, Path]
+    codes: Path
+    _processor: Program | None = None
+
+    @property
+    def data(self) -> Path:
+        """The data folder of till and server."""
+        return self.shop.data
+
+    def processor(self) -> Program:
+        """The processor, in a process of its own; started when it is first needed."""
+        if self._processor is None:
+            shop = self.shop
+            words = ["-m", "tests.bench.processor", "--data", str(shop.folder / "pfr")]
+            words += ["--port", str(shop.processor_port), "--control-port", str(shop.control_port)]
+            program = shop.run(*words, name="processor")
+            program.until(lambda: program.lines("http"))
+            self._processor = program
+        return self._processor
+
+    def window(self, *plan: str) -> Program:
+        """The till's window in a process of its own, which carries out a plan."""
+        self.processor()
+        words = ["-m", "tests.bench.window", "--data", str(self.data), "--codes", str(self.codes)]
+        words += ["--newer", str(self.lists[1]), "--size", json.dumps(size_members(self.size))]
+        words += ["--control", f"http://127.0.0.1:{self.shop.control_port}", *plan]
+        return self.shop.run(*words, name="window")
+
+    def import_list(self) -> Iterator[Figure]:
+        """Fill the catalogue, as `pos-app sync` does it."""
+        articles = self.size.articles
+        limit = Target(20, 20) if articles == FULL.articles else None
+        took = self._sync(self.lists[0])
+        yield Figure.one(f"first synchronisation of {articles:,} articles", took, "s", limit)
+        took = self._sync(self.lists[0])
+        yield Figure.one("second synchronisation, nothing changed", took, "s")
+
+    def _sync(self, source: Path) -> float:
+        words = ["-m", "pos_app", "sync", str(source), "--data", str(self.data)]
+        began = time.perf_counter()
+        program = self.shop.run(*words, name="sync")
+        if program.wait(IMPORT_SECONDS) != 0:
+            raise RuntimeError(f"the catalogue was not filled: {program.told[-3:]}")
+        return time.perf_counter() - began
+
+
+@contextmanager
+def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
+    """A place to measure in; `keep` names a folder that stays."""
+    folder = keep or Path(tempfile.mkdtemp(prefix="pos-app-bench-"))
+    port, processor_port, control_port = free_ports(3)
+    shop = Shop(folder / "shop", port, processor_port, control_port)
+    shop.data.mkdir(parents=True, exist_ok=True)
+    (shop.data / "settings.toml").write_text(f"[server]\nport = {shop.port}\n", encoding="utf-8")
+    lists = (folder / "list.json", folder / "newer.json")
+    try:
+        yield Place(size, folder, shop, lists, folder / "codes.json")
+    finally:
+        shop.close()
+        if keep is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_lists(place: Place) -> None:
+    """The assortment, the same with every price changed, and the codes that are scanned."""
+    old, newer = place.lists
+    assortment.write(old, place.size.articles)
+    with old.open("rb") as lines, newer.open("wb") as file:
+        for line in lines:
+            file.write(line.replace(b'"price":', b'"price":1'))
+    place.codes.write_text(json.dumps(_codes(place.size.articles)), encoding="utf-8")
+
+
+def _codes(articles: int) -> list[list[str]]:
+    """EANs of articles sold by the piece, in a random order that is the same each time."""
+    skus = [
+        int(one["sku"])
+        for product in assortment.products(articles)
+        for one in (product["variants"] or [product])
+        if one["saleUnitId"] == _PIECES
+    ]
+    random.Random(20261120).shuffle(skus)
+    return [[assortment.ean_of(sku), str(sku)] for sku in skus[:_CODES]]
+
+
+def size_members(size: Size) -> dict[str, float]:
+    """A size as JSON can carry it."""
+    return {name: getattr(size, name) for name in Size.__slots__}

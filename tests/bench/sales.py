@@ -1,0 +1,124 @@
+"""Three items and exact cash: from the pay key to the next sale, and to the shown receipt."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import httpx
+
+from pos_app.cashier.scanner.layouts import KEYPAD_PLUS
+from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.sale import Sale
+from tests.bench.figures import Figure, Target
+from tests.bench.hands import Hands
+
+ITEMS = 3
+FELT_MS = 300
+_GIVE_UP = 30.0
+_OWN = Target(60, 60)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Milliseconds from the pay key. ready: its event has returned, the next cart is open and
+    painted. quiet: the whole window is painted. shown: the receipt's number is painted.
+    cpu: the till's processor time until then. keys: how many were pressed.
+    """
+
+    ready: float
+    quiet: float
+    shown: float
+    cpu: float
+    keys: int
+
+
+async def measure(hands: Hands) -> AsyncIterator[Figure]:
+    """Own times with a processor that answers at once; felt times with one that takes 300 ms."""
+    ended = _Ended(hands)
+    await _sell(hands, ended)
+    own = [await _sell(hands, ended) for _ in range(hands.size.sales)]
+    yield _figure("pay key → ready for the next scan", [one.ready for one in own], _OWN)
+    yield _figure("pay key → whole window painted", [one.quiet for one in own], _OWN)
+    yield _figure("pay key → receipt signed and shown, processor at 0 ms", [o.shown for o in own])
+    yield _figure("processor time of the till for that sale", [one.cpu for one in own])
+    yield Figure.one(
+        "keys for an exact cash sale after the last scan",
+        max(one.keys for one in own),
+        "keys",
+        Target(1, 1),
+        f"{len(own)} sales were ended so, and each has its receipt",
+    )
+    _delay(hands, FELT_MS)
+    felt = [await _sell(hands, ended) for _ in range(hands.size.felt)]
+    _delay(hands, 0)
+    words = f"processor at {FELT_MS} ms"
+    yield _figure(f"pay key → ready for the next scan, {words}", [one.ready for one in felt], _OWN)
+    yield _figure(f"pay key → receipt signed and shown, {words}", [one.shown for one in felt])
+
+
+class _Ended:
+    """Waits for the end of one sale."""
+
+    def __init__(self, hands: Hands) -> None:
+        self._changed = asyncio.Event()
+        self._sales: dict[str, Sale] = {}
+        hands.window.counter.outbox.listen(on_sale=self._hear)
+
+    def _hear(self, sale: Sale) -> None:
+        if sale.state in ENDED or sale.state is SaleState.REFUSED:
+            self._sales[sale.key] = sale
+            self._changed.set()
+
+    async def of(self, key: str) -> Sale:
+        """The sale of that key, once it has ended."""
+        async with asyncio.timeout(_GIVE_UP):
+            while key not in self._sales:
+                self._changed.clear()
+                await self._changed.wait()
+        return self._sales[key]
+
+
+async def _sell(hands: Hands, ended: _Ended) -> Taken:
+    hands.clear_cart()
+    for _ in range(ITEMS):
+        hands.at_this_moment()
+        hands.scan(hands.next_ean())
+    await hands.until_alive()
+    await hands.quiet.reached()
+    model, keys = hands.window.model, hands.keys
+    before = model.basket.id
+    hands.at_this_moment()
+    cpu, began = time.process_time(), time.perf_counter()
+    keys.press(KEYPAD_PLUS)
+    ready = time.perf_counter()
+    keys.release(KEYPAD_PLUS)
+    last = model.last
+    if model.basket.id == before or last is None or not model.basket.cart.is_empty:
+        raise AssertionError("the pay key did not end the sale")
+    quiet = await hands.quiet.reached()
+    sale = await ended.of(last.key)
+    shown = await hands.quiet.reached()
+    spent = time.process_time() - cpu
+    if sale.receipt is None or model.last is None or model.last.receipt is None:
+        raise AssertionError(f"no receipt: {sale.state} {sale.reason}")
+    return Taken(
+        ready=1000 * (ready - began),
+        quiet=1000 * (quiet - began),
+        shown=1000 * (shown - began),
+        cpu=1000 * spent,
+        keys=1,
+    )
+
+
+def _delay(hands: Hands, milliseconds: int) -> None:
+    """How long the processor takes for an invoice."""
+    with httpx.Client(trust_env=False, timeout=10.0) as client:
+        answer = client.patch(f"{hands.control}/state", json={"delay_ms": milliseconds})
+    answer.raise_for_status()
+
+
+def _figure(name: str, samples: list[float], target: Target | None = None) -> Figure:
+    return Figure.of(name, samples, target)

@@ -1,0 +1,54 @@
+"""The till with its moments noted, from its command line to its first scan."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QTimer
+
+from pos_app.bootstrap.till import TillProgram
+from pos_app.cashier import rehearsal
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.window import TillWindow
+from pos_app.settings import Settings
+
+SIZE = (1366, 768)
+
+
+class StartedTill(TillProgram):
+    """Scans `code` once its window is painted, and closes it."""
+
+    def __init__(self, settings: Settings, moments: dict[str, float], *, code: str) -> None:
+        super().__init__(settings)
+        self._moments = moments
+        self._code = code
+
+    def start(self) -> None:
+        """Run it. Raises AssertionError when the scan is not in the cart."""
+        self.run(on_ready=self._on_ready, size=SIZE)
+        assert "scanned" in self._moments, "the first scan is not in the cart"
+
+    @contextmanager
+    def _counter(self) -> Iterator[Counter]:
+        self._note("application")
+        with super()._counter() as counter:
+            self._note("databases")
+            yield counter
+
+    def _on_ready(self, window: TillWindow) -> None:
+        self._note("window")
+        # The events of showing it, its first paint among them, come before a timer of zero.
+        QTimer.singleShot(0, window, lambda: self._scan(window))
+
+    def _scan(self, window: TillWindow) -> None:
+        self._note("painted")
+        rehearsal.scan(window, self._code)
+        active = window.model.basket.cart.active
+        if active and active[-1].article.frozen.gtin == self._code:
+            self._note("scanned")
+        window.close()
+
+    def _note(self, name: str) -> None:
+        self._moments[name] = time.monotonic()

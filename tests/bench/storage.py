@@ -1,0 +1,82 @@
+"""What the databases do by themselves: a durable commit, a receipt by number, an article by sku."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from pos_app.adapters.sqlite.articles import CatalogueView
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.database import open_database, open_reader, transaction
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from tests.bench.figures import Figure, Target
+from tests.bench.place import Place
+
+T = TypeVar("T")
+
+_TABLE = "CREATE TABLE written (number INTEGER PRIMARY KEY, body BLOB) STRICT"
+_BODY = b"\0" * 1500
+"""As much as a frozen sale has."""
+_COMMIT = Target(p99=50)
+_LOOK_UP = Target(5, 5)
+
+
+def commits(place: Place) -> Iterator[Figure]:
+    """A row of 1.5 KB, in a transaction that survives a power cut."""
+    path = place.folder / "commits" / "commits.db"
+    with closing(open_database(path, migrations=[_TABLE])) as connection:
+        times = [_timed(partial(_write, connection)) for _ in range(place.size.commits)]
+    yield Figure.of("durable commit of one row", times, _COMMIT)
+
+
+def look_ups(place: Place) -> Iterator[Figure]:
+    """Straight at the files, as the server asks them."""
+    codes = json.loads(place.codes.read_text())
+    with closing(CatalogueView(catalogue_file(place.data))) as view:
+        skus = [int(codes[number % len(codes)][1]) for number in range(place.size.look_ups)]
+        times = [_timed(partial(_found, view.article, sku)) for sku in skus]
+    name = f"article_v1 by sku, {place.size.articles:,} articles"
+    yield Figure.of(name, times, _LOOK_UP)
+    path = place.data / "journal" / "journal.db"
+    if path.exists():
+        yield _by_number(path, place)
+
+
+def _by_number(path: Path, place: Place) -> Figure:
+    with closing(open_reader(path)) as connection:
+        numbers = [str(row[0]) for row in connection.execute("SELECT number FROM receipts")]
+    with closing(SqliteJournal(path)) as journal:
+        times = [
+            _timed(partial(_found, journal.command_of_number, one))
+            for one in _spread(numbers, place.size.look_ups)
+        ]
+    return Figure.of(
+        "receipt by its number, in the journal", times, _LOOK_UP, f"{len(numbers):,} receipts in it"
+    )
+
+
+def _spread(numbers: Sequence[str], count: int) -> list[str]:
+    return [numbers[(7 * place) % len(numbers)] for place in range(count)]
+
+
+def _found(find: Callable[[T], object], key: T) -> None:
+    if find(key) is None:
+        raise RuntimeError(f"{key} was not found")
+
+
+def _write(connection: apsw.Connection) -> None:
+    with transaction(connection):
+        connection.execute("INSERT INTO written (body) VALUES (?)", (_BODY,))
+
+
+def _timed(act: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    act()
+    return (time.perf_counter() - began) * 1000

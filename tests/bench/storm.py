@@ -1,0 +1,151 @@
+"""Scans at 20 a second while panels, lists and payment open and close: each must be in its sale."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from PySide6.QtCore import Qt
+
+from pos_app.cashier.scanner.layouts import KEYPAD_PLUS
+from pos_app.cashier.texts import LANGUAGES
+from tests.bench.figures import Figure, Target
+from tests.bench.hands import Hands
+
+_GAP_MS = 50
+"""From scan to scan: 20 a second."""
+_ACT_EACH, _PAY_EACH = 5, 97
+_NONE_LOST = Target(0, 0)
+
+_TURN = 0.0
+
+
+@dataclass
+class Sold:
+    """What was scanned into which cart. turned: scans that waited for an answer."""
+
+    by_cart: dict[int, Counter[str]] = field(default_factory=dict)
+    scans: int = 0
+    waited: int = 0
+    paid: int = 0
+
+    def note(self, cart: int, ean: str, *, waits: bool) -> None:
+        """A scan was made while that cart was open."""
+        self.by_cart.setdefault(cart, Counter())[ean] += 1
+        self.scans += 1
+        self.waited += waits
+
+
+async def measure(hands: Hands) -> AsyncIterator[Figure]:
+    """As fast as the loop allows with simulated stamps, then a stretch in real time."""
+    dice = random.Random(20261120)
+    hands.clear_cart()
+    sold = Sold()
+    painted = await _simulated(hands, sold, dice)
+    yield Figure.of("scan → all it set off, panels opening and closing", painted)
+    late = await _in_real_time(hands, sold, dice)
+    yield Figure.of("a scan's keys begin late, 20 a second in real time", late)
+    _answer_all(hands)
+    stuck = len(hands.window.model.waiting)
+    lost, wrong = _compare(hands, sold)
+    note = (
+        f"{sold.scans:,} scans into {len(sold.by_cart)} carts, {sold.waited} of them waited for"
+        f" an answer, {sold.paid} sales ended"
+    )
+    yield Figure.one("scans lost", lost - stuck, "scans", _NONE_LOST, note)
+    yield Figure.one("scans in a wrong sale, or twice", wrong, "scans", _NONE_LOST)
+    yield Figure.one("scans that wait although Esc ended each question", stuck, "scans", _NONE_LOST)
+
+
+async def _simulated(hands: Hands, sold: Sold, dice: random.Random) -> list[float]:
+    times = []
+    acts = _acts(hands, dice)
+    for number in range(hands.size.storm):
+        began_at = hands.keys.now
+        times.append(_scan(hands, sold, dice))
+        hands.keys.now = began_at + _GAP_MS
+        if number % _ACT_EACH == 0:
+            dice.choice(acts)()
+            await asyncio.sleep(_TURN)
+        if number % _PAY_EACH == _PAY_EACH - 1:
+            await _pay(hands, sold)
+    return times
+
+
+async def _in_real_time(hands: Hands, sold: Sold, dice: random.Random) -> list[float]:
+    acts = _acts(hands, dice)
+    late = []
+    began = time.monotonic()
+    for number in range(int(hands.size.realtime * 1000 / _GAP_MS)):
+        due = began + number * _GAP_MS / 1000
+        await hands.pause(due - time.monotonic())
+        late.append((time.monotonic() - due) * 1000)
+        hands.at_this_moment()
+        _scan(hands, sold, dice)
+        if number % _ACT_EACH == 0:
+            hands.at_this_moment()
+            dice.choice(acts)()
+    return late
+
+
+def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
+    """One scan, noted with the cart that is open now: what waits is entered into it too."""
+    model = hands.window.model
+    waits = model.question is not None and model.question.waits
+    ean = dice.choice(hands.codes)[0]
+    sold.note(model.basket.id, ean, waits=waits)
+    return hands.scan(ean)[1]
+
+
+async def _pay(hands: Hands, sold: Sold) -> None:
+    """Exact cash, once it acts: the scan before it was 0.4 s ago."""
+    _answer_all(hands)
+    model = hands.window.model
+    before = model.basket.id
+    await hands.until_alive()
+    if not model.basket.cart.is_empty:
+        hands.keys.now += _GAP_MS
+        hands.keys.tap(KEYPAD_PLUS)
+        sold.paid += model.basket.id != before
+
+
+def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
+    """What a cashier does between two scans; none of it changes what is in the cart."""
+    window = hands.window
+    keys = [
+        Qt.Key.Key_F1, Qt.Key.Key_F3, Qt.Key.Key_F4, Qt.Key.Key_F5, Qt.Key.Key_F6,
+        Qt.Key.Key_F9, Qt.Key.Key_F12, Qt.Key.Key_PageUp,
+    ]  # fmt: skip
+    opening: list[Callable[[], None]] = [partial(hands.press, key) for key in keys]
+    opening += [
+        lambda: window.show_attention(True),
+        lambda: window.show_attention(False),
+        lambda: window.words.change(dice.choice(LANGUAGES)),
+        lambda: window.stage.sale.search.press(dice.choice("sмk8")),
+        window.stage.sale.flip_picker,
+    ]
+    back = partial(hands.press, Qt.Key.Key_Escape)
+    return opening + [back] * (len(opening) // 2)
+
+
+def _answer_all(hands: Hands) -> None:
+    for _ in range(10):
+        hands.press(Qt.Key.Key_Escape)
+
+
+def _compare(hands: Hands, sold: Sold) -> tuple[int, int]:
+    """How many pieces are in no cart, and how many are in another one than they were meant for."""
+    lost = wrong = 0
+    carts = hands.window.counter.till.carts
+    for cart_id, wanted in sold.by_cart.items():
+        found: Counter[str] = Counter()
+        for line in carts.cart_of(cart_id).cart.active:
+            found[line.article.frozen.gtin or ""] += int(line.quantity.amount)
+        lost += (wanted - found).total()
+        wrong += (found - wanted).total()
+    return lost, wrong

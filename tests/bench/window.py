@@ -1,0 +1,130 @@
+"""The real till in a process of its own, offscreen, which carries out a plan and tells figures.
+
+    python -m tests.bench.window --data DIR --codes FILE --newer FILE --control URL --size JSON
+        scans searches sales storm
+
+A line for each figure, as JSON; then "memory MiB-of-till MiB-of-server sales" and "done".
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import traceback
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from pos_app import log, settings
+from pos_app.bootstrap.till import TillProgram
+from pos_app.cashier.window import TillWindow
+from pos_app.selling.answers import ProcessorState
+from tests.bench import machine, sales, scans, searches, storm
+from tests.bench.figures import Figure, Target
+from tests.bench.hands import Hands
+from tests.bench.place import Size
+
+SIZE = (1366, 768)
+_PLANS: dict[str, Callable[[Hands], AsyncIterator[Figure]]] = {
+    "scans": scans.measure,
+    "searches": searches.measure,
+    "sales": sales.measure,
+    "storm": storm.measure,
+}
+_MEMORY = Target(250, 250)
+
+
+class Run:
+    """One run of the till with its plan; `failed` is set when it could not be carried out."""
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self._given = given
+        self.program = TillProgram(settings.load(given.data))
+        self.failed = False
+
+    def begin(self, window: TillWindow) -> None:
+        """The window stands."""
+        window.tasks.start(self._work(window), name="benchmark")
+
+    async def _work(self, window: TillWindow) -> None:
+        try:
+            await self._measure(window)
+        except BaseException:
+            self.failed = True
+            traceback.print_exc()
+            raise
+        finally:
+            window.close()
+
+    async def _measure(self, window: TillWindow) -> None:
+        given, core = self._given, self.program.core
+        assert core is not None
+        hands = Hands(
+            window,
+            core,
+            Size(**json.loads(given.size)),
+            [(ean, sku) for ean, sku in json.loads(given.codes.read_text())],
+            given.control,
+            str(given.newer),
+        )
+        await _until_ready(hands)
+        at_start = _resident(os.getpid())
+        folder = core.settings.data
+        for name in given.plan:
+            reference = machine.measure(folder)
+            async for figure in _PLANS[name](hands):
+                print("figure", figure.beside(reference).to_json(), flush=True)
+        await hands.quiet.reached()
+        for figure in _memory(hands, at_start):
+            print("figure", figure.beside(machine.measure(folder)).to_json(), flush=True)
+
+
+async def _until_ready(hands: Hands) -> None:
+    """The server answers and its processor is ready: the window is at rest."""
+    clock, never = hands.core.till.clock, asyncio.Event()
+    while True:
+        status = hands.window.counter.server.status
+        if status is not None and status.processor.state is ProcessorState.READY:
+            return
+        await clock.pause(50, until=never)
+
+
+def _memory(hands: Hands, at_start: float) -> list[Figure]:
+    last = hands.core.database.sales.last(1)
+    sold = last[0].sequence if last else 0
+    told = f"after {hands.scanned:,} scans and {sold} sales"
+    figures = [
+        Figure.one("memory of the till", _resident(os.getpid()), "MiB", _MEMORY,
+                   f"{told}; {at_start:.0f} MiB when its window stood"),
+    ]  # fmt: skip
+    if hands.core.server.pid is not None:
+        figures.append(
+            Figure.one("memory of its server", _resident(hands.core.server.pid), "MiB", None, told)
+        )
+    return figures
+
+
+def _resident(pid: int) -> float:
+    return machine.resident_mib(pid) or 0.0
+
+
+def main() -> int:
+    """Run it; 0 when the plan was carried out."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("data", "codes", "newer"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--control", required=True)
+    parser.add_argument("--size", required=True)
+    parser.add_argument("plan", nargs="+", choices=sorted(_PLANS))
+    given = parser.parse_args()
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    log.configure(level="WARNING")
+    run = Run(given)
+    status = run.program.run(on_ready=run.begin, size=SIZE)
+    return 1 if run.failed else status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

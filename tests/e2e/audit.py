@@ -1,0 +1,150 @@
+"""The till's frozen sales beside the processor's ledger: key, RequestId and content, one to one."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from pos_app.fiscalization.issue import body_hash
+from pos_app.fiscalization.plan import pfr_request_id
+from pos_app.pfr_emulator.ledger import Entry, read_entries
+from pos_app.wire.strict_json import canonical, loads
+from tests.e2e.shop import Shop
+
+Line = tuple[str, Decimal, Decimal]
+"""Name as printed, quantity, total."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A confirmed sale as `till.db` holds it, and the RequestId that it must have."""
+
+    key: str
+    state: str
+    total: Decimal
+    number: str | None
+    reason: str | None
+    body: Any
+    request_id: str
+
+    @property
+    def lines(self) -> list[Line]:
+        """What it sells."""
+        return [_line(item) for item in self.body["items"]]
+
+
+def frozen_sales(data: Path) -> list[Frozen]:
+    """Every confirmed sale of a data folder, in its order; read while the till runs or not."""
+    path = data / "till" / "till.db"
+    if not path.exists():
+        return []
+    till_id = json.loads((data / "install.json").read_text())["till_id"]
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(5000)
+    try:
+        rows = connection.execute(
+            "SELECT key, state, total, fiscal_number, reason_code, body FROM sales"
+            " ORDER BY sequence"
+        ).fetchall()
+    except apsw.SQLError:  # killed before its tables were made
+        rows = []
+    finally:
+        connection.close()
+    return [_frozen(f"till:{till_id}", *row) for row in rows]
+
+
+def _frozen(
+    origin: str, key: str, state: str, total: int, number: str | None, why: str | None, body: bytes
+) -> Frozen:
+    read = loads(body)
+    digest = body_hash(canonical(read))
+    request_id = pfr_request_id(origin=origin, key=key, child=0, body_hash=digest)
+    return Frozen(key, state, Decimal(total) / 100, number, why, read, request_id)
+
+
+def _line(item: Any) -> Line:
+    article = item["article"]
+    unit = article.get("unit")
+    name = f"{article['name']}/{unit}" if unit else article["name"]
+    return name, Decimal(str(item["quantity"])), Decimal(str(item["totalAmount"]))
+
+
+def ledger(shop: Shop) -> list[Entry]:
+    """Every receipt of the shop's processor."""
+    return read_entries(shop.ledger_folder)
+
+
+def faults(shop: Shop, *, keys: Collection[str] = ()) -> list[str]:
+    """What is lost, double, or not as it was frozen; and whatever the till says otherwise.
+
+    keys: of the sales to look at, none for all of them.
+    """
+    sales, entries = frozen_sales(shop.data), ledger(shop)
+    looked_at = [sale for sale in sales if not keys or sale.key in keys]
+    found = [fault for sale in looked_at for fault in _faults_of(sale, entries)]
+    known = {sale.request_id for sale in sales}
+    stray = [entry.number for entry in entries if entry.request_id not in known]
+    if stray and not keys:
+        found.append(f"signed, and of no sale: {stray}")
+    return found
+
+
+def _faults_of(sale: Frozen, entries: Sequence[Entry]) -> list[str]:
+    own = [entry for entry in entries if entry.request_id == sale.request_id]
+    if len(own) != 1:
+        return [f"{sale.key} is signed {len(own)} times; {sale.state} ({sale.reason})"]
+    entry = own[0]
+    signed = [
+        (item["name"], Decimal(str(item["quantity"])), Decimal(str(item["totalAmount"])))
+        for item in json.loads(entry.request)["items"]
+    ]
+    found = []
+    if entry.total != sale.total:
+        found.append(f"{sale.key}: {sale.total} was frozen, {entry.total} signed")
+    if Counter(signed) != Counter(sale.lines):
+        found.append(f"{sale.key}: other items were signed than frozen")
+    if (sale.state, sale.number) != ("done", entry.number):
+        found.append(f"{sale.key}: the till says {sale.state} {sale.number}, not {entry.number}")
+    return found
+
+
+def times_signed(shop: Shop, key: str) -> int:
+    """How many receipts the processor's ledger holds for a sale."""
+    ids = [sale.request_id for sale in frozen_sales(shop.data) if sale.key == key]
+    return sum(entry.request_id in ids for entry in ledger(shop))
+
+
+def url_of(entry: Entry) -> str:
+    """The verification URL that stands on the paper of a receipt."""
+    url: str = json.loads(entry.answer)["verificationUrl"]
+    return url
+
+
+class Watch:
+    """Looks at the states of the sales in a till's database, as often as asked."""
+
+    def __init__(self, data: Path) -> None:
+        self._connection = apsw.Connection(str(data / "till" / "till.db"))
+        self._connection.set_busy_timeout(5000)
+
+    def open_keys(self) -> set[str]:
+        """Confirmed sales without an end."""
+        rows = self._connection.execute("SELECT key FROM outbox")
+        return {key for (key,) in rows}
+
+    def in_flight(self) -> bool:
+        """Whether a sale was handed over of which the till does not know what became of it."""
+        found = self._connection.execute(
+            "SELECT count(*) FROM outbox WHERE state IN ('sending', 'doubt')"
+        ).get
+        return bool(found)
+
+    def close(self) -> None:
+        self._connection.close()

@@ -1,0 +1,174 @@
+"""A till without a window: sells until its data folder holds so many confirmed sales.
+
+    python -m tests.e2e.robot --data DIR --total 30 [--own-server] [--items 3]
+
+It prints a line as soon as the thing has happened, and durably so:
+
+    key 4f0c…           a sale was confirmed
+    sending 4f0c…       it was handed over (also refused, frozen, doubt, cancelling, cancelled)
+    done 4f0c… NUMBER   its receipt is known
+    server 1234         the server's process, when it has changed
+
+and ends with 0 when every sale of the folder has ended. Killed at any moment, it goes on when it
+is started again with the same words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+
+from pos_app import log, settings
+from pos_app.bootstrap.till_core import TillCore, open_till_core
+from pos_app.domain.article import Article
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.errors import PosError
+from pos_app.selling.checkout import Papers, confirm, exact_cash
+from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.sale import Sale
+from pos_app.selling.sell import Added, add_item, start
+
+CASHIER = "Робот"
+NO_PAPER = Papers(ReceiptDelivery())
+MOST_WAITING = 3
+"""Confirmed sales that may wait for their receipt before the robot pauses."""
+_SHOWN = 200
+
+
+def tell(*words: object) -> None:
+    """One line, out of the process before anything else happens."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def articles(core: TillCore) -> Iterator[Article]:
+    """Articles of the demo shop that are sold by the piece at their own price, over and over."""
+    rows = core.shelf.page("", offset=0, limit=_SHOWN)
+    found = (core.shelf.article(row.article_id) for row in rows if row.article_id)
+    usual = [one for one in found if one and one.price and not (one.by_weight or one.asks_price)]
+    if not usual:
+        raise SystemExit("the catalogue has nothing to sell")
+    return cycle(usual)
+
+
+def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
+    """Ring up and confirm one sale for exact cash, as a cashier would."""
+    basket = start(till=core.till, cashier=CASHIER)
+    for article in islice(goods, items - len(basket.cart.active)):
+        added = add_item(till=core.till, basket=basket, article=article)
+        assert isinstance(added, Added)
+        basket = added.basket
+    confirmed = confirm(
+        till=core.till,
+        basket=basket,
+        tendered=exact_cash(basket.cart.total, in_whole_dinars=True),
+        papers=NO_PAPER,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
+    tell("key", confirmed.sale.key)
+    core.outbox.wake()
+    return confirmed.sale
+
+
+class Robot:
+    """Sells and waits; `run` returns when all has ended."""
+
+    def __init__(self, core: TillCore, *, total: int, items: int) -> None:
+        self._core = core
+        self._total = total
+        self._items = items
+        self._changed = asyncio.Event()
+        self._server: int | None = None
+        core.outbox.listen(on_sale=self._moved)
+
+    async def run(self) -> None:
+        """Until there are so many sales and each has ended."""
+        goods = articles(self._core)
+        for sale in self._core.database.sales.waiting():
+            tell("key", sale.key)
+        while not self._is_done():
+            if self._may_sell():
+                sell(self._core, goods, items=self._items)
+            await self._next_change()
+
+    def _count(self) -> int:
+        last = self._core.database.sales.last(1)
+        return last[0].sequence if last else 0
+
+    def _waiting(self) -> int:
+        return len(self._core.database.sales.queue())
+
+    def _may_sell(self) -> bool:
+        return self._count() < self._total and self._waiting() < MOST_WAITING
+
+    def _is_done(self) -> bool:
+        return self._count() >= self._total and not self._waiting()
+
+    async def _next_change(self) -> None:
+        pid = self._core.server.pid
+        if pid is not None and pid != self._server:
+            self._server = pid
+            tell("server", pid)
+        self._changed.clear()
+        if self._may_sell():
+            await asyncio.sleep(0)
+            return
+        try:
+            async with asyncio.timeout(0.05):
+                await self._changed.wait()
+        except TimeoutError:
+            return
+
+    def _moved(self, sale: Sale) -> None:
+        self._changed.set()
+        if sale.state is SaleState.DONE and sale.receipt is not None:
+            tell("done", sale.key, sale.receipt.fiscal_number)
+        elif sale.state not in ENDED:
+            tell(sale.state, sale.key)
+
+
+async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> None:
+    """The robot beside the outbox and, if it is its own, the server's keeper."""
+    robot = asyncio.create_task(Robot(core, total=total, items=items).run(), name="robot")
+    others = [asyncio.create_task(core.outbox.run(), name="outbox")]
+    if own_server:
+        others.append(asyncio.create_task(core.server.keep(), name="server"))
+    try:
+        await asyncio.wait({robot, *others}, return_when=asyncio.FIRST_COMPLETED)
+        for task in (robot, *others):
+            if task.done():
+                task.result()
+    finally:
+        for task in (robot, *others):
+            task.cancel()
+        await asyncio.gather(robot, *others, return_exceptions=True)
+        await core.let_go()
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run the robot; its exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--total", type=int, required=True)
+    parser.add_argument("--items", type=int, default=3)
+    parser.add_argument("--own-server", action="store_true")
+    given = parser.parse_args(words)
+    log.configure(level="WARNING")
+    try:
+        with open_till_core(settings.load(given.data)) as core:
+            asyncio.run(
+                work(core, total=given.total, items=given.items, own_server=given.own_server)
+            )
+    except PosError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,242 @@
+"""A shop of real programs, each a process of its own: processor, server, a robot at the till."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+ROOT = Path(__file__).parents[2]
+CATALOGUE = ROOT / "resources" / "demo" / "catalogue.json"
+QUIET = 0.4
+"""W of these shops, in seconds: longer than anything the processor is told to delay."""
+PATIENCE = 60.0
+"""Seconds after which a thing that was waited for is a failure."""
+
+
+class Program:
+    """A running program; what it prints is read line by line as it comes.
+
+    told: its lines with the monotonic second of each.
+    """
+
+    def __init__(self, words: Sequence[str], *, env: dict[str, str], errors: Path) -> None:
+        self._errors = errors
+        with errors.open("ab") as file:
+            self.child = subprocess.Popen(
+                [sys.executable, *words],
+                stdout=subprocess.PIPE,
+                stderr=file,
+                text=True,
+                cwd=ROOT,
+                env=os.environ | env,
+                start_new_session=True,
+            )
+        self.told: list[tuple[float, str]] = []
+        self._changed = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.child.stdout is not None
+        for line in self.child.stdout:
+            with self._changed:
+                self.told.append((time.monotonic(), line.strip()))
+                self._changed.notify_all()
+
+    def lines(self, first_word: str = "") -> list[list[str]]:
+        """The words of its lines so far that begin with this one."""
+        with self._changed:
+            words = [line.split() for _, line in self.told]
+        return [line for line in words if line and line[0].startswith(first_word)]
+
+    def until(self, reached: Callable[[], Any], *, seconds: float = PATIENCE) -> Any:
+        """Wait until it has printed what makes `reached` true; gives that."""
+        end = time.monotonic() + seconds
+        while not (found := reached()):
+            left = end - time.monotonic()
+            if left <= 0 or (self.is_over and not self._reader.is_alive()):
+                raise AssertionError(f"not told: {self.told[-5:]}\n{self.errors()}")
+            with self._changed:
+                self._changed.wait(min(left, 0.05))
+        return found
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self.child.poll() is not None
+
+    def wait(self, seconds: float = PATIENCE) -> int:
+        """Its exit status; what it printed until then has been read."""
+        try:
+            status = self.child.wait(seconds)
+        except subprocess.TimeoutExpired as slow:
+            raise AssertionError(f"it goes on: {self.told[-5:]}\n{self.errors()}") from slow
+        self._reader.join(5.0)
+        return status
+
+    def kill(self) -> None:
+        """SIGKILL, and wait for its end."""
+        self.child.kill()
+        self.wait()
+
+    def stop(self) -> None:
+        """SIGTERM, and after a while SIGKILL."""
+        if not self.is_over:
+            self.child.terminate()
+            try:
+                self.child.wait(15.0)
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+        self.wait()
+
+    def errors(self) -> str:
+        """The end of what it wrote to standard error."""
+        return self._errors.read_text(errors="replace")[-3000:]
+
+
+@dataclass
+class Shop:
+    """A data folder, a processor's folder, and the programs that run on them now."""
+
+    folder: Path
+    port: int
+    processor_port: int
+    control_port: int
+    running: list[Program] = field(default_factory=list)
+    pids: set[int] = field(default_factory=set)
+
+    @classmethod
+    def make(cls, folder: Path, catalogue: Path) -> Shop:
+        """A new shop with the articles of the demo."""
+        (folder / "data").mkdir(parents=True)
+        shutil.copytree(catalogue / "catalogue", folder / "data" / "catalogue")
+        shop = cls(folder, *free_ports(3))
+        settings = f"[server]\nport = {shop.port}\n"
+        (shop.data / "settings.toml").write_text(settings, encoding="utf-8")
+        return shop
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    @property
+    def ledger_folder(self) -> Path:
+        return self.folder / "pfr" / "processor"
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def env(self) -> dict[str, str]:
+        """What the server is told of its processor."""
+        return {
+            "POS_APP_PROCESSOR__URL": f"http://127.0.0.1:{self.processor_port}",
+            "POS_APP_PROCESSOR__QUIET_SECONDS": str(QUIET),
+        }
+
+    # --- programs -----------------------------------------------------------------------------
+
+    def run(self, *words: str, name: str) -> Program:
+        """Start a program of this shop."""
+        program = Program(words, env=self.env(), errors=self.folder / f"{name}.log")
+        self.running.append(program)
+        return program
+
+    def processor(self, *wrapper: str) -> Program:
+        """The development processor with its control port; ready when this returns."""
+        words = ["processor", "--data", str(self.folder / "pfr")]
+        words += ["--port", str(self.processor_port), "--control-port", str(self.control_port)]
+        program = self._product(wrapper, words, "processor")
+        program.until(lambda: program.lines("http") or program.is_over)
+        return program
+
+    def server(self, *wrapper: str) -> Program:
+        """The local API server, kept by nobody; ready, or dead already, when this returns."""
+        program = self._product(wrapper, ["server", "--data", str(self.data)], "server")
+        program.until(lambda: program.lines("http") or program.is_over)
+        return program
+
+    def robot(self, *wrapper: str, total: int, own_server: bool = False) -> Program:
+        """A till that sells until there are so many sales."""
+        words = ["--data", str(self.data), "--total", str(total)]
+        words += ["--own-server"] if own_server else []
+        if wrapper:
+            return self.run("-m", "tests.e2e.kill_at", *wrapper, "--", "robot", *words, name="till")
+        return self.run("-m", "tests.e2e.robot", *words, name="till")
+
+    def _product(self, wrapper: Sequence[str], words: list[str], name: str) -> Program:
+        if wrapper:
+            return self.run("-m", "tests.e2e.kill_at", *wrapper, "--", *words, name=name)
+        return self.run("-m", "pos_app", *words, name=name)
+
+    def close(self) -> None:
+        """End every program that was started here, and the servers that the tills started."""
+        for program in self.running:
+            if not program.is_over:
+                program.kill()
+            assert program.child.stdout is not None
+            program.child.stdout.close()
+        for pid in self.pids:
+            kill_pid(pid)
+
+    # --- the processor's control port -----------------------------------------------------------
+
+    def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """One word to the processor, outside its protocol."""
+        address = f"http://127.0.0.1:{self.control_port}{path}"
+        with httpx.Client(trust_env=False, timeout=10.0) as client:
+            answer = client.request(method, address, json=body if method != "DELETE" else None)
+        assert answer.status_code == httpx.codes.OK, answer.text
+        return answer.json()
+
+    def change(self, **members: Any) -> None:
+        """Put the processor in another condition."""
+        self.control("PATCH", "/state", members)
+
+    def fault(self, kind: str, **members: Any) -> None:
+        """What the next invoice suffers."""
+        self.control("POST", "/faults", {"kind": kind, **members})
+
+
+def kill_pid(pid: int) -> bool:
+    """SIGKILL to one of our own server processes; whether it was there."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of the loopback where nobody listens now."""
+    doors = [socket.socket() for _ in range(count)]
+    try:
+        for door in doors:
+            door.bind(("127.0.0.1", 0))
+        return [door.getsockname()[1] for door in doors]
+    finally:
+        for door in doors:
+            door.close()
+
+
+@contextmanager
+def opened(folder: Path, catalogue: Path) -> Iterator[Shop]:
+    """A shop, all of whose programs are ended at the end."""
+    shop = Shop.make(folder, catalogue)
+    try:
+        yield shop
+    finally:
+        shop.close()

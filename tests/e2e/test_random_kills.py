@@ -1,0 +1,147 @@
+"""SIGKILL at any moment, mostly while a receipt is on its way: none is lost, none is signed twice.
+
+The robot sells without a pause and keeps its own server, as a till does. Printed are how many
+receipts were in flight at the kills, and how long it took, W apart, until every sale that was
+confirmed before a kill had its receipt. It is counted from the start of the next life: after one
+death soon upon another the till's keeper of the server waits longer and longer, as it should.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from random import Random
+from statistics import quantiles
+
+import pytest
+
+from tests.e2e import audit
+from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid
+
+ENDLESS = 100_000
+DELAY = 0.15
+"""Seconds that the processor takes for a receipt: most of a sale's time it is in flight."""
+FEW = 5
+SHARE = 0.9
+"""Of the kills, those that must have met a receipt in flight."""
+
+
+@dataclass
+class Figures:
+    """What the kills met, and what came after them."""
+
+    in_flight: list[bool] = field(default_factory=list)
+    recovered: list[float] = field(default_factory=list)
+
+    def show(self, what: str, sales: int) -> None:
+        """One line for the report."""
+        cuts = quantiles(self.recovered, n=100, method="inclusive")
+        kills, met = len(self.in_flight), sum(self.in_flight)
+        sys.stdout.write(
+            f"\n{what}: {kills} kills, {met} with a receipt in flight, {sales} sales;"
+            f" recovered beyond W in p50 {cuts[49]:.2f} s, p99 {cuts[98]:.2f} s\n"
+        )
+
+
+class Counter:
+    """A shop at work, whose programs are killed and started again."""
+
+    def __init__(self, shop: Shop, chance: Random) -> None:
+        self.shop = shop
+        self.figures = Figures()
+        self._chance = chance
+        self._processor = self._start_processor()
+        self._robot = shop.robot(total=ENDLESS, own_server=True)
+        self._robot.until(lambda: self._robot.lines("done"))
+
+    def _start_processor(self) -> Program:
+        processor = self.shop.processor()
+        self.shop.change(delay_ms=int(DELAY * 1000))
+        return processor
+
+    def kill(self, victim: str) -> None:
+        """Kill it while a receipt is in flight, and see all that was confirmed before through."""
+        with closing(audit.Watch(self.shop.data)) as watch:
+            self._wait_for_a_flight(watch)
+            time.sleep(self._chance.uniform(0.0, DELAY))  # anywhere on its way
+            self.figures.in_flight.append(watch.in_flight())
+            getattr(self, f"_kill_{victim}")()
+            before = watch.open_keys()
+            began: float = getattr(self, f"_renew_{victim}")()
+            self._until(lambda: not before & watch.open_keys(), f"{before} have no receipt")
+            self.figures.recovered.append(max(0.0, time.monotonic() - began - QUIET))
+
+    def _wait_for_a_flight(self, watch: audit.Watch) -> None:
+        self._until(lambda: not watch.in_flight(), "a receipt stays in flight")
+        self._until(watch.in_flight, "nothing is sent")
+
+    def _until(self, reached: Callable[[], bool], words: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not reached():
+            assert time.monotonic() < end, f"{words}\n{self._robot.errors()}"
+            assert not self._robot.is_over, self._robot.errors()
+            time.sleep(0.005)
+
+    # --- victims ------------------------------------------------------------------------------
+
+    def _kill_till(self) -> None:
+        self._note_server()
+        self._robot.kill()
+
+    def _renew_till(self) -> float:
+        began = time.monotonic()
+        self._robot = self.shop.robot(total=ENDLESS, own_server=True)
+        return began
+
+    def _kill_server(self) -> None:
+        assert kill_pid(self._note_server())
+
+    def _renew_server(self) -> float:
+        """The till does it."""
+        told = self._lives()
+        self._until(lambda: self._lives() != told, "the server is not started again")
+        return time.monotonic()
+
+    def _lives(self) -> list[list[str]]:
+        return self._robot.lines("server")
+
+    def _kill_processor(self) -> None:
+        self._processor.kill()
+
+    def _renew_processor(self) -> float:
+        began = time.monotonic()
+        self._processor = self._start_processor()
+        return began
+
+    def _note_server(self) -> int:
+        """The server's process; after its till was killed it goes on, and is adopted."""
+        told = [int(words[1]) for words in self._lives()]
+        self.shop.pids.update(told[-1:])
+        return told[-1] if told else max(self.shop.pids)
+
+    def close_the_day(self) -> None:
+        """No further sale; all that was confirmed gets its receipt."""
+        self._note_server()
+        self._robot.kill()
+        robot = self.shop.robot(total=0, own_server=True)
+        assert robot.wait() == 0, robot.errors()
+
+
+@pytest.fixture
+def counter(shop: Shop) -> Counter:
+    return Counter(shop, Random(4711))
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("victim", ["till", "server", "processor"])
+def test_killed_at_any_moment(counter: Counter, times: int, victim: str) -> None:
+    kills = FEW if times <= 50 else times // 3 + 1
+    for _ in range(kills):
+        counter.kill(victim)
+    counter.close_the_day()
+    assert audit.faults(counter.shop) == []
+    counter.figures.show(victim, len(audit.ledger(counter.shop)))
+    assert sum(counter.figures.in_flight) >= SHARE * kills

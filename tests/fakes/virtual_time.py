@@ -1,0 +1,67 @@
+"""Time that passes only when nothing else is left to do: an hour costs as much as its events.
+
+with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+    runner.run(history())
+"""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+EPOCH = datetime(2026, 11, 20, 7, 0, tzinfo=UTC)
+
+
+class NothingLeft(RuntimeError):
+    """Every task waits for something that will never happen."""
+
+
+class _Impatient(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+    """Waits for no file: the time it was to wait is handed to the loop as having passed."""
+
+    passed: Callable[[float], None]
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        if timeout is None:
+            raise NothingLeft("no timer is set and nothing is ready")
+        if timeout > 0:
+            self.passed(timeout)
+        return []
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """An event loop over a clock of its own, which jumps from timer to timer."""
+
+    def __init__(self) -> None:
+        selector = _Impatient()
+        selector.passed = self.stall
+        self._seconds = 0.0
+        super().__init__(selector)
+        self._clock_resolution = 1e-6
+
+    def time(self) -> float:
+        return self._seconds
+
+    def stall(self, seconds: float) -> None:
+        """Time passes and nothing runs: the machine was busy elsewhere, or frozen."""
+        self._seconds += seconds
+
+
+class VirtualClock:
+    """The port Clock over the running loop's time; `jump` sets the time of day alone."""
+
+    def __init__(self) -> None:
+        self._set_by = timedelta(0)
+
+    def seconds(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def now(self) -> datetime:
+        return EPOCH + timedelta(seconds=self.seconds()) + self._set_by
+
+    def jump(self, seconds: float) -> None:
+        """The time of day is set, or the machine slept: monotonic time knows nothing of it."""
+        self._set_by += timedelta(seconds=seconds)

@@ -1,0 +1,97 @@
+"""Sales brought into each state that Attention shows, at a real till.db."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.states import RequestState
+from pos_app.selling.answers import OpenReceipt, ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.selling.checkout import Papers, confirm
+from pos_app.selling.sale import Sale
+from tests.fakes.fiscal_server import Fault
+from tests.gui.payment.shop import CASHIER, Shop
+
+PAPERS = Papers(ReceiptDelivery(pdf=True))
+
+
+def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
+    """One confirmed sale, not yet sent."""
+    basket = shop.small_basket(price)
+    given = Money(cash or price)
+    done = confirm(
+        till=shop.till,
+        basket=basket,
+        tendered=Payments.of({PaymentMethod.CASH: given}),
+        papers=PAPERS,
+        cashier=CASHIER,
+        in_whole_dinars=False,
+    )
+    return done.sale
+
+
+async def settle(shop: Shop, steps: int = 12) -> None:
+    """Let the outbox work for a while of its own time."""
+    for _ in range(steps):
+        shop.clock.go_on(await shop.outbox.step())
+
+
+async def doubtful(
+    shop: Shop, price: str = "842.50", *, cash: str = "1000.00", human: bool = True
+) -> Sale:
+    """A sale whose answer was lost; `human`: the server has given up finding out."""
+    sale = sold(shop, price, cash=cash)
+    shop.server.faults.append(Fault.IN_DOUBT)
+    await settle(shop, 6)
+    kept = shop.server.kept[sale.key]
+    if human:
+        kept.state = RequestState.NEEDS_HUMAN
+    shop.doubts.totals[sale.key] = Money(price)
+    await settle(shop, 12)
+    return shop.store.sales.sale(sale.key)
+
+
+async def refused(shop: Shop, price: str = "310.00") -> Sale:
+    """A sale that the server refused as it is."""
+    sale = sold(shop, price)
+    shop.server.faults.append(Fault.FIX)
+    await settle(shop, 6)
+    return shop.store.sales.sale(sale.key)
+
+
+async def waiting(shop: Shop, *prices: str) -> list[Sale]:
+    """Sales that wait for the processor, behind what it is in doubt about."""
+    shop.server.processor = ProcessorState.DOUBT
+    shop.server.faults.extend([Fault.WAIT] * 50)
+    sales = []
+    for price in prices:
+        shop.clock.go_on(60_000)
+        sales.append(sold(shop, price))
+    await settle(shop, 8)
+    return sales
+
+
+async def solved(shop: Shop) -> Sale:
+    """A sale that was in doubt and was found."""
+    sale = await doubtful(shop, "120.00", cash="120.00", human=False)
+    shop.server.find_out(signed=True)
+    shop.clock.go_on(10_000)
+    await settle(shop, 12)
+    return shop.store.sales.sale(sale.key)
+
+
+def foreign(shop: Shop) -> OpenReceipt:
+    """A doubt about a receipt that another program asked for."""
+    since = shop.clock.now() - timedelta(minutes=7)
+    total = Money("77.00")
+    return OpenReceipt("9f0c2d54-foreign", None, RequestState.NEEDS_HUMAN, since, total)
+
+
+def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
+    """The server says that it has these without an outcome."""
+    told = ProcessorStatus("development", ProcessorState.DOUBT, "", "", None, None)
+    status = ServerStatus(told, rates=(), open=receipts, not_fiscal=True)
+    watch = shop.outbox._watch
+    watch._show(type(watch.view)(watch.view.link, None, watch.view.facts, status))

@@ -1,0 +1,155 @@
+"""The screen Attention in a window over a real till.db, and a person's hands at it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.steps import DoubtGuide, RefusedGuide
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.hearing import Hearing
+from pos_app.cashier.look.fonts import load_fonts
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import measure
+from pos_app.cashier.look.style import Style
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts import Words
+from pos_app.resources import folder as resources
+from pos_app.selling.sale import Sale
+from tests.gui.attention import cases
+from tests.gui.payment.conftest import KEYS
+from tests.gui.payment.shop import Shop
+
+
+@dataclass
+class Caring:
+    """A person at the screen."""
+
+    shop: Shop
+    screen: AttentionScreen
+    window: QWidget
+    tasks: Tasks
+    words: Words
+    bugs: list[BaseException]
+    backs: list[bool] = field(default_factory=list)
+    taken: list[Sale] = field(default_factory=list)
+
+    async def until(self, seen: Callable[[], object]) -> None:
+        """Let outbox and screen work until something is seen; at most 5 s."""
+        deadline = time.monotonic() + 5
+        while not seen():
+            assert time.monotonic() < deadline, "it never came"
+            assert not self.bugs, self.bugs
+            self.shop.clock.go_on(await self.shop.outbox.step())
+            await asyncio.sleep(0.002)
+
+    async def opened(self) -> None:
+        """The screen is shown and has asked the server."""
+        self.window.show()
+        self.window.activateWindow()
+        await self.until(lambda: QApplication.activeWindow() is self.window)
+        await self.refreshed()
+
+    async def refreshed(self) -> None:
+        """Everything that is told at the moment is shown."""
+        self.screen.refresh()
+        await self.until(lambda: not self.tasks.names)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+
+    @property
+    def case(self) -> CaseView:
+        assert self.screen.case is not None
+        return self.screen.case
+
+    @property
+    def doubt(self) -> DoubtGuide:
+        guide = self.case.guide
+        assert isinstance(guide, DoubtGuide)
+        return guide
+
+    @property
+    def refused(self) -> RefusedGuide:
+        guide = self.case.guide
+        assert isinstance(guide, RefusedGuide)
+        return guide
+
+    def press(self, *names: str) -> None:
+        """Keys by name, or a text typed character by character.
+
+        To the focus itself: keys to a window would run a nested loop under this coroutine.
+        """
+        for name in names:
+            for key in [KEYS[name]] if name in KEYS else name:
+                QTest.keyClick(QApplication.focusWidget() or self.window, key)
+
+    def tap(self, name: str) -> None:
+        """A finger on the visible button that is called so."""
+        button = self.button(name)
+        assert button.isEnabled(), button.toolTip()
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def button(self, name: str) -> QAbstractButton:
+        """The visible button whose accessible name begins so."""
+        shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
+        found = [one for one in shown if one.accessibleName().startswith(name)]
+        assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
+        return found[0]
+
+    def rows(self) -> list[str]:
+        """Names of the rows at the left."""
+        return [row.accessibleName() for row in self.screen._frame.side.list.rows.values()]
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Iterator[Look]:
+    load_fonts(resources() / "fonts")
+    made = Look(metrics=measure(width=1366))
+    style = Style(qapp, made)
+    yield made
+    style.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def shop(folder: Path) -> Iterator[Shop]:
+    made = Shop(folder)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def care(look: Look, shop: Shop) -> Iterator[Caring]:
+    """The screen as the window holds it: outbox events refresh it."""
+    window = QWidget()
+    words = Words()
+    bugs: list[BaseException] = []
+    tasks = Tasks(on_error=bugs.append, on_bug=bugs.append)
+    screen = AttentionScreen(shop.counter, words, look, tasks, window)
+    column = QVBoxLayout(window)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(screen)
+    window.resize(1366, 734)
+    hearing = Hearing(shop.counter, window)
+    hearing.sale_moved.connect(lambda _: screen.refresh())
+    hearing.server_changed.connect(screen.refresh)
+    made = Caring(shop, screen, window, tasks, words, bugs)
+    screen.back_pressed.connect(lambda: made.backs.append(True))
+    screen.take_back.connect(made.taken.append)
+    yield made
+    window.close()
+    window.deleteLater()
+    QApplication.processEvents()
+    assert bugs == []
+
+
+__all__ = ["cases"]

@@ -1,0 +1,102 @@
+"""A person's acts about receipts in doubt, at the server in memory: the port DoubtDesk."""
+
+from __future__ import annotations
+
+import struct
+from base64 import b64encode
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import md5
+from urllib.parse import quote
+
+from pos_app.domain.money import Money
+from pos_app.domain.states import RequestState
+from pos_app.errors import Refused, RemoteError
+from pos_app.selling.answers import Doubt, Issued, LookUpTried
+from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
+from tests.fakes.till_clock import StandingClock
+
+_DOUBTFUL = {RequestState.UNKNOWN, RequestState.NEEDS_HUMAN}
+_S = RequestState
+
+
+class DoubtDeskInMemory:
+    """faults: raised by the next acts. right: the address that is the receipt's own."""
+
+    def __init__(self, server: FiscalServerInMemory, clock: StandingClock) -> None:
+        self._server = server
+        self._clock = clock
+        self.faults: deque[RemoteError] = deque()
+        self.told: list[tuple[str, str, str]] = []
+        self.totals: dict[str, Money] = {}
+        self.foreign: list[Doubt] = []
+        self.right = verification_url()
+
+    async def doubts(self) -> Sequence[Doubt]:
+        self._fail()
+        kept = self._server.kept.items()
+        mine = [self._doubt(key, one) for key, one in kept if one.state in _DOUBTFUL]
+        return [*mine, *self.foreign]
+
+    async def look_again(self, receipt_id: str) -> Issued | str:
+        self._fail()
+        self.told.append(("lookup", receipt_id, ""))
+        return self._whatever_is(receipt_id)
+
+    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
+        self._fail()
+        self.told.append(("absent", receipt_id, by))
+        self.foreign = [one for one in self.foreign if one.receipt_id != receipt_id]
+        for kept in self._server.kept.values():
+            if kept.receipt_id == receipt_id:
+                kept.state = _S.RELEASED
+        return _S.RELEASED
+
+    async def declare_found(
+        self, receipt_id: str, *, verification_url: str, by: str
+    ) -> Issued | str:
+        self._fail()
+        if verification_url != self.right:
+            raise Refused(
+                '"verificationUrl" is not of this sale: the total differs', reply_code="40090001"
+            )
+        self.told.append(("found", receipt_id, by))
+        key = next(key for key, kept in self._server.kept.items() if kept.receipt_id == receipt_id)
+        return self._server.sign(key)
+
+    def _whatever_is(self, receipt_id: str) -> Issued | str:
+        kept = next(one for one in self._server.kept.values() if one.receipt_id == receipt_id)
+        return Issued(receipt_id, kept.receipt) if kept.receipt else str(kept.state)
+
+    def _doubt(self, key: str, kept: Kept) -> Doubt:
+        now = self._clock.now()
+        return Doubt(
+            receipt_id=kept.receipt_id,
+            key=key,
+            state=str(kept.state),
+            since=now - timedelta(minutes=2),
+            total=self.totals.get(key),
+            reason="The receipt is not found, but the counter moved from 8652 to 8653.",
+            lookups=(_tried(now, 2), _tried(now, 1)),
+            counter_before=8652,
+            counter_now=8653,
+        )
+
+    def _fail(self) -> None:
+        if self.faults:
+            raise self.faults.popleft()
+
+
+def _tried(now: datetime, minutes: int) -> LookUpTried:
+    return LookUpTried(now - timedelta(minutes=minutes), found=False, counter=8653)
+
+
+def verification_url(*, buyer: str = "", total: str = "842.50", counter: int = 8653) -> str:
+    """The address in the QR code of a receipt, with a checksum that is right."""
+    head = struct.pack("<B8s8sIIQ", 3, b"ABCD1234", b"ABCD1234", counter, counter,
+                       int(Money(total).amount * 10_000))  # fmt: skip
+    moment = struct.pack(">QBBB", 1_795_167_060_000, 0, 0, len(buyer))
+    payload = head + moment + buyer.encode() + bytes(512)
+    digest = md5(payload, usedforsecurity=False).digest()
+    return "https://suf.purs.gov.rs/v/?vl=" + quote(b64encode(payload + digest).decode(), safe="")

@@ -1,0 +1,283 @@
+"""Answering what needs a person, with real keys and a real finger, over a real till.db."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
+
+from pos_app.cashier.attention.rows import What
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.domain.money import Money
+from pos_app.errors import NotDelivered
+from pos_app.selling import sell
+from pos_app.selling.life import SaleState
+from tests.gui.attention import cases
+from tests.gui.attention.conftest import Caring
+from tests.gui.attention.doubts import verification_url
+from tests.gui.payment.shop import CASHIER
+
+
+def state(care: Caring, key: str) -> SaleState:
+    return care.shop.store.sales.sale(key).state
+
+
+async def test_nothing_waits_and_that_is_said(care: Caring) -> None:
+    await care.opened()
+    assert care.screen.case is None
+    assert care.screen.count() == 0
+    shown = [label.text() for label in care.window.findChildren(QLabel) if label.isVisible()]
+    assert "Све је у реду" in shown
+    care.press("Esc")
+    assert care.backs == [True]
+
+
+async def test_a_doubt_shows_who_must_act_and_what_was_found(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await cases.waiting(care.shop, "1236.00")
+    await care.opened()
+    assert care.rows() == [
+        "Не зна се да ли је рачун издат 842,50",
+        "Продаја чека процесор 1.236,00",
+    ]
+    assert care.screen.count() == 2
+    assert "порастао са 8652 на 8653" in care.doubt.look_step.words()
+
+
+async def test_the_processors_paper_is_scanned(care: Caring) -> None:
+    sale = await cases.doubtful(care.shop)
+    await care.opened()
+    assert care.screen.receipt_scanned(care.shop.doubts.right)
+    await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+    await care.refreshed()
+    assert care.rows() == []
+    assert care.case.row.what is What.SOLVED
+    assert care.shop.server.ledger == [sale.key]
+    care.window.hide()
+    await care.opened()
+    assert care.screen.case is None
+
+
+async def test_the_address_is_typed_and_enter_checks_it(care: Caring) -> None:
+    sale = await cases.doubtful(care.shop)
+    await care.opened()
+    care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
+    assert QApplication.focusWidget() is care.doubt.url.edit
+    care.press("https://suf", "Enter")
+    await care.until(lambda: care.doubt.url.error().startswith("Ово није адреса"))
+    care.doubt.url.set_text(care.shop.doubts.right)
+    care.press("Enter")
+    await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+
+
+async def test_the_paper_of_another_sale_is_refused_in_words(care: Caring) -> None:
+    sale = await cases.doubtful(care.shop)
+    await care.opened()
+    care.screen.receipt_scanned(verification_url(total="1.00", counter=7))
+    await care.until(lambda: care.doubt.url.error() == "Тај рачун није од ове продаје.")
+    assert state(care, sale.key) is SaleState.DOUBT
+    assert care.doubt.check.isEnabled()
+
+
+async def test_looking_again_tells_what_came_of_it(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.tap("Потражи поново")
+    await care.until(lambda: care.case.said() == "Рачун ни сада није пронађен.")
+    assert ("lookup", "receipt-1", "") in care.shop.doubts.told
+    assert care.doubt.again.isEnabled()
+
+
+async def test_no_answer_of_the_server_is_no_dead_end(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.shop.doubts.faults.append(NotDelivered("nobody there"))
+    care.tap("Потражи поново")
+    await care.until(lambda: care.case.said().startswith("Сервер се не јавља"))
+    assert care.doubt.again.isEnabled()
+
+
+async def test_a_manager_declares_it_absent_by_name(care: Caring) -> None:
+    sale = await cases.doubtful(care.shop)
+    await care.opened()
+    care.tap("Рачун не постоји")
+    assert care.doubt.manager.error() == "Упишите име управника"
+    assert state(care, sale.key) is SaleState.DOUBT
+    care.press("Ana")
+    care.tap("Рачун не постоји")
+    await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+    assert care.shop.doubts.told[-1] == ("absent", "receipt-1", "Ana")
+    assert care.shop.server.ledger == [sale.key]
+
+
+async def test_a_finger_alone_declares_it_absent(care: Caring) -> None:
+    sale = await cases.doubtful(care.shop)
+    await care.opened()
+    care.tap("Власник")
+    care.tap("Рачун не постоји")
+    await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+    assert care.shop.doubts.told[-1] == ("absent", "receipt-1", "Власник")
+
+
+async def test_a_refused_sale_is_corrected_in_a_new_cart(care: Caring) -> None:
+    sale = await cases.refused(care.shop)
+    await care.opened()
+    care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
+    care.press("Enter")
+    await care.until(lambda: care.taken)
+    taken = care.taken[0]
+    assert (taken.key, taken.state) == (sale.key, SaleState.CANCELLED)
+    basket = sell.start(till=care.shop.till, cashier=CASHIER)
+    again = sell.take_back(till=care.shop.till, basket=basket, sale=taken)
+    assert again.cart.total == Money("310.00")
+    assert again.key != sale.key
+    await care.refreshed()
+    assert care.rows() == []
+
+
+async def test_a_cart_never_changes_behind_the_cashiers_back(care: Caring) -> None:
+    await cases.refused(care.shop)
+    await care.opened()
+    care.shop.server.running = False
+    care.tap("Исправи")
+    care.window.hide()
+    care.shop.server.running = True
+    await care.until(lambda: care.shop.store.sales.last(1)[0].state is SaleState.CANCELLED)
+    assert care.taken == []
+    assert care.screen.count() == 1
+
+
+async def test_lines_of_an_earlier_correction_wait_for_a_press(care: Caring) -> None:
+    await cases.refused(care.shop)
+    care.shop.outbox.drop(care.shop.store.sales.last(1)[0].key, reason="correction")
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.taken == []
+    care.tap("Врати ставке у корпу")
+    assert len(care.taken) == 1
+
+
+async def test_a_refused_sale_is_dropped_with_a_reason(care: Caring) -> None:
+    sale = await cases.refused(care.shop)
+    await care.opened()
+    care.tap("Одбаци продају")
+    assert care.refused.dropping.reason.error() == "Изаберите или упишите разлог"
+    care.tap("Купац је одустао")
+    care.tap("Одбаци продају")
+    await care.until(lambda: state(care, sale.key) is SaleState.CANCELLED)
+    assert care.shop.store.sales.sale(sale.key).drop_reason == "Купац је одустао"
+    assert care.taken == []
+
+
+async def test_a_refused_sale_is_sent_again_as_it_is(care: Caring) -> None:
+    sale = await cases.refused(care.shop)
+    await care.opened()
+    care.tap("Пошаљи поново")
+    await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+
+
+async def test_the_servers_words_are_shown_as_plain_text(care: Caring) -> None:
+    await cases.refused(care.shop)
+    await care.opened()
+    labels = care.window.findChildren(QLabel)
+    assert '"items[0].sku" 90 does not exist' in [label.text() for label in labels]
+    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+
+
+async def test_items_and_back_again(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.tap("Прикажи ставке")
+    assert care.case.lines is not None
+    assert care.case.lines.view.model().rowCount() == 1
+    care.press("Esc")
+    assert care.case.lines is None
+    assert care.backs == []
+    care.press("Esc")
+    assert care.backs == [True]
+
+
+async def test_what_was_solved_today(care: Caring) -> None:
+    await cases.solved(care.shop)
+    await care.opened()
+    care.tap("Прикажи решено")
+    assert care.rows() == ["Рачун 1 120,00"]
+    care.press("Esc")
+    assert care.rows() == []
+
+
+async def test_up_and_down_choose_a_case(care: Caring) -> None:
+    await cases.refused(care.shop)
+    await cases.doubtful(care.shop)
+    await care.opened()
+    first = care.case.row.id
+    care.tap("Сервер је одбио продају")
+    care.press("Down")
+    assert care.case.row.id != first
+    care.press("Up")
+    assert care.case.row.id == first
+
+
+async def test_what_is_typed_survives_events(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.doubt.manager.setFocus()
+    care.press("Ana")
+    await cases.waiting(care.shop, "10.00")
+    await care.refreshed()
+    assert care.doubt.manager.text() == "Ana"
+    assert QApplication.focusWidget() is care.doubt.manager.edit
+    assert len(care.rows()) == 2
+
+
+async def test_selling_goes_on_while_a_receipt_is_in_doubt(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    sale = cases.sold(care.shop)
+    await care.until(lambda: state(care, sale.key) is SaleState.DONE)
+    assert care.screen.count() == 1
+
+
+async def test_another_programs_doubt_is_answered_too(care: Caring) -> None:
+    foreign = cases.foreign(care.shop)
+    await care.shop.outbox.step()
+    cases.tell_open(care.shop, foreign)
+    care.window.show()
+    care.screen.refresh()
+    assert care.rows() == ["Рачун другог програма у сумњи 77,00"]
+    care.tap("Управник")
+    care.tap("Рачун не постоји")
+    await care.until(lambda: care.shop.doubts.told)
+    assert care.shop.doubts.told == [("absent", foreign.receipt_id, "Управник")]
+    await care.until(lambda: not care.tasks.names)
+
+
+async def test_other_words_at_once(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.words.change("sr-Latn")
+    assert care.rows() == ["Ne zna se da li je račun izdat 842,50"]
+    care.words.change("en")
+    assert care.rows() == ["Unknown whether it was issued 842,50"]
+
+
+@pytest.mark.parametrize("touch", [9, 12])
+async def test_everything_fits_and_has_a_name(care: Caring, touch: TouchMm) -> None:
+    await cases.doubtful(care.shop)
+    await cases.refused(care.shop)
+    care.screen.look.change(metrics=measure(touch_mm=touch, width=1024))
+    care.window.resize(1024, 734)
+    await care.opened()
+    for _ in range(2):
+        controls = [
+            one
+            for kind in (QAbstractButton, QLineEdit)
+            for one in care.window.findChildren(kind)
+            if one.isVisible()
+        ]
+        assert [one for one in controls if not one.accessibleName()] == []
+        for one in controls:
+            assert not one.visibleRegion().isEmpty(), one.accessibleName()
+            assert one.visibleRegion().boundingRect().height() == one.height(), one.accessibleName()
+        care.tap("Не зна се да ли је рачун издат")
+        await care.refreshed()

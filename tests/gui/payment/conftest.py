@@ -1,0 +1,151 @@
+"""The payment panel in a window, and the cashier's hands at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.focus import FocusRing
+from pos_app.cashier.look.fonts import load_fonts
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import measure
+from pos_app.cashier.look.style import Style
+from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.texts import Words
+from pos_app.resources import folder as resources
+from pos_app.selling.basket import Basket
+from pos_app.selling.checkout import Confirmed
+from tests.gui.payment.shop import Shop
+
+PANEL_1366 = (861, 678)
+"""Width and height of the panel in a window of 1366 × 768, between bar and status line."""
+PANEL_1024 = (645, 678)
+
+KEYS = {
+    "Enter": Qt.Key.Key_Return, "Esc": Qt.Key.Key_Escape, "Back": Qt.Key.Key_Backspace,
+    "Del": Qt.Key.Key_Delete, "Tab": Qt.Key.Key_Tab, "Up": Qt.Key.Key_Up, "F4": Qt.Key.Key_F4,
+    "F5": Qt.Key.Key_F5, "Down": Qt.Key.Key_Down, "Space": Qt.Key.Key_Space,
+}  # fmt: skip
+ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@dataclass
+class Paying:
+    """A cashier at the panel: keys go to the window, fingers to what is visible."""
+
+    shop: Shop
+    panel: PaymentPanel
+    window: QWidget
+    confirmed: list[Confirmed] = field(default_factory=list)
+    saved: list[Basket] = field(default_factory=list)
+    backs: list[bool] = field(default_factory=list)
+
+    def begin(self, basket: Basket) -> None:
+        self.panel.begin(basket)
+
+    def press(self, *names: str) -> None:
+        """Keys by name: "Enter", "Alt+2", "Ctrl+Enter"; a text is typed character by character."""
+        for name in names:
+            *held, last = name.split("+") if len(name) > 1 else [name]
+            modifiers = ALT if "Alt" in held else CTRL if "Ctrl" in held else NONE
+            if last in KEYS:
+                QTest.keyClick(self.window.windowHandle(), KEYS[last], modifiers)
+            else:
+                for character in last:
+                    QTest.keyClick(self.window.windowHandle(), character, modifiers)
+
+    def tap(self, name: str) -> None:
+        """A finger on the visible button that is called so."""
+        button = self.button(name)
+        assert button.isEnabled(), f"{name} is refused: {button.toolTip()}"
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def button(self, name: str) -> QAbstractButton:
+        """The visible button whose accessible name begins so."""
+        shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
+        found = [one for one in shown if one.accessibleName().startswith(name)]
+        assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
+        exact = [one for one in found if one.accessibleName() == name]
+        return (exact or found)[0]
+
+    @property
+    def typed(self) -> str:
+        """The text where the caret is."""
+        focus = QApplication.focusWidget()
+        assert isinstance(focus, QLineEdit), focus
+        return focus.text()
+
+    @property
+    def figure(self) -> str:
+        """The largest figure as a screen reader tells it."""
+        assert self.panel._stage is not None
+        return self.panel._stage.figure.accessibleName()
+
+    @property
+    def news(self) -> str:
+        """What the head says."""
+        assert self.panel._stage is not None
+        return self.panel._stage.head.said()
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Iterator[Look]:
+    load_fonts(resources() / "fonts")
+    made = Look(metrics=measure(width=1366))
+    style = Style(qapp, made)
+    yield made
+    style.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def shop(folder: Path) -> Iterator[Shop]:
+    made = Shop(folder)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def show(look: Look, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
+    """Put a panel for a shop into a window of its own."""
+    windows: list[QWidget] = []
+
+    def make(shop: Shop, size: tuple[int, int] = PANEL_1366, words: Words | None = None) -> Paying:
+        window = QWidget()
+        windows.append(window)
+        panel = PaymentPanel(shop.counter, words or Words(), look, window)
+        column = QVBoxLayout(window)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(panel)
+        FocusRing(look, window)
+        made = Paying(shop, panel, window)
+        panel.confirmed.connect(made.confirmed.append)
+        panel.basket_saved.connect(made.saved.append)
+        panel.back_pressed.connect(lambda: made.backs.append(True))
+        window.resize(*size)
+        window.show()
+        window.activateWindow()
+        QApplication.processEvents()
+        assert QApplication.activeWindow() is window
+        return made
+
+    yield make
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def pay(shop: Shop, show: Callable[..., Paying]) -> Paying:
+    """The cart of the pictures before the payment panel."""
+    made = show(shop)
+    made.begin(shop.basket())
+    return made

@@ -1,0 +1,131 @@
+"""A shop to pay in: a real till.db and catalogue.db, and a server in memory behind the outbox."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_import import open_for_import
+from pos_app.adapters.sqlite.catalogue_lists import write_stores
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.cashier.counter import Counter, ToneName
+from pos_app.domain.article import Article
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.store import PrintMethod, Store
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket, DocumentKind
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.sell import Added
+from pos_app.settings import Settings
+from tests.fakes.fiscal_server import FiscalServerInMemory
+from tests.fakes.till import article, till_of
+from tests.fakes.till_clock import StandingClock
+from tests.gui.attention.doubts import DoubtDeskInMemory
+
+CASHIER = "Касир 3"
+STORE = Store(
+    id="6c1f8f0e-0000-4000-8000-000000000001",
+    name="Пекара и маркет Липа",
+    address="Булевар ослобођења 12",
+    city="Нови Сад",
+    print_method=PrintMethod(thermal=True),
+)
+CART = (
+    ("Хлеб бели Сава 500 g", "58.99", "2", TaxLabel.E),
+    ("Бурек са сиром 250 g", "165.00", "2", TaxLabel.E),
+    ("Банана", "189.99", "1.56", TaxLabel.E),
+    ("Млеко свеже 2,8 % 1 l", "139.99", "2", TaxLabel.E),
+    ("Сир млади домаћи", "899.00", "0.412", TaxLabel.DJ),
+    ("Кафа млевена Златна 200 g", "349.99", "1", TaxLabel.DJ),
+)
+"""The cart of the pictures: 1,674.72 with 20 % off the last line."""
+COFFEE = CART[-1][0]
+
+
+class Silence:
+    """The port of the tones, which keeps what was asked for."""
+
+    def __init__(self) -> None:
+        self.played: list[ToneName] = []
+
+    def play(self, name: ToneName) -> None:
+        self.played.append(name)
+
+
+class Shop:
+    """folder: an empty data folder. `counter` is what the screens are given."""
+
+    def __init__(self, folder: Path, *, store: Store = STORE, **till_settings: object) -> None:
+        self.clock = StandingClock()
+        self.server = FiscalServerInMemory()
+        self.store = open_till(folder / "till", till_id="till-1")
+        path = folder / "catalogue.db"
+        writer = open_for_import(path)
+        with transaction(writer) as connection:
+            write_stores(connection, (store,))
+        writer.close()
+        self.shelf = SqliteCatalogue(path)
+        self.desk = SqliteCatalogueDesk(path)
+        self.till = till_of(self.store.carts, self.clock)
+        self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
+        self.doubts = DoubtDeskInMemory(self.server, self.clock)
+        settings = Settings(data=folder)
+        settings = settings.model_copy(
+            update={"till": settings.till.model_copy(update=till_settings)}
+        )
+        self.counter = Counter(
+            till=self.till,
+            sales=self.store.sales,
+            shelf=self.shelf,
+            desk=self.desk,
+            outbox=self.outbox,
+            doubt_desk=self.doubts,
+            tones=Silence(),
+            settings=settings,
+            cashier=CASHIER,
+            not_fiscal=False,
+        )
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.desk.close()
+        self.shelf.close()
+        self.store.close()
+
+    def basket(self, kind: DocumentKind = DocumentKind.SALE) -> Basket:
+        """The cart of the pictures, stored."""
+        basket = sell.start(till=self.till, cashier=CASHIER)
+        if kind is not DocumentKind.SALE:
+            basket = sell.set_kind(till=self.till, basket=basket, kind=kind, cashier=CASHIER)
+        for name, price, quantity, label in CART:
+            basket = self.add(basket, named(name, price, label), quantity)
+        last = basket.cart.lines[-1].id
+        percent = Percent(Quantity(20).amount)
+        return sell.discount_line(till=self.till, basket=basket, line_id=last, percent=percent)
+
+    def small_basket(self, price: str = "58.99", kind: DocumentKind = DocumentKind.SALE) -> Basket:
+        """One loaf of bread."""
+        basket = sell.start(till=self.till, cashier=CASHIER)
+        if kind is not DocumentKind.SALE:
+            basket = sell.set_kind(till=self.till, basket=basket, kind=kind, cashier=CASHIER)
+        return self.add(basket, named("Хлеб", price, TaxLabel.E))
+
+    def add(self, basket: Basket, what: Article, quantity: str = "1") -> Basket:
+        """One more article in the cart, as a scan does it."""
+        added = sell.add_item(
+            till=self.till, basket=basket, article=what, quantity=Quantity(quantity)
+        )
+        assert isinstance(added, Added)
+        return added.basket
+
+
+def named(name: str, price: str, label: TaxLabel = TaxLabel.E) -> Article:
+    """An article of that name."""
+    made = article(name, price)
+    assert made.price == Money(price)
+    return replace(made, label=label)

@@ -1,0 +1,244 @@
+"""The pages of the payment: buyer, corporate card, delivery, discount, text, advance."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.small_forms import TextForm
+from pos_app.cashier.texts import Words
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.verification import decode
+from pos_app.selling.basket import DocumentKind
+from tests.gui.attention.doubts import verification_url
+from tests.gui.payment.conftest import Paying
+from tests.gui.payment.shop import Shop
+
+JMBG = "0101990710006"
+
+
+def body(pay: Paying) -> str:
+    """The frozen request, as the plain codec of the tests writes it."""
+    return pay.shop.store.sales.body(pay.confirmed[-1].sale.key).decode()
+
+
+def test_a_buyer_by_keyboard(pay: Paying) -> None:
+    pay.press("F5", "12345")
+    assert pay.panel._form is not None
+    assert pay.panel._form.number.error() == "ПИБ има 9 цифара, уписано је 5"
+    pay.press("6788", "Enter", "Enter", "Enter")
+    assert "BuyerId(10:123456788)" in body(pay)
+
+
+def test_a_buyer_by_finger(pay: Paying) -> None:
+    pay.tap("Купац")
+    for key in "123456788":
+        pay.tap(key)
+    pay.tap("Готово")
+    assert pay.button("Купац").accessibleName().endswith("123456788")
+
+
+def test_a_wrong_buyer_is_never_left_out_silently(pay: Paying) -> None:
+    pay.press("F5", "1234", "Esc", "Enter", "Enter")
+    assert pay.confirmed == []
+    assert pay.typed == "1234"
+    assert "9 цифара" in pay.news
+
+
+def test_a_check_digit_only_warns(pay: Paying) -> None:
+    pay.press("F5", "123456789")
+    shown = pay.panel._form._advice.text()
+    assert shown.startswith("Контролна цифра ПИБ-а")
+    pay.press("Enter", "Enter", "Enter")
+    assert len(pay.confirmed) == 1
+
+
+def test_without_a_buyer_again(pay: Paying) -> None:
+    pay.press("F5", "123456788")
+    pay.tap("Без купца")
+    pay.press("Enter", "Enter", "Enter")
+    assert "BuyerId" not in body(pay)
+
+
+def test_the_qr_of_an_earlier_receipt_fills_the_buyer(pay: Paying) -> None:
+    pay.press("2000")
+    receipt = decode(verification_url(buyer="10:123456788"))
+    assert pay.panel.receipt_scanned(receipt)
+    assert pay.news == "Купац је преузет са рачуна"
+    assert pay.button("Купац").accessibleName().endswith("123456788")
+    assert not pay.panel.receipt_scanned(decode(verification_url(buyer="")))
+    assert pay.button("Купац").accessibleName().endswith("123456788")
+
+
+def test_a_personal_number_is_in_no_log_and_in_no_later_payment(
+    pay: Paying, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    pay.tap("Купац")
+    pay.tap("ЈМБГ")
+    pay.press(JMBG, "Esc")
+    assert JMBG not in pay.button("Купац").accessibleName()
+    pay.press("Enter", "Enter")
+    assert len(pay.confirmed) == 1
+    assert JMBG not in caplog.text
+    pay.begin(pay.confirmed[0].basket)
+    model = pay.panel.model
+    assert model is not None
+    assert model.buyer.value == ""
+
+
+def test_a_corporate_card_is_one_button(pay: Paying) -> None:
+    pay.tap("Купац")
+    pay.tap("Корпоративна картица")
+    pay.press("123456788", "Tab", "Tab")
+    form = pay.panel._form
+    assert form is not None
+    form.centre.setFocus()
+    pay.press("4711", "Enter")
+    assert not pay.button("Готовина").isEnabled()
+    assert pay.button("Готовина").toolTip().startswith("Корпоративна картица")
+    pay.press("Enter")
+    taken = dict(pay.confirmed[0].sale.taken.tendered.by_method)
+    assert taken == {PaymentMethod.VOUCHER: Money("1674.72")}
+    assert "CostCentre(code='50', value='4711')" in body(pay)
+
+
+def test_a_corporate_card_without_its_number_is_not_confirmed(pay: Paying) -> None:
+    pay.tap("Купац")
+    pay.tap("Корпоративна картица")
+    pay.press("Enter", "Enter")
+    assert pay.confirmed == []
+    assert pay.news.startswith("Опционо поље се даје само уз купца")
+
+
+def test_a_discount_in_percent_is_stored_and_told_to_the_window(pay: Paying) -> None:
+    pay.press("F4", "10", "Enter")
+    assert pay.saved[-1].cart.discount == Percent(Quantity(10).amount)
+    assert pay.figure == "Преостало 1.507,00"
+    assert pay.button("Попуст на рачун").accessibleName().endswith("−10\u00a0%")
+    pay.press("Enter", "Enter")
+    assert pay.confirmed[0].sale.total == Money("1507.25")
+
+
+def test_a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
+    pay.press("F4")
+    form = pay.panel._form
+    assert form is not None
+    kind = form.kind
+    right = kind.rect().center() + QPoint(kind.width() // 4, 0)
+    QTest.mouseClick(kind, Qt.MouseButton.LeftButton, pos=right)
+    for key in ("1", "00"):
+        pay.tap(key)
+    pay.tap("Готово")
+    assert pay.saved[-1].cart.discount == Money(100)
+    pay.press("F4")
+    pay.tap("Без попуста")
+    assert pay.saved[-1].cart.discount is None
+
+
+@pytest.mark.parametrize("typed", ["101", "0", "abc"])
+def test_a_discount_that_can_not_be_stays_open_with_its_reason(pay: Paying, typed: str) -> None:
+    pay.press("F4", typed, "Enter")
+    assert pay.saved == []
+    assert pay.panel._form is not None
+    assert pay.panel._form.value.error()
+
+
+def test_esc_leaves_the_discount_as_it_was(pay: Paying) -> None:
+    pay.press("F4", "10", "Esc")
+    assert pay.saved == []
+    assert pay.figure == "Преостало 1.675,00"
+
+
+def test_a_text_of_two_lines(pay: Paying) -> None:
+    pay.tap("Текст на рачуну")
+    form = pay.panel._form
+    assert isinstance(form, TextForm)
+    pay.press("ab", "Enter", "cd", "Ctrl+Enter")
+    assert pay.panel._form is None
+    assert pay.button("Текст на рачуну").accessibleName() == "Текст на рачуну: ab cd"
+    pay.press("Enter", "Enter")
+    assert json.dumps("ab\ncd")[1:-1] in body(pay)
+
+
+def test_delivery_offers_only_what_can_be_done(pay: Paying) -> None:
+    pay.tap("Достава")
+    form = pay.panel._form
+    assert form is not None
+    assert [str(way) for way in form.boxes] == ["pdf"]
+    pay.press("Esc", "Enter", "Enter")
+    assert "pdf=True" in body(pay)
+    assert "thermal=False" in body(pay)
+
+
+def test_an_advance_of_known_amount(shop: Shop, show: Callable[..., Paying]) -> None:
+    pay = show(shop)
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    pay.tap("Аванс: Цео износ")
+    pay.press("1000", "Enter")
+    assert pay.figure == "Преостало 1.000,00"
+    pay.press("Enter", "Enter")
+    assert pay.confirmed[0].sale.total == Money(1000)
+
+
+def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(
+    shop: Shop, show: Callable[..., Paying]
+) -> None:
+    pay = show(shop)
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    pay.panel.open_page(Place.ADVANCE)
+    pay.press("1000", "Tab", "Tab", "600", "Tab", "400")
+    form = pay.panel._form
+    assert form is not None
+    final = form.final
+    QTest.keyClick(final, Qt.Key.Key_Right)
+    form.day.setFocus()
+    pay.press("19.11.2026", "Enter", "Alt+3", "Enter")
+    frozen = body(pay)
+    assert "unknown_amount_advance=True" in frozen
+    assert "datetime.datetime(2026, 11, 19, 11, 0" in frozen
+
+
+def test_the_transfer_time_without_a_transfer_is_told_on_its_page(
+    shop: Shop, show: Callable[..., Paying]
+) -> None:
+    pay = show(shop)
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    pay.panel.open_page(Place.ADVANCE)
+    assert pay.panel._form is not None
+    pay.panel._form.day.setFocus()
+    pay.press("19.11.2026", "Enter", "Enter", "Enter")
+    assert pay.confirmed == []
+    assert pay.news.startswith("ЕСИР време иде само уз пренос")
+
+
+def test_other_words_at_once(pay: Paying) -> None:
+    words = Words("en")
+    panel_words = pay.panel._words
+    pay.press("2000")
+    panel_words.change("sr-Latn")
+    assert pay.figure == "Kusur 325,00"
+    assert pay.button("Gotovina").isVisible()
+    panel_words.change("en")
+    assert pay.figure == "Change 325,00"
+    assert (pay.typed, words.language) == ("2.000", "en")
+
+
+def test_other_sizes_at_once(pay: Paying) -> None:
+    from pos_app.cashier.look.metrics import measure
+
+    pay.press("2000", "F5", "12")
+    pay.panel._look.change(metrics=measure(touch_mm=15, width=1024))
+    assert pay.typed == "2.000"
+    model = pay.panel.model
+    assert model is not None
+    assert model.buyer == replace(model.buyer, value="12")

@@ -1,0 +1,210 @@
+"""Paying, with real keys and a real finger, over a real till.db."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QShortcut
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.life import SaleState
+from pos_app.selling.link import Link
+from tests.fakes.fiscal_server import AWAY
+from tests.gui.payment.conftest import Paying
+from tests.gui.payment.shop import Shop, named
+
+CARD, CASH, VOUCHER = PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUCHER
+
+
+def taken(pay: Paying) -> dict[PaymentMethod, Money]:
+    """What was frozen as given, read back from till.db."""
+    sale = pay.shop.store.sales.sale(pay.confirmed[-1].sale.key)
+    assert sale.state is SaleState.FROZEN
+    return dict(sale.taken.tendered.by_method)
+
+
+def test_two_enters_are_exact_cash(pay: Paying) -> None:
+    pay.press("Enter")
+    assert pay.figure == "Кусур 0,00"
+    assert pay.confirmed == []
+    pay.press("Enter")
+    assert taken(pay) == {CASH: Money(1675)}
+    assert pay.confirmed[0].basket.cart.is_empty
+
+
+def test_the_keyboard_alone_pays_a_mixed_payment(pay: Paying) -> None:
+    pay.press("Alt+2", "1000", "Alt+1", "1", "0", "00", "Enter")
+    assert taken(pay) == {CARD: Money(1000), CASH: Money(1000)}
+    assert pay.confirmed[0].sale.taken.change == Money(325)
+
+
+def test_a_finger_alone_pays_a_mixed_payment(pay: Paying) -> None:
+    pay.tap("Картица")
+    for key in ("1", "00", "0"):
+        pay.tap(key)
+    pay.tap("Готовина")
+    pay.tap("Новчаница 1.000")
+    assert pay.figure == "Кусур 325,00"
+    pay.tap("Издај рачун")
+    assert taken(pay) == {CARD: Money(1000), CASH: Money(1000)}
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown", "figure"),
+    [
+        (("2000",), "2.000", "Кусур 325,00"),
+        (("2000,5",), "2.000,5", "Кусур 325,50"),
+        (("2000.5",), "2.000,5", "Кусур 325,50"),
+        (("2000", "Back"), "200", "Преостало 1.475,00"),
+        (("2000", "Del"), "", "Преостало 1.675,00"),
+        (("abc2x0",), "20", "Преостало 1.655,00"),
+        (("Alt+2",), "1.674,72", "Кусур 0,00"),
+        (("Alt+2", "2000"), "2.000", "Превише 325,28"),
+    ],
+)
+def test_digits_always_type_an_amount(
+    pay: Paying, typed: tuple[str, ...], shown: str, figure: str
+) -> None:
+    pay.press(*typed)
+    assert (pay.typed, pay.figure) == (shown, figure)
+
+
+def test_digits_type_an_amount_from_any_button(pay: Paying) -> None:
+    for _ in range(4):
+        pay.press("Tab")
+    assert not pay.panel._stage.board.lines.field.hasFocus()
+    pay.press("5")
+    assert pay.typed == "5"
+
+
+def test_too_little_cash_is_not_guessed(pay: Paying) -> None:
+    pay.press("500", "Enter", "Enter")
+    assert pay.confirmed == []
+    line = pay.panel._stage.board.lines
+    assert line.field is not None
+    assert line.field.accessibleDescription() == "недостаје 1.175,00"
+
+
+def test_too_much_by_card_is_told_at_the_line_and_not_confirmed(pay: Paying) -> None:
+    pay.press("Alt+2", "2000", "Enter")
+    assert pay.confirmed == []
+    field = pay.panel._stage.board.lines.field
+    assert field is not None
+    assert field.accessibleDescription() == "више за 325,28"
+
+
+def test_enter_after_a_part_by_card_takes_the_rest_in_cash(pay: Paying) -> None:
+    pay.press("Alt+2", "1000", "Enter")
+    assert (pay.typed, pay.figure) == ("675,00", "Кусур 0,00")
+    pay.press("Enter")
+    assert taken(pay) == {CARD: Money(1000), CASH: Money(675)}
+
+
+def test_a_held_enter_confirms_nothing(pay: Paying) -> None:
+    handle = pay.window.windowHandle()
+    pay.press("Enter")
+    again = QKeyEvent(
+        QKeyEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", True
+    )
+    QApplication.sendEvent(handle, again)
+    assert pay.confirmed == []
+    assert pay.figure == "Кусур 0,00"
+
+
+def test_a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:
+    pay.press("Alt+2", "1000", "Alt+6", "100", "Alt+1", "500")
+    pay.tap("Уклони: Ваучер")
+    pay.press("Up")
+    assert pay.typed == "1.000"
+    pay.press("9")
+    assert pay.typed == "10.009"
+    pay.press("Back", "Back", "Down", "Back", "Enter")
+    model = pay.panel.model
+    assert model is not None
+    assert {line.method for line in model.tender.lines} == {CARD, CASH}
+
+
+def test_a_finger_on_a_line_edits_it(pay: Paying) -> None:
+    pay.press("Alt+2", "1000", "Alt+1")
+    stage = pay.panel._stage
+    assert stage is not None
+    model = pay.panel.model
+    assert model is not None
+    QTest.mouseClick(stage.board.lines.line(model.tender.lines[0].id), Qt.MouseButton.LeftButton)
+    assert pay.typed == "1.000"
+
+
+def test_back_keeps_all_that_was_typed(pay: Paying) -> None:
+    model = pay.panel.model
+    assert model is not None
+    pay.press("Alt+2", "1000", "F5", "123456788", "Esc")
+    assert pay.backs == []
+    pay.press("Esc")
+    assert pay.backs == [True]
+    pay.begin(model.basket)
+    assert pay.panel.model is model
+    assert pay.typed == "1.000"
+    assert pay.button("Купац").accessibleName() == "Купац: ПИБ\u00a0123456788"
+
+
+def test_another_cart_begins_anew(pay: Paying) -> None:
+    pay.press("2000", "Enter")
+    pay.begin(pay.shop.small_basket())
+    assert pay.figure == "Преостало 59,00"
+
+
+def test_a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
+    pay.press("2000")
+    model = pay.panel.model
+    assert model is not None
+    basket = pay.shop.add(model.basket, named("Торта", "900.00"))
+    pay.panel.basket_changed(basket)
+    assert pay.figure == "Преостало 575,00"
+    assert pay.news == "Додато: Торта · плаћања су остала"
+    pay.press("Alt+2", "Enter")
+    assert taken(pay) == {CASH: Money(2000), CARD: Money("574.72")}
+
+
+def test_an_outdated_cart_is_told_and_nothing_is_lost(pay: Paying) -> None:
+    model = pay.panel.model
+    assert model is not None
+    pay.shop.add(model.basket, named("Торта", "900.00"))
+    pay.press("Alt+2", "Enter")
+    assert pay.confirmed == []
+    notice = pay.panel._stage.page
+    assert notice is not None
+    assert notice.accessibleName().startswith("Рачун није издат.")
+    pay.press("Esc")
+    assert (pay.backs, pay.typed) == ([], "1.674,72")
+
+
+def test_without_a_processor_a_shop_may_hold_its_sales(
+    folder: Path, show: Callable[..., Paying]
+) -> None:
+    shop = Shop(folder / "other", queue_without_processor="hold")
+    shop.server.running = False
+    pay = show(shop)
+    pay.begin(shop.basket())
+    shop.outbox._watch._fail(Link.AWAY, AWAY)
+    pay.press("Enter", "Enter")
+    assert pay.confirmed == []
+    page = pay.panel._stage.page
+    assert page is not None
+    assert "F6" in page.accessibleName()
+    shop.close()
+
+
+def test_keys_of_the_payment_come_before_shortcuts_of_the_window(pay: Paying) -> None:
+    fired = []
+    for sequence in ("F5", "Alt+2", "Return", "Esc"):
+        shortcut = QShortcut(sequence, pay.window)
+        shortcut.activated.connect(lambda key=sequence: fired.append(key))
+    pay.press("Alt+2", "Enter")
+    assert fired == []
+    assert taken(pay) == {CARD: Money("1674.72")}

@@ -1,0 +1,163 @@
+"""Room, names and places: the panel at each size, touch size and text scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.method_keys import shown_rows
+from pos_app.domain.payment import PaymentMethod as By
+from pos_app.domain.store import USUAL_ROWS
+from pos_app.selling.basket import DocumentKind
+from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
+from tests.gui.payment.shop import Shop
+
+PAGES = (None, Place.BUYER, Place.DELIVERY, Place.DISCOUNT, Place.TEXT, Place.ADVANCE)
+ONE, TWO, THREE = (By.CASH,), (By.CARD, By.CHECK), (By.OTHER, By.VOUCHER, By.WIRE_TRANSFER)
+
+
+def controls(window: QWidget) -> list[QWidget]:
+    """All that can be pressed or typed into at the moment."""
+    kinds = (QAbstractButton, QLineEdit)
+    return [one for kind in kinds for one in window.findChildren(kind) if one.isVisible()]
+
+
+def sized(
+    shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm, text: int = 100
+) -> Paying:
+    pay = show(shop, size)
+    narrow = 1024 if size == PANEL_1024 else 1366
+    pay.panel._look.change(metrics=measure(touch_mm=touch, text_percent=text, width=narrow))
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    return pay
+
+
+@pytest.mark.parametrize("touch", [9, 12, 15])
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+def test_every_control_has_a_name_and_its_room(
+    shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm
+) -> None:
+    pay = sized(shop, show, size, touch)
+    for page in PAGES:
+        if page is not None:
+            pay.panel.open_page(page)
+        pay.window.layout().activate()
+        for one in controls(pay.window):
+            assert one.accessibleName(), type(one).__name__
+            if isinstance(one, Button):
+                assert one.height() >= one.sizeHint().height() - 2, one.accessibleName()
+        outside = [one.accessibleName() for one in controls(pay.window) if is_outside(one, pay)]
+        assert outside == []
+
+
+def is_outside(control: QWidget, pay: Paying) -> bool:
+    """Whether a part of it lies beside the window."""
+    box = QRect(control.mapTo(pay.window, QPoint(0, 0)), control.size())
+    return not control.visibleRegion().isEmpty() and not pay.window.rect().contains(box)
+
+
+@pytest.mark.parametrize("touch", [9, 12])
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+def test_nothing_folds_at_twelve_millimetres(
+    shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm
+) -> None:
+    pay = sized(shop, show, size, touch)
+    assert pay.panel._stage is not None
+    board = pay.panel._stage.board
+    assert not board.is_tight
+    assert board.pad.isVisible()
+    for button in board.keys.methods.values():
+        assert button.height() >= measure(touch_mm=touch).payment_key
+
+
+def test_fifteen_millimetres_fold_the_pad_behind_a_key(
+    shop: Shop, show: Callable[..., Paying]
+) -> None:
+    pay = sized(shop, show, PANEL_1024, 15)
+    stage = pay.panel._stage
+    assert stage is not None
+    assert not stage.board.pad.isVisible()
+    pay.tap("Бројеви")
+    assert stage.board.pad.isVisible()
+    for key in ("2", "00", "0"):
+        pay.tap(key)
+    assert pay.figure == "Кусур 325,00"
+    pay.tap("Новчаница 5.000")
+    assert pay.figure == "Кусур 3.325,00"
+    pay.press("Esc")
+    assert not stage.board.pad.isVisible()
+    assert pay.backs == []
+    pay.tap("Картица")
+    assert pay.figure == "Кусур 3.325,00"
+
+
+@pytest.mark.parametrize("text", [100, 125, 150])
+def test_large_type_cuts_no_amount(shop: Shop, show: Callable[..., Paying], text: int) -> None:
+    pay = sized(shop, show, PANEL_1024, 12, text)
+    assert pay.panel._stage is not None
+    figure = pay.panel._stage.figure._amount
+    assert figure.shown_px() <= figure.height()
+    assert figure.width() > 0
+
+
+def test_the_big_button_stays_in_its_corner(pay: Paying) -> None:
+    assert pay.panel._stage is not None
+    issue = pay.panel._stage.issue
+    metrics = pay.panel._look.metrics
+    places = []
+    for page in PAGES[:-1]:
+        if page is not None:
+            pay.panel.open_page(page)
+        pay.window.layout().activate()
+        places.append(QRect(issue.mapTo(pay.window, QPoint(0, 0)), issue.size()))
+    assert len({(box.x(), box.y(), box.width(), box.height()) for box in places}) == 1
+    corner = places[0].bottomRight()
+    edge = QPoint(metrics.s3, metrics.s3)
+    assert corner + edge == pay.window.rect().bottomRight()
+    assert places[0].height() == metrics.key
+
+
+def test_methods_stay_where_they_are_when_lines_come(pay: Paying) -> None:
+    cash = pay.button("Готовина")
+    place = cash.mapTo(pay.window, QPoint(0, 0))
+    pay.press("Alt+2", "1000", "Alt+1", "100", "Alt+6", "50", "Alt+3")
+    pay.window.layout().activate()
+    assert cash.mapTo(pay.window, QPoint(0, 0)) == place
+    stage = pay.panel._stage
+    assert stage is not None
+    field = stage.board.lines.field
+    assert field is not None
+    assert not field.visibleRegion().isEmpty()
+
+
+def test_all_labels_are_plain_text(pay: Paying) -> None:
+    from PySide6.QtCore import Qt
+
+    for page in PAGES[:-1]:
+        if page is not None:
+            pay.panel.open_page(page)
+        formats = {label.textFormat() for label in pay.window.findChildren(QLabel)}
+        assert formats == {Qt.TextFormat.PlainText}
+
+
+@pytest.mark.parametrize(
+    ("rows", "lengths"),
+    [
+        (USUAL_ROWS, [2, 2, 3]),
+        ((tuple(By),), [4, 3]),
+        (tuple((method,) for method in By), [2, 2, 3]),
+        ((ONE, TWO, THREE, (By.MOBILE_MONEY,)), [3, 3, 1]),
+    ],
+)
+def test_rows_are_shown_in_the_stores_order(
+    rows: tuple[tuple[By, ...], ...], lengths: list[int]
+) -> None:
+    shown = shown_rows(rows)
+    assert [len(row) for row in shown] == lengths
+    assert [one for row in shown for one in row] == [one for row in rows for one in row]

@@ -1,0 +1,8 @@
+"""The till's window on a shop of its own, and the cashier's hands."""
+
+from __future__ import annotations
+
+from tests.gui.window.hands import hands, look, sell_in
+from tests.gui.window.shop_fixtures import shop, shop_data, template
+
+__all__ = ["hands", "look", "sell_in", "shop", "shop_data", "template"]

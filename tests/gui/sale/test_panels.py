@@ -1,0 +1,290 @@
+"""Questions in place: quantity, price, hold, drop, create, menu, keys; notices with their acts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.sale.asking import KeysOfScreen, LinePrice, LineQuantity, More, NextQuantity
+from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.sale.panels.price import LinePricePanel
+from pos_app.cashier.sale.panels.quantity import QuantityPanel
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.scan import Purpose
+from tests.gui.scanner.wedge import Keyboards
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
+
+NOBODYS = "8600999000014"
+
+
+def test_f3_changes_the_quantity_of_the_touched_line(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.window.model.enter_code(MILK)
+    hands.press("PgUp")
+    hands.press("F3")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, QuantityPanel)
+    assert panel.field.edit.hasFocus()
+    hands.type("12")
+    hands.press("Enter")
+    assert hands.rows()[0] == "12 × Хлеб бели Сава 500 g, 707,88"
+    assert hands.window.model.next_quantity is None
+
+
+def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.type("5")
+    hands.press("F3")
+    assert isinstance(hands.window.model.question, LineQuantity)
+    hands.press("Enter")
+    assert hands.rows()[0].startswith("5 ×")
+    assert hands.window.stage.sale.search.text() == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [("0", "Количина мора бити већа од нуле"), ("x", "То није број"),
+     ("1,2345", "Превише децимала")],
+)  # fmt: skip
+def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: str) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type(typed)
+    hands.press("Enter")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, QuantityPanel)
+    assert panel.field.error() == told
+    hands.press("Esc")
+    assert hands.rows()[0].startswith("1 ×")
+
+
+def test_f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
+    hands.press("F3")
+    assert hands.window.model.question == NextQuantity()
+    hands.type("4")
+    hands.press("Enter")
+    assert hands.window.stage.sale.search.next.accessibleName().endswith("4")
+    hands.tap_article(BREAD)
+    assert hands.rows()[0].startswith("4 ×")
+    assert hands.window.stage.sale.search.next.accessibleName().endswith("1")
+
+
+def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
+    hands.window.model.enter_code("20")
+    hands.press("F4")
+    assert isinstance(hands.window.model.question, LinePrice)
+    hands.type("20")
+    hands.press("Enter")
+    assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 279,99"]
+    hands.press("F4")
+    hands.tap_words("Без попуста")
+    assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 349,99"]
+
+
+def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
+    hands.window.model.enter_code("20")
+    hands.press("F4")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, LinePricePanel)
+    panel.segment._choose(1)
+    hands.type("300")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 300,00 РСД"
+
+
+def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
+    hands.window.model.enter_code("20")
+    hands.press("F4")
+    hands.type("101")
+    hands.press("Enter")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, LinePricePanel)
+    assert panel.field.error() == "Попуст је између 0 и 100 %"
+
+
+def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
+    key = hands.window.stage.sale.bar.keys["F6"]
+    hands.window.model.enter_code(BREAD)
+    hands.press("F6")
+    assert key.accessibleName() == "Узми 1"
+    hands.window.model.enter_code(MILK)
+    assert key.accessibleName() == "Остави · 1"
+    hands.press("F6")
+    assert key.accessibleName() == "Узми 2"
+    hands.tap(key)
+    hands.type("1")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    assert key.accessibleName() == "Остави · 1"
+
+
+def test_a_removed_line_is_struck_and_put_back_by_touch(hands: Hands) -> None:
+    for code in (BREAD, MILK, BUREK):
+        hands.window.model.enter_code(code)
+    hands.tap_cart("", 1)
+    hands.tap_cart("remove", 1)
+    assert len(hands.rows()) == 3
+    assert hands.total() == "Укупно 223,99 РСД"
+    hands.tap_cart("restore", 1)
+    assert hands.total() == "Укупно 363,98 РСД"
+
+
+def test_a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hands) -> None:
+    for code in (BREAD, MILK):
+        hands.window.model.enter_code(code)
+    hands.tap_cart("remove", 1)
+    hands.window.model.enter_code(BUREK)
+    assert len(hands.rows()) == 2
+    hands.press("F9")
+    hands.type("3")
+    hands.tap_words("1 × 139,99: Млеко")
+    assert [row.split(",")[0] for row in hands.rows()] == [
+        "1 × Хлеб бели Сава 500 g", "1 × Млеко свеже 2", "1 × Бурек са сиром 250 g",
+    ]  # fmt: skip
+
+
+def test_dropping_a_sale_asks_a_reason(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F9")
+    hands.type("6")
+    assert not hands.button("Одустани").isEnabled()
+    hands.press("Enter")
+    assert hands.rows()
+    hands.tap_words("Купац је одустао")
+    assert hands.rows() == []
+
+
+def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
+    hands.press("F9")
+    hands.type("1")
+    assert hands.window.model.purpose is Purpose.SHOW_PRICE
+    assert hands.window.stage.sale.search.search.edit.placeholderText().startswith("Цена?")
+    hands.scan("8609910700134")
+    assert hands.notice().startswith("Хлеб бели Сава 500 g: 58,99")
+    assert hands.rows() == []
+    hands.scan("8609910700134")
+    assert hands.notice() == ""
+    hands.press("F9")
+    hands.type("2")
+    hands.scan("8609910700134")
+    assert hands.total() == "Укупно 0,00 РСД"
+    assert hands.window.model.purpose is Purpose.ADD
+
+
+def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
+    hands.scan(NOBODYS)
+    assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS}")
+    assert hands.shop.tones.played == ["no"]
+    hands.tap_words("Направи артикал")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, CreatePanel)
+    panel.name.set_text("Чај од нане")
+    hands.press("Enter")
+    assert panel.price.edit.hasFocus()
+    hands.type("199")
+    hands.tap_words("Е 10")
+    panel.price.edit.setFocus()
+    hands.press("Enter")
+    assert hands.rows() == ["1 × Чај од нане, 199,00"]
+    assert hands.window.model.basket.cart.active[0].article.frozen.label is TaxLabel.E
+    hands.scan(NOBODYS)
+    assert hands.rows() == ["2 × Чај од нане, 398,00"]
+
+
+def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
+    hands.scan(NOBODYS)
+    hands.tap_words("Направи артикал")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, CreatePanel)
+    panel.answer()
+    assert panel.name.error() == "Упиши назив"
+    panel.name.set_text("Чај")
+    panel.answer()
+    assert panel.price.error() == "То није број"
+
+
+def test_a_cashier_sells_an_unknown_code_at_an_open_price(
+    shop_data: Path, sell_in: Callable[..., Hands]
+) -> None:
+    shop = Shop(shop_data, is_manager=False)
+    hands = sell_in(shop)
+    hands.scan(NOBODYS)
+    hands.tap_words("Продај под ценом")
+    hands.type("2")
+    hands.type("250")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 250,00 РСД"
+    hands.window.close()
+    shop.close()
+
+
+def test_notices_stay_until_read_and_count_each_other(hands: Hands) -> None:
+    hands.scan(NOBODYS)
+    hands.scan("8600999000021")
+    hands.scan("8609910700134")
+    assert hands.notice().startswith("Нема артикла са кодом 8600999000021 · Има још 1")
+    hands.press("Esc")
+    assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS} Ништа")
+    hands.press("Esc")
+    assert hands.notice() == ""
+    assert len(hands.rows()) == 1
+
+
+def test_escape_goes_back_step_by_step_and_destroys_nothing(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.press("Esc")
+    assert not hands.window.stage.is_paying
+    hands.type("3*")
+    hands.type("si")
+    for _ in range(6):
+        hands.press("Esc")
+    assert len(hands.rows()) == 1
+    assert hands.window.model.next_quantity is None
+
+
+@pytest.mark.parametrize(("key", "question"), [("F1", KeysOfScreen()), ("F9", More())])
+def test_menus_open_and_close(hands: Hands, key: str, question: object) -> None:
+    hands.press(key)
+    assert hands.window.model.question == question
+    hands.press("Esc")
+    assert hands.window.model.question is None
+    assert hands.window.stage.sale.search.search.edit.hasFocus()
+
+
+def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F9")
+    hands.tap_words("Језик: English")
+    assert hands.total() == "Total 58,99 RSD"
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    hands.tap_words("Language: Latinica")
+    hands.press("Esc")
+    assert hands.button("Naplata").isVisible()
+    assert hands.window.stage.sale.picker.chips._chips[0].accessibleName() == "Omiljeno"
+
+
+def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
+    hands.press("F9")
+    hands.tap_words("до краја рада: Артикли као листа")
+    picker = hands.window.stage.sale.picker
+    assert picker.view is picker.list
+    hands.press("F9")
+    hands.tap_words("до краја рада: Тамни изглед")
+    assert hands.window.look.palette.name == "dark"
+
+
+def test_a_typed_key_goes_to_the_search_from_anywhere(hands: Hands) -> None:
+    hands.window.stage.sale.bar.keys["F9"].setFocus()
+    hands.type("sir")
+    assert hands.window.stage.sale.search.text() == "sir"
+
+
+def test_a_serbian_keyboard_searches_in_cyrillic(hands: Hands) -> None:
+    hands.keys = Keyboards(layout="rs-cyrillic", now=hands.keys.now)
+    hands.type("сир")
+    assert hands.window.stage.sale.search.text() == "сир"
+    hands.scan("8609910700134")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]

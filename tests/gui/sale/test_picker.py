@@ -1,0 +1,203 @@
+"""The picker: tiles and list, chips, search as it is typed, lazily over many articles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.look.delegates import PICTURE, ROW
+from pos_app.cashier.look.rows import ListRow, Tile
+from pos_app.cashier.sale.asking import HowMuch, WhichOne
+from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES, PAGE
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue_edits import NewEdit
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop
+
+
+def values(hands: Hands, role: int = ROW) -> list[object]:
+    """What the picker's rows show."""
+    rows = hands.window.stage.sale.picker.rows
+    return [rows.data(rows.index(number), role) for number in range(rows.rowCount())]
+
+
+def tile(hands: Hands, name: str) -> Tile:
+    found = [one for one in values(hands) if isinstance(one, Tile) and one.name.startswith(name)]
+    return found[0]
+
+
+def test_it_opens_as_the_store_says_with_favourites(hands: Hands) -> None:
+    picker = hands.window.stage.sale.picker
+    assert picker.view is picker.tiles
+    assert picker.chips.current() == FAVOURITES
+    assert len(values(hands)) == 20
+    assert isinstance(values(hands)[0], Tile)
+
+
+def test_twenty_tiles_stand_without_scrolling(hands: Hands) -> None:
+    tiles = hands.window.stage.sale.picker.tiles
+    last = tiles.visualRect(tiles.model().index(19, 0)).adjusted(0, 0, 0, -4)
+    assert tiles.columns() == 5
+    assert tiles.viewport().rect().contains(last)
+
+
+def test_badges_count_what_is_in_the_cart(hands: Hands) -> None:
+    for code in (BREAD, BREAD, BANANA_WEIGHED):
+        hands.window.model.enter_code(code)
+    assert (tile(hands, "Хлеб бели").badge, tile(hands, "Банана").badge) == ("2", "1")
+    hands.tap_cart("remove", 1)
+    assert tile(hands, "Банана").badge == ""
+
+
+def test_pictures_are_loaded_where_there_are_any(hands: Hands) -> None:
+    pictures = values(hands, PICTURE)
+    assert sum(1 for one in pictures if one is not None) >= 10
+    assert any(one is None for one in pictures)
+
+
+def test_a_chip_shows_its_category(hands: Hands) -> None:
+    hands.tap_words("Млечно")
+    category = hands.shop.shelf.categories()[1]
+    assert category.category.name == "Млечно"
+    assert len(values(hands)) == category.rows
+
+
+@pytest.mark.parametrize("typed", ["sir", "SIR", "sir m", "ml sir"])
+def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> None:
+    picker = hands.window.stage.sale.picker
+    hands.type(typed)
+    names = [row.name for number in range(picker.rows.rowCount())
+             if (row := picker.rows.window.row(number)) is not None]  # fmt: skip
+    assert "Сир млади домаћи" in names
+    assert picker.chips.current() == ALL
+    hands.press("Esc")
+    assert picker.chips.current() == FAVOURITES
+    assert len(values(hands)) == 20
+
+
+def test_the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None:
+    hands.window.stage.sale.flip_picker()
+    hands.type("sir m")
+    first = values(hands)[0]
+    assert isinstance(first, ListRow)
+    assert first.hits
+    assert hands.window.stage.sale.picker.list.currentIndex().row() == 0
+    found = hands.window.stage.sale.picker.rows.window.row(0)
+    assert found is not None
+    hands.type("ladi dom")
+    hands.press("Enter")
+    assert isinstance(hands.window.model.question, HowMuch)
+    assert hands.window.model.question.article.name == "Сир млади домаћи"
+
+
+def test_a_search_within_a_category(hands: Hands) -> None:
+    hands.type("sir")
+    everything = len(values(hands))
+    hands.tap_words("Пекара")
+    assert 0 < len(values(hands)) < everything
+    assert hands.window.stage.sale.search.text() == "sir"
+
+
+def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
+    hands.type("qqq")
+    assert values(hands) == []
+    hands.press("Enter")
+    assert hands.shop.tones.played == ["no"]
+    assert hands.window.stage.sale.picker._nothing.isVisible()
+    hands.press("Esc")
+    assert len(values(hands)) == 20
+
+
+def test_arrows_go_into_the_rows_and_back_and_letters_go_on_searching(hands: Hands) -> None:
+    picker = hands.window.stage.sale.picker
+    hands.type("sir")
+    hands.press("Down")
+    assert picker.tiles.hasFocus()
+    hands.type("e")
+    assert hands.window.stage.sale.search.text() == "sire"
+    assert hands.window.stage.sale.search.search.edit.hasFocus()
+
+
+def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
+    hands.type("ajvar zim")
+    hands.press("Enter")
+    question = hands.window.model.question
+    assert isinstance(question, WhichOne)
+    hands.type("2")
+    assert hands.rows()[0].startswith(f"1 × {question.articles[1].name}")
+    assert hands.window.stage.sale.search.text() == ""
+
+
+def test_a_change_of_the_catalogue_is_seen(hands: Hands) -> None:
+    article = hands.shop.row(MILK)
+    assert article.article_id is not None
+    edit = NewEdit.changing(
+        article.product_id, article.article_id, {"price": Money(151)},
+        by="Шеф", at=hands.shop.clock.now(),
+    )  # fmt: skip
+    hands.shop.desk.record(edit)
+    hands.window._tick()
+    assert tile(hands, "Млеко свеже").price == "151,00"
+
+
+@pytest.fixture
+def large_shop(template: Path, tmp_path: Path, many: Callable[[Path], None]) -> Shop:
+    """A shop with many articles more."""
+    import shutil
+
+    data = tmp_path / "large"
+    shutil.copytree(template, data)
+    many(data)
+    return Shop(data)
+
+
+@pytest.fixture
+def many() -> Callable[[Path], None]:
+    """Adds 3,000 articles as a list of the platform would."""
+    import json
+    from uuid import UUID
+
+    from pos_app.bootstrap.sync import run_sync
+    from pos_app.settings import Settings
+
+    def add(data: Path) -> None:
+        products = [
+            {"id": str(UUID(int=number)), "name": f"Артикал број {number}", "sku": 10_000 + number,
+             "taxRateLabel": "Ђ", "price": 10}
+            for number in range(1, 3_001)
+        ]  # fmt: skip
+        source = data / "list.json"
+        source.write_text(json.dumps({"products": products}), encoding="utf-8")
+        run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)
+
+    return add
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_thousands_of_articles_cost_what_is_shown(
+    large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
+) -> None:
+    hands = sell_in(large_shop)
+    picker = hands.window.stage.sale.picker
+    picker.set_as_list(as_list)
+    picker._on_chip(ALL)
+    QApplication.processEvents()
+    assert picker.rows.rowCount() > 2_500
+    picker.view.grab()
+    assert picker.rows.window.fetched <= 2
+    picker.view.verticalScrollBar().setValue(picker.view.verticalScrollBar().maximum() // 2)
+    QApplication.processEvents()
+    picker.view.grab()
+    assert picker.rows.window.fetched <= 5
+    assert picker.rows.window.fetched * PAGE < picker.rows.rowCount()
+    hands.window.close()
+    large_shop.close()
+
+
+def test_every_row_tells_a_screen_reader_name_and_price(hands: Hands) -> None:
+    told = values(hands, Qt.ItemDataRole.AccessibleTextRole)
+    assert "Банана, 189,99 kg" in told

@@ -1,0 +1,1 @@
+"""The window as a whole, on real databases, through real keys."""

@@ -1,0 +1,214 @@
+"""What a cashier does at the till, and the fixtures that put the till before him."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+from pos_app.cashier.look.fonts import load_fonts
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import measure
+from pos_app.cashier.look.paint_cart import cart_hits
+from pos_app.cashier.look.style import Style
+from pos_app.cashier.scanner.decoder import Family
+from pos_app.cashier.scanner.filter import ScanFilter
+from pos_app.cashier.scanner.layouts import ENTER, TAB
+from pos_app.cashier.texts import Words
+from pos_app.cashier.window import TillWindow
+from pos_app.resources import folder as resources
+from pos_app.settings import ScannerSettings
+from tests.gui.scanner.wedge import (
+    ALT,
+    CTRL,
+    ESCAPE,
+    F9,
+    F12,
+    PAD_PLUS,
+    SHIFT,
+    Keyboards,
+)
+from tests.gui.window.shop import Shop
+
+KEY = {
+    "F1": Qt.Key.Key_F1, "F2": Qt.Key.Key_F2, "F3": Qt.Key.Key_F3, "F4": Qt.Key.Key_F4,
+    "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "Up": Qt.Key.Key_Up, "Del": Qt.Key.Key_Delete,
+    "PgUp": Qt.Key.Key_PageUp, "PgDown": Qt.Key.Key_PageDown,
+}  # fmt: skip
+PLACES = {
+    "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F12": F12, "Down": 108,
+    "Ctrl": CTRL, "Shift": SHIFT, "Alt": ALT, "pad plus": PAD_PLUS, "pad -": 74, "Space": 57,
+}  # fmt: skip
+"""Scan codes of keys that the filter looks at, or that a shortcut of Qt's own takes."""
+
+
+@dataclass
+class Hands:
+    """A cashier at the window: a scanner and a keyboard, and a finger."""
+
+    window: TillWindow
+    shop: Shop
+    filter: ScanFilter
+    keys: Keyboards
+
+    # --- keyboard --------------------------------------------------------------------------------
+
+    def press(self, name: str) -> None:
+        """A key without a character, with its modifiers: "F12", "Ctrl+Enter"."""
+        *held, last = name.split("+")
+        places = [PLACES[one] for one in held]
+        self.keys.window = self.window.windowHandle()
+        self.keys.now += 500
+        if last in PLACES:
+            for place in places:
+                self.keys.press(place)
+            self.keys.tap(PLACES[last])
+            for place in reversed(places):
+                self.keys.release(place)
+        else:
+            none = Qt.KeyboardModifier.NoModifier
+            QTest.sendKeyEvent(QTest.KeyAction.Click, self.keys.window, KEY[last], "", none)
+
+    def pad(self, sign: str) -> None:
+        """Numpad + or −."""
+        self.press(f"pad {sign}".replace("+", "plus"))
+
+    def type(self, text: str) -> None:
+        """Characters of a US keyboard, as fast as a hand."""
+        self.keys.window = self.window.windowHandle()
+        self.keys.now += 500
+        self.keys.type(text)
+        self.keys.now += 500
+        self.filter._decide_now()
+
+    # --- scanner ---------------------------------------------------------------------------------
+
+    def scan(self, code: str) -> None:
+        """A scan through the wedge scanner's keys, with Enter at its end."""
+        self.keys.window = self.window.windowHandle()
+        self.keys.now += 400
+        self.keys.scan(code)
+
+    # --- finger ----------------------------------------------------------------------------------
+
+    def tap(self, widget: QWidget, place: QPoint | None = None) -> None:
+        """A finger on a widget that is there to be pressed."""
+        assert widget.isVisible(), f"{widget.accessibleName()} is not there"
+        spot = widget.rect().center() if place is None else place
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=spot)
+
+    def tap_words(self, words: str) -> None:
+        """A finger on the button whose accessible name begins so."""
+        self.tap(self.button(words))
+
+    def button(self, words: str) -> QAbstractButton:
+        """The visible button whose accessible name begins so."""
+        found = [
+            one
+            for one in self.window.findChildren(QAbstractButton)
+            if one.isVisible() and one.accessibleName().startswith(words)
+        ]
+        assert found, f'no button "{words}"'
+        return found[0]
+
+    def tap_article(self, code: str) -> None:
+        """A finger on the tile or row of an article that is in sight."""
+        picker = self.window.stage.sale.picker
+        wanted = self.shop.row(code).product_id
+        for number in range(picker.rows.window.count):
+            row = picker.rows.window.row(number)
+            if row is not None and row.product_id == wanted:
+                place = picker.view.visualRect(picker.rows.index(number))
+                assert picker.view.viewport().rect().contains(place.center()), "out of sight"
+                self.tap(picker.view.viewport(), place.center())
+                return
+        raise AssertionError(f"article {code} is not in the picker")
+
+    def tap_cart(self, button: str, number: int) -> None:
+        """A finger on a button in a row of the cart ("" is the row itself)."""
+        cart = self.window.cart.list
+        index = cart.rows.index(number)
+        rect: QRect = cart.visualRect(index)
+        words = cart.cart_delegate.words
+        if not button:
+            place = QPoint(rect.center().x(), rect.top() + 8)
+        else:
+            hits = cart_hits(rect, cart.look, index.data(Qt.ItemDataRole.UserRole), words)
+            place = getattr(hits, button).center()
+        self.tap(cart.viewport(), place)
+
+    # --- what is seen ----------------------------------------------------------------------------
+
+    def rows(self) -> list[str]:
+        """The cart as a screen reader tells it."""
+        cart = self.window.cart.list.rows
+        return [
+            str(cart.data(cart.index(number), Qt.ItemDataRole.AccessibleTextRole))
+            for number in range(cart.rowCount())
+        ]
+
+    def total(self) -> str:
+        """The total as a screen reader tells it."""
+        return self.window.cart.total.accessibleName()
+
+    def notice(self) -> str:
+        """The notice as a screen reader tells it, "" without one."""
+        panel = self.window.stage.sale.notices.panel
+        return panel.accessibleName() if panel is not None else ""
+
+
+async def seen() -> None:
+    """Let Qt deliver what is queued; within a coroutine nothing else may."""
+    for _ in range(6):
+        await asyncio.sleep(0)
+
+
+SellIn = Callable[..., Hands]
+
+
+@pytest.fixture
+def look(qapp: QApplication) -> Iterator[Look]:
+    """A light look at 96 dpi, applied to the application; taken off again at the end."""
+    load_fonts(resources() / "fonts")
+    made = Look()
+    style = Style(qapp, made)
+    yield made
+    style.deleteLater()
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
+    """Open the till of a shop in a window of a size."""
+    opened: list[Hands] = []
+
+    def sell(shop: Shop, *, width: int = 1366, height: int = 768) -> Hands:
+        look.change(metrics=measure(width=width))
+        window = TillWindow(shop.counter, Words(), look)
+        window.resize(width, height)
+        window.show()
+        window.activateWindow()
+        scanner = ScanFilter(window.on_scan, ScannerSettings(), family=Family.X11, parent=window)
+        scanner.install()
+        QApplication.processEvents()
+        window.stage.take_focus()
+        opened.append(Hands(window, shop, scanner, Keyboards()))
+        return opened[-1]
+
+    yield sell
+    for hands in opened:
+        hands.filter.remove()
+        hands.window.close()
+        hands.window.deleteLater()
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def hands(shop: Shop, sell_in: SellIn) -> Hands:
+    """A cashier at the till of the demo shop."""
+    return sell_in(shop)

@@ -1,0 +1,87 @@
+"""The till as a program of its own: `python -m tests.gui.window.program FOLDER PICTURE`.
+
+It sells one bread through the real loop and outbox, takes a picture, and closes its window. What
+it saw is written as lines on standard output.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+
+from pos_app.cashier.app import run
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.window import TillWindow
+from pos_app.selling.life import SaleState
+from tests.gui.scanner.wedge import send_scan
+from tests.gui.window.shop import Shop, demo_catalogue
+
+GIVE_UP_MS = 20_000
+
+
+def say(*words: object) -> None:
+    """One line on standard output."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+
+
+def main(data: Path, picture: Path) -> int:
+    """Sell and close; the status of the program."""
+    demo_catalogue(data)
+    opened: list[Shop] = []
+
+    @contextmanager
+    def make_counter() -> Iterator[Counter]:
+        shop = Shop(data, real_time=True)
+        opened.append(shop)
+        yield shop.counter
+        say("the counter was closed")
+        shop.close()
+
+    def on_ready(window: TillWindow) -> None:
+        say("ready", window.tasks.names)
+        QTimer.singleShot(0, window, lambda: sell(window))
+        QTimer.singleShot(GIVE_UP_MS, window, window.close)
+
+    def sell(window: TillWindow) -> None:
+        send_scan("8609910700134", at=1_000, window=window.windowHandle())
+        send_scan("8609951100139", at=2_000, window=window.windowHandle())
+        say("total", window.model.total)
+        QTimer.singleShot(0, window, break_down)
+        QTimer.singleShot(600, window, lambda: pay(window))
+
+    def break_down() -> None:
+        raise KeyError("a bug of this program")
+
+    def pay(window: TillWindow) -> None:
+        say("notice", [type(one).__name__ for one in window.model.notices])
+        window.stage.sale.cash()
+        watch = QTimer(window)
+        watch.timeout.connect(lambda: look(window))
+        watch.start(20)
+
+    def look(window: TillWindow) -> None:
+        last = window.model.last
+        if last is not None and last.state is SaleState.DONE and window.isVisible():
+            say("issued", window.cart.large.accessibleName())
+            window.model.enter_code("20")
+            window.grab().save(str(picture))
+            window.close()
+
+    def background(counter: Counter) -> list[Coroutine[object, object, None]]:
+        return [counter.outbox.run()]
+
+    status = run(
+        make_counter=make_counter, background=background, on_ready=on_ready, size=(1366, 768)
+    )
+    say("ended", status, "signed", len(opened[0].server.ledger))
+    return status
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,272 @@
+"""Pictures of the sale: `python -m tests.gui.window.screens FOLDER [--only NAME]`.
+
+Each scene at 1366×768 and 1024×768, light and dark, and in a few other shapes; everything is
+real but the server: the window, the payment, till.db, and catalogue.db with the demo articles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.keys import Act
+from pos_app.cashier.look.fonts import load_fonts
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.look.style import Style
+from pos_app.cashier.look.tokens import ThemeName
+from pos_app.cashier.sale.asking import KeysOfScreen, More, NewArticle, WhyDrop
+from pos_app.cashier.texts import Language, Words
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Quantity
+from pos_app.resources import folder
+from pos_app.selling.answers import ProcessorState
+from pos_app.selling.basket import DocumentKind
+from tests.fakes.fiscal_server import Fault
+from tests.gui.window.shop import (
+    BANANA_WEIGHED,
+    BREAD,
+    BUREK,
+    CHEESE_WEIGHED,
+    COFFEE,
+    MILK,
+    Shop,
+    demo_catalogue,
+    run,
+)
+
+Scene = Callable[[Shop, TillWindow], None]
+
+
+def fill(shop: Shop, window: TillWindow) -> None:
+    """A sale that is done, then the cart of the pictures."""
+    model = window.model
+    for code in (BREAD, BREAD, MILK):
+        model.enter_code(code)
+    shop.pause()
+    window.stage.sale.search.search.set_text("1000")
+    window.stage.act(Act.CASH)
+    run(shop.serve())
+    for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
+        model.enter_code(code)
+    window.stage.lines.set_discount(model.basket.cart.lines[-1].id, Percent(Quantity(20).amount))
+
+
+def sale(shop: Shop, window: TillWindow) -> None:
+    """The cart of the pictures; as the shape says, tiles or list."""
+    fill(shop, window)
+
+
+def search(shop: Shop, window: TillWindow) -> None:
+    """Words typed, the list with its hits."""
+    fill(shop, window)
+    window.stage.sale.search.search.set_text("sir")
+
+
+def empty(shop: Shop, window: TillWindow) -> None:
+    """A sale is done: its change is the largest figure."""
+    fill(shop, window)
+    shop.pause()
+    window.stage.sale.search.search.set_text("2000")
+    window.stage.act(Act.CASH)
+    run(shop.serve())
+
+
+def first(shop: Shop, window: TillWindow) -> None:
+    """A new till, nothing sold yet."""
+    run(shop.serve())
+
+
+def unknown(shop: Shop, window: TillWindow) -> None:
+    """A code that nobody has."""
+    fill(shop, window)
+    window.on_scan("8600999000014")
+
+
+def weighs(shop: Shop, window: TillWindow) -> None:
+    """Bananas without a weight, and scans that wait."""
+    fill(shop, window)
+    window.on_scan("16")
+    window.on_scan(MILK)
+    window.on_scan(BREAD)
+
+
+def variants(shop: Shop, window: TillWindow) -> None:
+    """A product with variants was tapped."""
+    fill(shop, window)
+    row = next(one for one in shop.shelf.page("ајвар", limit=5) if one.articles > 1)
+    window.model.tap(row)
+
+
+def price(shop: Shop, window: TillWindow) -> None:
+    """F4."""
+    fill(shop, window)
+    window.stage.act(Act.PRICE)
+
+
+def more(shop: Shop, window: TillWindow) -> None:
+    """F9."""
+    fill(shop, window)
+    window.model.ask(More())
+
+
+def keys(shop: Shop, window: TillWindow) -> None:
+    """F1."""
+    fill(shop, window)
+    window.model.ask(KeysOfScreen())
+
+
+def drop(shop: Shop, window: TillWindow) -> None:
+    """Why the sale is dropped."""
+    fill(shop, window)
+    window.model.ask(WhyDrop())
+
+
+def create(shop: Shop, window: TillWindow) -> None:
+    """A new article on the spot."""
+    fill(shop, window)
+    window.model.ask(NewArticle("8600999000014"))
+
+
+def held(shop: Shop, window: TillWindow) -> None:
+    """Carts that were set aside."""
+    fill(shop, window)
+    window.stage.act(Act.HOLD)
+    window.model.enter_code(MILK)
+    window.stage.act(Act.HOLD)
+    window.stage.act(Act.HOLD)
+
+
+def removed(shop: Shop, window: TillWindow) -> None:
+    """A line taken out, the pad folded out."""
+    fill(shop, window)
+    window.stage.lines.remove(window.model.basket.cart.lines[2].id)
+    window.stage.sale.search.pad.setChecked(True)
+
+
+def payment(shop: Shop, window: TillWindow) -> None:
+    """F12."""
+    fill(shop, window)
+    window.stage.act(Act.PAY)
+
+
+def away(shop: Shop, window: TillWindow) -> None:
+    """The processor is away: a sale waits, and the line says so."""
+    fill(shop, window)
+    shop.server.processor = ProcessorState.AWAY
+    shop.server.faults.extend([Fault.WAIT] * 10)
+    shop.clock.go_on(20_000)
+    run(shop.serve(3))
+    shop.pause()
+    window.stage.act(Act.CASH)
+    window.model.enter_code(MILK)
+    run(shop.serve(3))
+
+
+def attention(shop: Shop, window: TillWindow) -> None:
+    """A sale in doubt, seen from Attention."""
+    fill(shop, window)
+    shop.server.faults.extend([Fault.IN_DOUBT])
+    shop.pause()
+    window.stage.act(Act.CASH)
+    run(shop.serve())
+    window.show_attention(True)
+
+
+def training(shop: Shop, window: TillWindow) -> None:
+    """Training has a cart of its own, and a banner."""
+    fill(shop, window)
+    window._on_kind(DocumentKind.TRAINING)
+    window.model.enter_code(BUREK)
+
+
+SCENES: tuple[Scene, ...] = (
+    sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
+    removed, payment, away, attention, training,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a picture is taken; `scenes` limits which."""
+
+    name: str
+    width: int
+    height: int
+    theme: ThemeName
+    touch: TouchMm = 12
+    text: int = 100
+    language: Language = "sr-Cyrl"
+    as_list: bool = False
+    scenes: tuple[Scene, ...] = field(default=SCENES)
+
+
+SHAPES = (
+    Shape("1366-light", 1366, 768, "light"),
+    Shape("1366-dark", 1366, 768, "dark"),
+    Shape("1024-light", 1024, 768, "light"),
+    Shape("1024-list", 1024, 768, "light", as_list=True, scenes=(sale, search, removed)),
+    Shape("1366-list-dark", 1366, 768, "dark", as_list=True, scenes=(sale, search)),
+    Shape("1024-dark-latin", 1024, 768, "dark", language="sr-Latn", scenes=(sale, unknown, more)),
+    Shape("1024-15mm", 1024, 768, "light", touch=15, scenes=(sale, unknown, weighs, removed)),
+    Shape("1024-150-en", 1024, 768, "light", text=150, language="en",
+          scenes=(sale, search, unknown, weighs, more)),
+    Shape("1920-light", 1920, 1080, "light", scenes=(sale, search)),
+)  # fmt: skip
+
+
+def picture(application: QApplication, out: Path, shape: Shape, scene: Scene) -> None:
+    """One scene in one shape, as a PNG."""
+    metrics = measure(touch_mm=shape.touch, text_percent=shape.text, width=shape.width)
+    look = Look(theme=shape.theme, metrics=metrics)
+    style = Style(application, look)
+    with tempfile.TemporaryDirectory() as made:
+        demo_catalogue(Path(made))
+        shop = Shop(Path(made), name="Каса 2")
+        window = TillWindow(shop.counter, Words(shape.language), look)
+        window.resize(shape.width, shape.height)
+        window.show()
+        window.activateWindow()
+        window.stage.sale.picker.set_as_list(shape.as_list)
+        scene(shop, window)
+        for _ in range(4):
+            QApplication.processEvents()
+        window.refresh_status()
+        for _ in range(4):
+            QApplication.processEvents()
+        window.grab().save(str(out / f"{scene.__name__}-{shape.name}.png"))
+        window.close()
+        window.deleteLater()
+        QApplication.processEvents()
+        shop.close()
+    style.deleteLater()
+
+
+def main() -> int:
+    """Take the pictures."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    parser = argparse.ArgumentParser(description="Pictures of the sale.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--only", default="", help="name of one scene")
+    parser.add_argument("--shape", default="", help="name of one shape")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    application = QApplication(sys.argv[:1])
+    load_fonts(folder() / "fonts")
+    for shape in SHAPES:
+        for scene in shape.scenes:
+            if asked.only in {"", scene.__name__} and asked.shape in {"", shape.name}:
+                picture(application, asked.out, shape, scene)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""A shop to sell in: real till.db and catalogue.db with the demo articles, a server in memory."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Coroutine, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.fiscal_http import WireCodec
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.bootstrap.sync import run_sync
+from pos_app.cashier.counter import Counter, ToneName
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.tax import TaxRates
+from pos_app.resources import folder as resources
+from pos_app.selling.answers import (
+    Doubt,
+    Issued,
+    NotTold,
+    ProcessorStatus,
+    ServerStatus,
+)
+from pos_app.selling.catalogue import ShelfRow
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.ports import Till
+from pos_app.settings import Settings
+from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
+from tests.fakes.till_clock import StandingClock
+
+BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
+"""Article codes of the demo."""
+BANANA_WEIGHED, CHEESE_WEIGHED = "2000016015607", "2100013004120"
+RATES = TaxRates(
+    datetime(2020, 1, 1, tzinfo=UTC),
+    {"Ђ": Decimal(20), "Е": Decimal(10), "Г": Decimal(0), "А": Decimal(0)},
+)
+
+
+class PlayedTones:
+    """The port of the tones, which keeps what was asked for."""
+
+    def __init__(self) -> None:
+        self.played: list[ToneName] = []
+
+    def play(self, name: ToneName) -> None:
+        self.played.append(name)
+
+
+class NoDoubts:
+    """The port DoubtDesk of a server without doubts."""
+
+    async def doubts(self) -> Sequence[Doubt]:
+        return ()
+
+    async def look_again(self, receipt_id: str) -> Issued | str:
+        raise AssertionError(receipt_id)
+
+    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
+        raise AssertionError((receipt_id, by))
+
+    async def declare_found(
+        self, receipt_id: str, *, verification_url: str, by: str
+    ) -> Issued | str:
+        raise AssertionError((receipt_id, verification_url, by))
+
+
+class RatedServer(FiscalServerInMemory):
+    """A server whose processor is a L-PFR and tells its rates."""
+
+    not_fiscal = False
+
+    async def status(self) -> ServerStatus | NotTold:
+        if not self.running:
+            return NotTold(AWAY)
+        told = ProcessorStatus("lpfr", self.processor, "", "", None, None)
+        return ServerStatus(told, rates=(RATES,), open=(), not_fiscal=self.not_fiscal)
+
+
+def demo_catalogue(data: Path) -> None:
+    """Bring the demo articles into a data folder, as `pos-app sync` does it."""
+    source = resources() / "demo" / "catalogue.json"
+    run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)
+
+
+class Shop:
+    """data: a folder whose catalogue is filled. `counter` is what the window is given."""
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        is_manager: bool = True,
+        not_fiscal: bool = False,
+        real_time: bool = False,
+        **till_settings: object,
+    ) -> None:
+        self.clock: Any = SystemClock() if real_time else StandingClock()
+        self.server = RatedServer()
+        self.tones = PlayedTones()
+        self.database = open_till(data / "till", till_id="till-1")
+        self.shelf = SqliteCatalogue(catalogue_file(data))
+        self.desk = SqliteCatalogueDesk(catalogue_file(data))
+        self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
+        numbers = count(1)
+        self.till = Till(
+            self.database.carts, self.clock, WireCodec(), lambda: f"{next(numbers):032x}"
+        )
+        settings = Settings(data=data)
+        settings = settings.model_copy(
+            update={"till": settings.till.model_copy(update=till_settings)}
+        )
+        self.counter = Counter(
+            till=self.till,
+            sales=self.database.sales,
+            shelf=self.shelf,
+            desk=self.desk,
+            outbox=self.outbox,
+            doubt_desk=NoDoubts(),
+            tones=self.tones,
+            settings=settings,
+            cashier="Касир 3",
+            not_fiscal=not_fiscal,
+            is_manager=is_manager,
+        )
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.desk.close()
+        self.shelf.close()
+        self.database.close()
+
+    async def serve(self, steps: int = 12) -> None:
+        """Let the outbox work: so many steps, in virtual time."""
+        for _ in range(steps):
+            self.clock.go_on(await self.outbox.step())
+
+    def pause(self) -> None:
+        """Longer than exact payment is dead after a scan."""
+        self.clock.go_on(500)
+
+    def row(self, code: str) -> ShelfRow:
+        """The row of the picker that has an article code."""
+        return self.shelf.page(code, limit=1)[0]
+
+    def name(self, code: str) -> str:
+        """The name of an article by its code."""
+        return self.shelf.by_code(ArticleCode(code))[0].article.name
+
+
+def copied(template: Path, to: Path) -> Path:
+    """A data folder of its own with the template's catalogue."""
+    shutil.copytree(template, to, dirs_exist_ok=True)
+    return to
+
+
+def run(coroutine: Coroutine[None, None, None]) -> None:
+    """Run a coroutine that never really waits: the outbox in virtual time."""
+    try:
+        while True:
+            coroutine.send(None)
+    except StopIteration:
+        pass

@@ -1,0 +1,199 @@
+"""5,000 scans at 20 a second while panels open and close: none lost, none in a wrong sale."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.sale.asking import HowMuch
+from pos_app.selling.life import SaleState
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BANANA_WEIGHED, run
+
+EANS = ("8609910700134", "8609951100139", "8609912100130")
+SCANS = 5_000
+GAP_MS = 50
+"""Between the first keys of two scans: 20 a second."""
+
+
+def _pieces(hands: Hands) -> Counter[str]:
+    """What is in the open cart, in held ones and in confirmed sales, by article name."""
+    shop = hands.shop
+    carts = [hands.window.model.basket.cart, *(one.cart for one in shop.till.carts.held())]
+    sold = shop.database.sales.last(100_000)
+    carts += [shop.till.carts.cart_of(sale.cart_id).cart for sale in sold]
+    found: Counter[str] = Counter()
+    for cart in carts:
+        for line in cart.active:
+            pieces = 1 if line.article.by_weight else int(line.quantity.amount)
+            found[line.article.frozen.name] += pieces
+    return found
+
+
+def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
+    """What a cashier does between two scans; each leaves the cart's pieces as they are."""
+    window = hands.window
+    return [
+        lambda: window.model.enter_code("16"),
+        lambda: hands.press("F9"),
+        lambda: hands.press("Esc"),
+        lambda: hands.press("F1"),
+        lambda: hands.press("Esc"),
+        lambda: hands.press("F4"),
+        lambda: hands.press("Esc"),
+        lambda: hands.press("F12"),
+        lambda: hands.press("Esc"),
+        lambda: hands.press("F6"),
+        lambda: hands.press("Esc"),
+        lambda: hands.press("F5"),
+        lambda: hands.press("Esc"),
+        lambda: window.show_attention(True),
+        lambda: window.show_attention(False),
+        lambda: window.words.change(dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
+        lambda: hands.press("PgUp"),
+        window.stage.sale.flip_picker,
+    ]
+
+
+class Painted(QObject):
+    """When the rows of the cart were painted last."""
+
+    def __init__(self, hands: Hands) -> None:
+        super().__init__(hands.window)
+        self.at = self.spent = 0
+        hands.window.cart.list.viewport().installEventFilter(self)
+        hands.window.cart.total.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            self.at, self.spent = time.perf_counter_ns(), time.thread_time_ns()
+        return False
+
+
+def test_five_thousand_scans_while_panels_open_and_close(
+    hands: Hands, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dice = random.Random(20261120)
+    acts = _meanwhile(hands, dice)
+    scanned: Counter[str] = Counter()
+    names = {ean: hands.shop.name(ean) for ean in EANS}
+    waits: list[int] = []
+    costs: list[int] = []
+    painted = Painted(hands)
+    hands.keys.window = hands.window.windowHandle()
+    for number in range(SCANS):
+        ean = dice.choice(EANS)
+        began, spent = time.perf_counter_ns(), time.thread_time_ns()
+        hands.keys.scan(ean, gap=1)
+        if painted.at > began:
+            waits.append(painted.at - began)
+            costs.append(painted.spent - spent)
+        scanned[names[ean]] += 1
+        hands.keys.now += GAP_MS - len(ean) - 1
+        if number % 5 == 0:
+            dice.choice(acts)()
+        if number % 97 == 0:
+            _pay(hands)
+        QApplication.processEvents()
+    _answer_all(hands)
+    assert hands.window.model.waiting == ()
+    assert _pieces(hands) == scanned
+    with capsys.disabled():
+        told = f"{_shares(waits)}; own time {_shares(costs)}"
+        sys.stdout.write(f"\nscan of 14 keys to paint: {told}\n")
+
+
+def _shares(times: list[int]) -> str:
+    p50, p99 = (sorted(times)[round(len(times) * share)] / 1e6 for share in (0.5, 0.99))
+    return f"p50 {p50:.1f} ms, p99 {p99:.1f} ms"
+
+
+def _answer_all(hands: Hands) -> None:
+    for _ in range(10):
+        hands.press("Esc")
+
+
+def _pay(hands: Hands) -> None:
+    _answer_all(hands)
+    if hands.window.model.basket.cart.is_empty:
+        return
+    hands.shop.pause()
+    before = hands.window.model.basket.id
+    hands.pad("+")
+    assert hands.window.model.basket.id != before
+    assert hands.window.model.last is not None
+    assert hands.window.model.last.state is SaleState.FROZEN
+    run(hands.shop.serve())
+
+
+def test_a_scan_after_confirm_belongs_to_the_next_sale(hands: Hands) -> None:
+    hands.scan(EANS[0])
+    hands.press("F12")
+    hands.scan(EANS[1])
+    hands.press("Enter")
+    hands.press("Enter")
+    hands.scan(EANS[2])
+    last = hands.window.model.last
+    assert last is not None
+    sold = hands.shop.till.carts.cart_of(last.cart_id).cart
+    assert [line.article.frozen.gtin for line in sold.active] == list(EANS[:2])
+    assert [line.article.frozen.gtin for line in hands.window.model.basket.cart.active] == [EANS[2]]
+
+
+def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
+    hands.window.model.enter_code("16")
+    assert isinstance(hands.window.model.question, HowMuch)
+    hands.scan(EANS[0])
+    hands.scan(EANS[1])
+    assert hands.rows() == []
+    panel = hands.window.stage.panel
+    assert panel is not None
+    assert hands.window.model.waiting == EANS[:2]
+    assert panel._notice is not None
+    assert panel._notice.accessibleName() == "2 скена чекају Биће додато чим одговориш"
+    hands.type("1,2")
+    hands.press("Enter")
+    assert [row.split(",")[0] for row in hands.rows()] == [
+        "1", "1 × Хлеб бели Сава 500 g", "1 × Млеко свеже 2",
+    ]  # fmt: skip
+    assert hands.rows()[0].startswith("1,200 × Банана")
+
+
+def test_a_scan_is_never_typed_into_a_field(hands: Hands) -> None:
+    hands.type("sir")
+    hands.scan(EANS[0])
+    assert hands.window.stage.sale.search.text() == "sir"
+    hands.press("Esc")
+    hands.window.model.enter_code("16")
+    hands.type("2")
+    hands.scan(EANS[0])
+    assert hands.window.stage.panel is not None
+    hands.press("Enter")
+    assert [row.split(" ×")[0] for row in hands.rows()] == ["2", "2"]
+
+
+def test_a_scan_in_payment_keeps_what_was_typed(hands: Hands) -> None:
+    hands.scan(EANS[0])
+    hands.press("F12")
+    hands.type("500")
+    hands.scan(BANANA_WEIGHED)
+    model = hands.window.stage.payment.model
+    assert model is not None
+    assert str(model.due) == "355.37"
+    assert str(model.tender.payments.cash) == "500.00"
+    assert hands.window.stage.is_paying
+
+
+def test_a_scan_in_attention_goes_on_selling(hands: Hands) -> None:
+    hands.scan(EANS[0])
+    hands.window.show_attention(True)
+    hands.scan(EANS[1])
+    assert not hands.window.is_in_attention
+    assert len(hands.rows()) == 2

@@ -1,0 +1,445 @@
+"""The frame: bar, banners, strip, bottom line, bell, screens over the sale, sizes, names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.buttons import BigButton
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.sale.asking import KeysOfScreen, LastTold, More, NewArticle, ReceiptRead
+from pos_app.cashier.window import SETTLE_MS
+from pos_app.errors import DiskFull
+from pos_app.selling.answers import ProcessorState
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.life import SaleState
+from tests.fakes.fiscal_server import Fault
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.unit.domain.test_verification import payload, url
+
+NOBODYS = "8600999000014"
+
+
+def strip(hands: Hands) -> tuple[str, str, StateKind]:
+    """Number, words and kind of the strip."""
+    shown = hands.window.cart.strip
+    return shown._texts[0], shown._texts[1], shown._kind
+
+
+async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
+    """A sale of bread that the server answers with a fault, and the next sale begun."""
+    hands.shop.server.faults.extend(faults)
+    hands.window.model.enter_code(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    hands.window.model.enter_code(MILK)
+    await hands.shop.serve(steps)
+    await seen()
+
+
+# --- the last receipt ----------------------------------------------------------------------------
+
+
+async def test_the_strip_waits_then_has_a_number_and_a_tick(hands: Hands) -> None:
+    await confirm_bread(hands, steps=0)
+    assert strip(hands)[0] == "Рачун чека број"
+    assert strip(hands)[2] is StateKind.WAIT
+    await hands.shop.serve()
+    await seen()
+    assert strip(hands) == (
+        "ABCD1234-ABCD1234-1", "Последњи рачун · издат · 58,99", StateKind.DONE,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fault", "state", "kind"),
+    [
+        (Fault.WAIT, SaleState.FROZEN, StateKind.WAIT),
+        (Fault.IN_DOUBT, SaleState.DOUBT, StateKind.DECIDE),
+        (Fault.FIX, SaleState.REFUSED, StateKind.DECIDE),
+    ],
+)
+async def test_the_strip_of_a_receipt_that_is_not_there(
+    hands: Hands, fault: Fault, state: SaleState, kind: StateKind
+) -> None:
+    await confirm_bread(hands, fault, steps=2)
+    assert hands.window.model.last is not None
+    assert (hands.window.model.last.state, strip(hands)[2]) == (state, kind)
+    assert ("attention" in hands.shop.tones.played) is (kind is StateKind.DECIDE)
+    hands.tap(hands.window.cart.strip)
+    assert hands.window.is_in_attention
+    hands.press("Esc")
+    assert not hands.window.is_in_attention
+
+
+async def test_an_issued_receipt_tells_its_facts_when_pressed(hands: Hands) -> None:
+    await confirm_bread(hands)
+    hands.tap(hands.window.cart.strip)
+    assert isinstance(hands.window.model.notices[-1], LastTold)
+    assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
+
+
+def test_the_empty_cart_shows_the_last_change_large(hands: Hands) -> None:
+    assert hands.window.cart.large.isVisible()
+    hands.window.model.enter_code(BREAD)
+    hands.type("100")
+    hands.pad("+")
+    assert hands.window.cart.large.accessibleName().startswith("Кусур 41,00")
+    assert not hands.window.cart.strip.isVisible()
+    hands.window.model.enter_code(MILK)
+    assert not hands.window.cart.large.isVisible()
+    assert hands.window.cart.strip.isVisible()
+
+
+# --- bottom line and bell ------------------------------------------------------------------------
+
+
+def said(hands: Hands) -> str:
+    """The bottom line as a screen reader tells it."""
+    return hands.window.status.accessibleDescription()
+
+
+async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
+    assert said(hands).startswith("Сервер се тражи")
+    await hands.shop.serve(3)
+    await seen()
+    assert said(hands).startswith("Сервер ради · Процесор спреман, Л-ПФР · Ред празан · Усклађено")
+    hands.shop.server.processor = ProcessorState.AWAY
+    hands.shop.clock.go_on(10_000)
+    await hands.shop.serve(3)
+    await seen()
+    assert "Процесор није доступан" in said(hands)
+    assert said(hands).endswith("Још се не издаје ниједан рачун; продаја чека у реду")
+
+
+async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot: QtBot) -> None:
+    assert not hands.window.top.bell.isVisible()
+    await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
+    assert hands.window.top.bell.isVisible()
+    assert hands.window.top.bell.accessibleName() == "Чека пажњу: 1"
+    hands.tap(hands.window.top.bell)
+    assert hands.window.is_in_attention
+    hands.window.show_attention(False)
+    hands.shop.server.find_out(signed=True)
+    await hands.shop.serve()
+    await seen()
+    hands.window.refresh_status()
+    assert not hands.window.top.bell.isVisible()
+
+
+async def test_a_usual_sale_never_rings_the_bell(hands: Hands) -> None:
+    shown: list[bool] = []
+    show = hands.window.top.show_waiting
+    hands.window.top.show_waiting = lambda count: (shown.append(count > 0), show(count))[1]  # type: ignore[method-assign]
+    await confirm_bread(hands)
+    hands.window._settled()
+    assert SETTLE_MS >= 500
+    assert not any(shown)
+
+
+def test_the_bottom_line_opens_attention(hands: Hands) -> None:
+    hands.tap(hands.window.status)
+    assert hands.window.is_in_attention
+    assert not hands.window.top.isVisible()
+    hands.tap(hands.window.status)
+    hands.press("Esc")
+    assert not hands.window.is_in_attention
+    assert hands.window.stage.sale.search.search.edit.hasFocus()
+
+
+def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
+    shop = hands.shop
+    hands.window.model.enter_code(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.window.model.last is not None
+    sale = shop.database.sales.move(
+        hands.window.model.last.key, SaleState.CANCELLING, at=shop.clock.now()
+    )
+    sale = shop.database.sales.move(sale.key, SaleState.CANCELLED, at=shop.clock.now())
+    hands.window.show_attention(True)
+    hands.window.attention.take_back.emit(sale)
+    assert not hands.window.is_in_attention
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+# --- kinds and banners ---------------------------------------------------------------------------
+
+
+def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
+    top = hands.window.top
+    assert not top.banner.isVisible()
+    place = QPoint(top.segment._rects()[2].center())
+    hands.tap(top.segment, place)
+    assert hands.window.model.basket.kind is DocumentKind.PROFORMA
+    assert top.banner.accessibleName() == "Предрачун: није фискални рачун"
+    assert top.banner.isVisible()
+    hands.window.model.enter_code(BREAD)
+    hands.pad("+")
+    assert top.segment.current() == 0
+    assert not top.banner.isVisible()
+
+
+def test_training_has_its_own_cart(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.window.top.segment._choose(3)
+    assert hands.rows() == []
+    assert hands.window.top.banner.accessibleName().startswith("Обука")
+    hands.window.top.segment._choose(0)
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+def test_the_kind_changes_during_payment(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.window.top.segment._choose(1)
+    model = hands.window.stage.payment.model
+    assert model is not None
+    assert model.is_advance
+    hands.window.top.segment._choose(3)
+    assert hands.rows() == []
+    assert not hands.window.stage.is_paying
+
+
+def test_a_shop_that_is_not_fiscal_says_so(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
+    shop = Shop(shop_data, not_fiscal=True)
+    hands = sell_in(shop)
+    assert hands.window.top.banner.isVisible()
+    assert hands.window.top.banner.accessibleName() == "Вежба: рачуни нису фискални"
+    hands.window.close()
+    shop.close()
+
+
+async def test_a_server_that_practises_says_so(hands: Hands) -> None:
+    assert not hands.window.top.banner.isVisible()
+    hands.shop.server.not_fiscal = True
+    await hands.shop.serve(3)
+    await seen()
+    assert hands.window.top.banner.accessibleName() == "Вежба: рачуни нису фискални"
+    assert hands.window.top.banner.isVisible()
+
+
+def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
+    hands.window._on_application(Qt.ApplicationState.ApplicationInactive)
+    assert hands.window.top.banner.isVisible()
+    assert hands.window.top.banner.accessibleName().startswith("Други програм је испред")
+    hands.window._on_application(Qt.ApplicationState.ApplicationActive)
+    assert not hands.window.top.banner.isVisible()
+
+
+def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    closed: list[bool] = []
+    hands.window.closed.connect(lambda: closed.append(True))
+    hands.press("F9")
+    hands.tap_words("рачун остаје сачуван: Затвори касу")
+    assert closed == [True]
+    assert hands.shop.till.carts.open_cart(training=False) == hands.window.model.basket
+
+
+def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.type("500")
+    hands.scan("0016")
+    assert hands.window.stage.panel is not None
+    hands.type("2")
+    hands.press("Enter")
+    model = hands.window.stage.payment.model
+    assert model is not None
+    assert hands.window.stage.is_paying
+    assert (str(model.due), str(model.tender.payments.cash)) == ("438.97", "500.00")
+
+
+def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
+    shop = Shop(shop_data, is_manager=False)
+    hands = sell_in(shop)
+    hands.window.top.segment._choose(3)
+    assert hands.window.top.segment.current() == 0
+    assert hands.notice().startswith("Обуку покреће шеф")
+    hands.window.close()
+    shop.close()
+
+
+# --- receipts, payment, faults -------------------------------------------------------------------
+
+
+def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
+    hands.scan(url(payload(buyer=b"11:0101990710003")))
+    assert isinstance(hands.window.model.notices[-1], ReceiptRead)
+    assert hands.notice().startswith(
+        "Рачун ABCD1234-WXYZ9876-11389 Продаја, 1.674,72 РСД, 01.01.2024. 12:00"
+    )
+    assert "0101990710003" not in hands.notice()
+    assert hands.rows() == []
+
+
+def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F5")
+    assert hands.window.stage.is_paying
+    hands.scan(url(payload(buyer=b"10:109876542")))
+    model = hands.window.stage.payment.model
+    assert model is not None
+    assert str(model.buyer.buyer()) == "10:109876542"
+    assert hands.window.model.notices == ()
+
+
+def test_pay_and_issue_stand_at_the_same_corner(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    corners = []
+    for key in ("", "F12", "F3"):
+        if key:
+            hands.press(key)
+        QApplication.processEvents()
+        big = [one for one in hands.window.findChildren(BigButton) if one.isVisible()]
+        assert len(big) == 1
+        corner = big[0].mapTo(hands.window, big[0].rect().bottomRight())
+        corners.append((corner.toTuple(), big[0].height()))
+        hands.press("Esc")
+    assert corners == [((1353, 721), 76)] * 3
+
+
+def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.press("F4")
+    hands.type("10")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 53,09 РСД"
+
+
+def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> None:
+    hands.window._on_storage(DiskFull("The disk is full."))
+    assert hands.notice().startswith("Нема места на диску Потврђене продаје су сачуване")
+    hands.window.show_bug(KeyError("x"))
+    assert hands.notice().startswith("Догодила се грешка у програму")
+    hands.press("Esc")
+    assert hands.notice() == ""
+
+
+def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
+    water = hands.shop.row("30")
+    assert water.product_id not in {row.product_id for row in hands.shop.shelf.favourites()}
+    hands.window.model.enter_code("30")
+    hands.pad("+")
+    hands.window._settled()
+    assert water.product_id in {row.product_id for row in hands.shop.shelf.favourites()}
+
+
+# --- sizes and names -----------------------------------------------------------------------------
+
+OPEN: list[Callable[[Hands], object]] = [
+    lambda hands: None,
+    lambda hands: hands.window.on_scan(NOBODYS),
+    lambda hands: hands.window.model.ask(More()),
+    lambda hands: hands.window.model.ask(KeysOfScreen()),
+    lambda hands: hands.window.model.ask(NewArticle(NOBODYS)),
+    lambda hands: hands.press("F3"),
+    lambda hands: hands.press("F4"),
+    lambda hands: hands.press("F12"),
+    lambda hands: hands.window.top.segment._choose(3),
+]
+
+
+@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize("touch", [9, 12])
+def test_everything_fits_into_1024_by_768(
+    hands: Hands, look: Look, touch: TouchMm, language: str
+) -> None:
+    look.change(metrics=measure(touch_mm=touch, width=1024))
+    hands.window.words.change(language)  # type: ignore[arg-type]
+    for opened in OPEN:
+        hands.window.model.enter_code(BREAD)
+        opened(hands)
+        hands.window.resize(1024, 768)
+        QApplication.processEvents()
+        least = hands.window.minimumSizeHint()
+        assert (least.width() <= 1024, least.height() <= 768) == (True, True), least
+        for _ in range(4):
+            hands.press("Esc")
+        hands.window.top.segment._choose(0)
+
+
+def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
+    seen = 0
+    for opened in OPEN:
+        hands.window.model.enter_code(BREAD)
+        opened(hands)
+        kinds = (QAbstractButton, QLineEdit, QAbstractItemView)
+        controls = [one for kind in kinds for one in hands.window.findChildren(kind)]
+        visible = [one for one in controls if one.isVisible()]
+        assert [one for one in visible if not one.accessibleName()] == []
+        labels = hands.window.findChildren(QLabel)
+        assert {one.textFormat() for one in labels} <= {Qt.TextFormat.PlainText}
+        seen += len(visible)
+        for _ in range(4):
+            hands.press("Esc")
+        hands.window.top.segment._choose(0)
+    assert seen > 150
+
+
+def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    reached = set()
+    for _ in range(60):
+        hands.press("Tab")
+        focus = hands.window.focusWidget()
+        assert focus is not None
+        reached.add(focus.accessibleName() or type(focus).__name__)
+    for name in ("Тражи артикал", "Артикли", "Омиљено", "Количина", "Наплата 58,99",
+                 "Стање касе", "Ставке рачуна", "Врста продаје: Продаја"):  # fmt: skip
+        assert any(one.startswith(name) for one in reached), name
+
+
+def test_the_theme_changes_at_once(hands: Hands, look: Look) -> None:
+    for theme in ("dark", "light"):
+        look.change(theme=theme)  # type: ignore[arg-type]
+        image = hands.window.grab().toImage()
+        assert image.pixelColor(510, 300).name().upper() == look.palette.bg
+        assert image.pixelColor(200, 500).name().upper() == look.palette.surface
+
+
+class Strays(QObject):
+    """Widgets that were shown as windows of their own."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__()
+        self._window = window
+        self.names: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        shown = event.type() is QEvent.Type.Show and watched is not self._window
+        if shown and isinstance(watched, QWidget) and watched.isWindow():
+            self.names.append(f"{type(watched).__name__} {watched.accessibleName()}")
+        return False
+
+
+def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) -> None:
+    """Such a window takes the keyboard away, if only for a moment."""
+    strays = Strays(hands.window)
+    qapp.installEventFilter(strays)
+    for opened in OPEN:
+        hands.window.model.enter_code(BREAD)
+        opened(hands)
+        hands.window.words.change("en" if hands.window.words.language != "en" else "sr-Cyrl")
+        for _ in range(4):
+            hands.press("Esc")
+        hands.window.top.segment._choose(0)
+    qapp.removeEventFilter(strays)
+    assert strays.names == []

@@ -1,0 +1,162 @@
+"""A sale by keyboard alone, by touch alone, and by scanner: each to its receipt."""
+
+from __future__ import annotations
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.life import SaleState
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BANANA, BREAD, BUREK, COFFEE, MILK
+
+
+async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
+    hands.scan("8609910700134")
+    hands.scan("8609951100139")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99", "1 × Млеко свеже 2,8 % 1 l, 139,99"]
+    assert hands.total() == "Укупно 198,98 РСД"
+
+    hands.shop.pause()
+    hands.pad("+")
+    sale = hands.window.model.last
+    assert sale is not None
+    assert (sale.state, sale.total, sale.taken.tendered.cash) == (
+        SaleState.FROZEN, Money("198.98"), Money(199),
+    )  # fmt: skip
+    assert hands.rows() == []
+
+    await hands.shop.serve()
+    await seen()
+    assert hands.window.model.last is not None
+    assert hands.window.model.last.state is SaleState.DONE
+    assert "ABCD1234-ABCD1234-1" in hands.window.cart.large.accessibleName()
+    assert hands.shop.tones.played == ["item", "item", "done"]
+
+
+def test_by_keyboard_alone(hands: Hands) -> None:
+    hands.type(BREAD)
+    hands.press("Enter")
+    hands.type("3*")
+    hands.type(MILK)
+    hands.press("Enter")
+    hands.type("0,412*")
+    hands.type(BANANA)
+    hands.press("Enter")
+    assert [row.split(" ×")[0] for row in hands.rows()] == ["1", "3", "0,412"]
+
+    hands.type("burek")
+    hands.press("Down")
+    hands.press("Enter")
+    assert len(hands.rows()) == 4
+    hands.press("PgUp")
+    hands.press("F3")
+    hands.type("1,5")
+    hands.press("Enter")
+    assert hands.rows()[2].startswith("1,500 × Банана")
+    hands.press("PgUp")
+    hands.press("F4")
+    hands.type("10")
+    hands.press("Enter")
+    assert hands.rows()[1].endswith("377,97")
+    hands.press("PgUp")
+    hands.press("Del")
+    assert len(hands.window.model.basket.cart.active) == 3
+
+    hands.press("F12")
+    assert hands.window.stage.is_paying
+    hands.press("Enter")
+    hands.press("Enter")
+    assert hands.window.model.last is not None
+    assert not hands.window.stage.is_paying
+    assert hands.rows() == []
+
+
+def test_by_touch_alone(hands: Hands) -> None:
+    hands.tap_article(BREAD)
+    hands.tap_article(BREAD)
+    hands.tap_article(BUREK)
+    assert [row.split(",")[0] for row in hands.rows()] == [
+        "2 × Хлеб бели Сава 500 g", "1 × Бурек са сиром 250 g",
+    ]  # fmt: skip
+    hands.tap_cart("plus", 1)
+    hands.tap_cart("", 0)
+    hands.tap_cart("minus", 0)
+    assert [row.split(" ×")[0] for row in hands.rows()] == ["1", "2"]
+
+    hands.tap_article(BANANA)
+    for key in ("1", ",", "5"):
+        hands.tap_words(key)
+    hands.tap_words("Унеси")
+    assert hands.rows()[-1].startswith("1,500 × Банана")
+
+    hands.tap_words("Готовина тачно")
+    sale = hands.window.model.last
+    assert sale is not None
+    assert sale.taken.on_receipt.by_method == ((PaymentMethod.CASH, sale.total),)
+
+
+def test_cash_received_by_the_touch_pad(hands: Hands) -> None:
+    hands.tap_article(COFFEE)
+    hands.tap_words("Бројеви")
+    for key in ("5", "00"):
+        hands.tap_words(key)
+    hands.tap_words("Готовина 500,00")
+    assert hands.window.model.last is not None
+    assert hands.window.model.last.taken.change == Money(150)
+
+
+def test_exact_card(hands: Hands) -> None:
+    for press in (lambda: hands.pad("-"), lambda: hands.press("Ctrl+Shift+Enter")):
+        hands.type(BREAD)
+        hands.press("Enter")
+        press()
+        sale = hands.window.model.last
+        assert sale is not None
+        assert sale.taken.on_receipt.by_method == ((PaymentMethod.CARD, Money("58.99")),)
+
+
+def test_control_enter_is_exact_cash(hands: Hands) -> None:
+    hands.type(BREAD)
+    hands.press("Enter")
+    hands.press("Ctrl+Enter")
+    assert hands.window.model.last is not None
+    assert hands.window.model.last.taken.tendered.cash == Money(59)
+
+
+def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
+    hands.type(BREAD)
+    hands.press("Enter")
+    hands.type("100")
+    hands.pad("+")
+    assert hands.window.model.last is not None
+    assert hands.window.model.last.taken.change == Money(41)
+    assert hands.window.stage.sale.search.text() == ""
+
+
+def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
+    hands.type(COFFEE)
+    hands.press("Enter")
+    hands.type("200")
+    hands.pad("+")
+    assert hands.window.model.last is None
+    assert hands.notice().startswith("Примљено 200,00 не покрива 349,99 Ништа није издато")
+
+
+def test_exact_payment_is_dead_on_an_empty_cart_and_after_a_scan(hands: Hands) -> None:
+    hands.pad("+")
+    assert hands.window.model.last is None
+    hands.scan("8609910700134")
+    hands.pad("+")
+    hands.pad("-")
+    hands.press("Ctrl+Enter")
+    assert hands.window.model.last is None
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.window.model.last is not None
+
+
+def test_the_enter_of_a_scan_confirms_nothing(hands: Hands) -> None:
+    hands.scan("8609910700134")
+    hands.press("F12")
+    hands.scan("8609951100139")
+    assert hands.window.model.last is None
+    assert len(hands.rows()) == 2

@@ -1,0 +1,96 @@
+"""The rule "every scan counts", over random histories of a counter (hypothesis)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pos_app.cashier.sale.asking import HeldCarts, HowMuch, More
+from pos_app.domain.money import Quantity
+from pos_app.selling.basket import DocumentKind
+from tests.gui.window.shop import BANANA, Shop
+from tests.unit.cashier.test_sale_model import BREAD_EAN, MILK_EAN, Desk, desk_of
+
+ACTS = (
+    "bread", "milk", "banana", "answer", "away", "hold", "recall", "pay", "menu", "drop", "list",
+    "train", "sell", "remove", "back",
+)  # fmt: skip
+
+
+def acts_of(desk: Desk, scanned: list[str]) -> dict[str, Callable[[], None]]:
+    model, carts, lines = desk.model, desk.carts, desk.lines
+
+    def scan(code: str) -> None:
+        scanned.append(code)
+        model.scan(code)
+
+    def recall() -> None:
+        for basket in carts.held()[:1]:
+            carts.recall(basket.id)
+
+    def remove() -> None:
+        for line in lines.active[-1:]:
+            lines.remove(line.id)
+
+    def back() -> None:
+        for line in lines.removed[:1]:
+            lines.put_back(line.id)
+
+    return {
+        "bread": lambda: scan(BREAD_EAN), "milk": lambda: scan(MILK_EAN),
+        "banana": lambda: model.enter_code(BANANA), "answer": lambda: _answer(desk),
+        "away": model.put_away,
+        "hold": carts.hold_or_recall, "recall": recall, "pay": lambda: _pay(desk),
+        "menu": lambda: model.ask(More()), "drop": carts.ask_drop,
+        "list": lambda: model.ask(HeldCarts()), "remove": remove, "back": back,
+        "train": lambda: carts.set_kind(DocumentKind.TRAINING),
+        "sell": lambda: carts.set_kind(DocumentKind.SALE),
+    }  # fmt: skip
+
+
+def _answer(desk: Desk) -> None:
+    if isinstance(desk.model.question, HowMuch):
+        desk.lines.answer_quantity(Quantity("0.5"))
+
+
+def _pay(desk: Desk) -> None:
+    desk.shop.pause()
+    desk.pay.cash()
+
+
+def pieces(desk: Desk) -> int:
+    """All pieces of bread and milk, removed ones too, in carts of any state."""
+    count = 0
+    row = desk.shop.database.carts._connection.execute("SELECT max(id) FROM carts").get
+    for cart_id in range(1, row + 1):
+        for line in desk.shop.till.carts.cart_of(cart_id).cart.lines:
+            if not line.article.by_weight:
+                count += int(line.quantity.amount)
+    return count
+
+
+@given(history=st.lists(st.sampled_from(ACTS), max_size=40))
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_no_scan_is_lost_or_doubled(history: list[str], shop_data: Path) -> None:
+    for file in (shop_data / "till").glob("till.db*"):
+        file.unlink()
+    shop = Shop(shop_data)
+    try:
+        desk = desk_of(shop)
+        scanned: list[str] = []
+        acts = acts_of(desk, scanned)
+        for name in history:
+            acts[name]()
+            assert pieces(desk) + len(desk.model.waiting) == len(scanned), name
+        desk.model.put_away()
+        while desk.model.question is not None:
+            desk.model.put_away()
+        assert desk.model.waiting == ()
+        assert pieces(desk) == len(scanned)
+    finally:
+        shop.close()

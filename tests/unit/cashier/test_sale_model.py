@@ -1,0 +1,469 @@
+"""The sale without a window: codes, questions, lines, carts, exact payment, on real databases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.sale.asking import (
+    Failed,
+    HeldCarts,
+    HowMuch,
+    LineQuantity,
+    More,
+    NoneInCart,
+    NoSuchCode,
+    PriceTold,
+    WhatPrice,
+    WhichOne,
+    WhyDrop,
+)
+from pos_app.cashier.sale.carts import CartActs
+from pos_app.cashier.sale.creating import Creating
+from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.paying import ExactPay
+from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.answers import ProcessorState
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.life import SaleState
+from pos_app.selling.scan import Purpose
+from tests.gui.window.shop import (
+    BANANA,
+    BANANA_WEIGHED,
+    BREAD,
+    BUREK,
+    CHEESE_WEIGHED,
+    COFFEE,
+    MILK,
+    Shop,
+)
+
+BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
+NOBODYS = "8600999000014"
+
+
+@dataclass
+class Desk:
+    """The models of one sale, and what they told."""
+
+    shop: Shop
+    model: SaleModel
+    lines: LineActs
+    carts: CartActs
+    pay: ExactPay
+    told: list[frozenset[Part]]
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Article and quantity of the lines that are sold."""
+        return [
+            (line.article.frozen.name.split()[0], str(line.quantity))
+            for line in self.model.basket.cart.active
+        ]
+
+    def articles(self, *codes: str) -> None:
+        """Typed codes."""
+        for code in codes:
+            self.model.enter_code(code)
+
+
+def desk_of(shop: Shop) -> Desk:
+    model = SaleModel(shop.counter)
+    carts = CartActs(model)
+    desk = Desk(shop, model, LineActs(model), carts, ExactPay(model, carts), [])
+    model.listen(desk.told.append)
+    return desk
+
+
+@pytest.fixture
+def desk(shop: Shop) -> Desk:
+    return desk_of(shop)
+
+
+# --- codes and questions -------------------------------------------------------------------------
+
+
+def test_the_same_article_merges_and_moves_to_the_end(desk: Desk) -> None:
+    for code in (BREAD_EAN, MILK_EAN, BREAD_EAN):
+        desk.model.scan(code)
+    assert desk.rows() == [("Млеко", "1"), ("Хлеб", "2")]
+    assert desk.model.touched == desk.model.basket.cart.lines[-1].id
+    assert desk.shop.tones.played == ["item"] * 3
+
+
+def test_the_next_quantity_counts_once(desk: Desk) -> None:
+    desk.model.set_next(Quantity(3))
+    desk.articles(BREAD, BREAD)
+    assert desk.rows() == [("Хлеб", "4")]
+    assert desk.model.next_quantity is None
+
+
+def test_weight_and_price_codes_give_the_quantity(desk: Desk) -> None:
+    desk.model.scan(BANANA_WEIGHED)
+    desk.model.scan(CHEESE_WEIGHED)
+    assert desk.rows() == [("Банана", "1.560"), ("Сир", "0.412")]
+
+
+def test_what_is_weighed_asks_and_is_never_one_kilogram(desk: Desk) -> None:
+    desk.articles(BANANA)
+    assert isinstance(desk.model.question, HowMuch)
+    assert desk.rows() == []
+    desk.lines.answer_quantity(Quantity("0.75"))
+    assert desk.rows() == [("Банана", "0.750")]
+    assert desk.model.question is None
+
+
+def test_an_open_price_asks_for_the_price(desk: Desk) -> None:
+    desk.model.set_next(Quantity(2))
+    desk.articles("449")
+    assert isinstance(desk.model.question, WhatPrice)
+    desk.lines.answer_price(Money(120))
+    assert desk.model.total == Money(240)
+
+
+def test_scans_wait_for_the_answer_and_come_in_their_order(desk: Desk) -> None:
+    desk.articles(BANANA)
+    desk.model.scan(BREAD_EAN)
+    desk.model.scan(MILK_EAN)
+    assert desk.model.waiting == (BREAD_EAN, MILK_EAN)
+    desk.lines.answer_quantity(Quantity(2))
+    assert desk.rows() == [("Банана", "2"), ("Хлеб", "1"), ("Млеко", "1")]
+    assert desk.model.waiting == ()
+
+
+def test_scans_wait_also_when_the_question_is_put_away(desk: Desk) -> None:
+    desk.articles(BANANA)
+    desk.model.scan(BREAD_EAN)
+    desk.model.put_away()
+    assert desk.rows() == [("Хлеб", "1")]
+
+
+def test_a_waiting_scan_that_asks_keeps_the_next_ones_waiting(desk: Desk) -> None:
+    desk.articles(BANANA)
+    for code in ("0016", MILK_EAN):
+        desk.model.scan(code)
+    desk.lines.answer_quantity(Quantity(1))
+    assert isinstance(desk.model.question, HowMuch)
+    assert desk.model.waiting == (MILK_EAN,)
+    desk.lines.answer_quantity(Quantity(2))
+    assert desk.rows() == [("Банана", "3"), ("Млеко", "1")]
+
+
+def test_a_menu_gives_way_to_a_scan(desk: Desk) -> None:
+    desk.model.ask(More())
+    desk.model.scan(BREAD_EAN)
+    assert desk.model.question is None
+    assert desk.rows() == [("Хлеб", "1")]
+
+
+def test_an_unknown_code_says_no_and_stays_shown(desk: Desk) -> None:
+    desk.model.scan(NOBODYS)
+    desk.model.scan(BREAD_EAN)
+    notice = desk.model.notices[-1]
+    assert isinstance(notice, NoSuchCode)
+    assert (notice.code, notice.may_create) == (NOBODYS, True)
+    assert len(notice.open_price) == 3
+    assert desk.shop.tones.played == ["no", "item"]
+
+
+def test_a_misread_scale_code_is_not_nobodys(desk: Desk) -> None:
+    desk.model.scan("2000016015600")
+    notice = desk.model.notices[-1]
+    assert isinstance(notice, NoSuchCode)
+    assert (notice.why, notice.may_create, notice.open_price) == (
+        WhyUnknown.CHECK_DIGIT, False, (),
+    )  # fmt: skip
+
+
+def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> None:
+    shop = Shop(shop_data, is_manager=False)
+    desk = desk_of(shop)
+    desk.model.scan(NOBODYS)
+    notice = desk.model.notices[-1]
+    assert isinstance(notice, NoSuchCode)
+    assert not notice.may_create
+    desk.model.add(notice.open_price[0])
+    assert isinstance(desk.model.question, WhatPrice)
+    shop.close()
+
+
+def test_a_manager_creates_the_article_and_it_is_in_the_cart(desk: Desk) -> None:
+    desk.model.scan(NOBODYS)
+    unit = next(unit for unit in desk.shop.shelf.units() if unit.symbol == "ком")
+    made = Creating(desk.model).create(
+        code=NOBODYS, name="Чај од нане", price=Money(199), label=TaxLabel.DJ, unit_id=unit.id
+    )
+    assert made
+    assert desk.rows() == [("Чај", "1")]
+    desk.model.scan(NOBODYS)
+    assert desk.rows() == [("Чај", "2")]
+
+
+def test_the_price_question_shows_and_adds_nothing(desk: Desk) -> None:
+    desk.model.set_purpose(Purpose.SHOW_PRICE)
+    desk.model.scan(BREAD_EAN)
+    notice = desk.model.notices[-1]
+    assert isinstance(notice, PriceTold)
+    assert notice.price == Money("58.99")
+    assert desk.rows() == []
+    desk.model.scan(BREAD_EAN)
+    assert desk.rows() == [("Хлеб", "1")]
+    assert desk.model.notices == ()
+
+
+def test_taking_off_one_by_scan(desk: Desk) -> None:
+    desk.articles(BREAD, BREAD)
+    for _ in range(2):
+        desk.model.set_purpose(Purpose.TAKE_OFF)
+        desk.model.scan(BREAD_EAN)
+    assert desk.rows() == []
+    assert len(desk.lines.removed) == 1
+    desk.model.set_purpose(Purpose.TAKE_OFF)
+    desk.model.scan(BREAD_EAN)
+    assert isinstance(desk.model.notices[-1], NoneInCart)
+
+
+def test_a_product_with_variants_asks_which(desk: Desk) -> None:
+    row = next(row for row in desk.shop.shelf.page("ајвар", limit=9) if row.articles == 3)
+    desk.model.tap(row)
+    question = desk.model.question
+    assert isinstance(question, WhichOne)
+    desk.model.answered(lambda: desk.model.choose(question.articles[1]))
+    assert desk.model.basket.cart.active[0].article.article_id == question.articles[1].id
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+
+def test_more_and_fewer_of_the_touched_line(desk: Desk) -> None:
+    desk.articles(BREAD)
+    line = desk.model.basket.cart.active[0].id
+    desk.lines.more(line)
+    desk.lines.more(line)
+    desk.lines.fewer(line)
+    assert desk.rows() == [("Хлеб", "2")]
+    desk.lines.fewer(line)
+    desk.lines.fewer(line)
+    assert desk.rows() == []
+
+
+def test_more_of_what_is_weighed_asks(desk: Desk) -> None:
+    desk.model.scan(BANANA_WEIGHED)
+    line = desk.model.basket.cart.active[0].id
+    desk.lines.more(line)
+    assert desk.model.question == LineQuantity(line)
+
+
+def test_a_removed_line_is_shown_struck_until_the_next_item_and_can_come_back(desk: Desk) -> None:
+    desk.articles(BREAD, MILK, BUREK)
+    milk = desk.model.basket.cart.active[1].id
+    desk.lines.remove(milk)
+    assert desk.model.struck == {milk}
+    assert desk.model.touched == desk.model.basket.cart.active[0].id
+    desk.articles(COFFEE)
+    assert desk.model.struck == frozenset()
+    desk.lines.put_back(milk)
+    assert [name for name, _ in desk.rows()] == ["Хлеб", "Млеко", "Бурек", "Кафа"]
+
+
+def test_discount_and_price_of_a_line(desk: Desk) -> None:
+    desk.articles(COFFEE)
+    line = desk.model.basket.cart.active[0].id
+    desk.lines.set_discount(line, Percent(Quantity(20).amount))
+    assert desk.model.total == Money("279.99")
+    desk.lines.set_discount(line, None)
+    desk.lines.set_price(line, Money(300))
+    assert desk.model.total == Money(300)
+
+
+def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
+    desk.articles(BREAD)
+    line = desk.model.basket.cart.active[0]
+    price = NewEdit.changing(
+        line.article.article_id, line.article.article_id, {"price": Money(70)},
+        by="Шеф", at=desk.shop.clock.now(),
+    )  # fmt: skip
+    desk.shop.desk.record(price)
+    desk.lines.check_prices()
+    assert desk.model.new_prices == {line.article.article_id: Money(70)}
+    assert desk.model.total == Money("58.99")
+    desk.articles(BREAD)
+    assert [str(one.price) for one in desk.model.basket.cart.active] == ["58.99", "70.00"]
+
+
+# --- carts ---------------------------------------------------------------------------------------
+
+
+def test_hold_and_recall(desk: Desk) -> None:
+    desk.articles(BREAD)
+    desk.carts.hold_or_recall()
+    assert (desk.rows(), desk.carts.held_count) == ([], 1)
+    desk.articles(MILK)
+    first = desk.carts.held()[0].id
+    desk.model.ask(HeldCarts())
+    desk.carts.recall(first)
+    assert desk.rows() == [("Хлеб", "1")]
+    assert [basket.cart.active[0].article.frozen.name[:5] for basket in desk.carts.held()] == [
+        "Млеко"
+    ]
+
+
+def test_f6_on_an_empty_cart_shows_the_held_ones(desk: Desk) -> None:
+    desk.carts.hold_or_recall()
+    assert desk.model.question == HeldCarts()
+
+
+def test_dropping_asks_a_reason_and_scans_wait_for_it(desk: Desk) -> None:
+    desk.articles(BREAD)
+    desk.carts.ask_drop()
+    assert desk.model.question == WhyDrop()
+    desk.model.scan(MILK_EAN)
+    desk.carts.drop("Купац је одустао")
+    assert desk.rows() == [("Млеко", "1")]
+
+
+def test_dropping_without_a_reason_is_refused(desk: Desk) -> None:
+    desk.articles(BREAD)
+    desk.carts.ask_drop()
+    desk.carts.drop("  ")
+    assert desk.rows() == [("Хлеб", "1")]
+    assert isinstance(desk.model.notices[-1], Failed)
+
+
+def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:
+    shop = Shop(shop_data)
+    desk = desk_of(shop)
+    desk.articles(BREAD)
+    desk.carts.set_kind(DocumentKind.TRAINING)
+    assert desk.rows() == []
+    desk.articles(MILK)
+    desk.carts.set_kind(DocumentKind.SALE)
+    assert desk.rows() == [("Хлеб", "1")]
+    shop.close()
+    shop = Shop(shop_data, is_manager=False)
+    desk = desk_of(shop)
+    desk.carts.set_kind(DocumentKind.TRAINING)
+    assert desk.model.basket.kind is DocumentKind.SALE
+    assert desk.rows() == [("Хлеб", "1")]
+    shop.close()
+
+
+def test_an_advance_of_the_whole_cart_in_exact_cash(desk: Desk) -> None:
+    desk.carts.set_kind(DocumentKind.ADVANCE)
+    desk.articles(BREAD, COFFEE)
+    done = desk.pay.cash()
+    assert done is not None
+    assert (done.sale.kind, done.sale.total) == (DocumentKind.ADVANCE, Money("408.98"))
+
+
+def test_after_each_document_the_kind_is_sale_again(desk: Desk) -> None:
+    desk.carts.set_kind(DocumentKind.PROFORMA)
+    desk.articles(BREAD)
+    done = desk.pay.cash()
+    assert done is not None
+    assert done.sale.kind is DocumentKind.PROFORMA
+    assert desk.model.basket.kind is DocumentKind.SALE
+
+
+def test_the_cart_is_as_it_was_after_the_till_was_killed(desk: Desk) -> None:
+    desk.articles(BREAD, BREAD, MILK)
+    again = desk_of(desk.shop)
+    assert again.rows() == desk.rows()
+    assert again.model.touched == desk.model.touched
+
+
+# --- exact payment -------------------------------------------------------------------------------
+
+
+def test_exact_cash_ends_the_sale(desk: Desk) -> None:
+    desk.articles(BREAD, MILK)
+    done = desk.pay.cash()
+    assert done is not None
+    assert (done.sale.state, done.sale.total) == (SaleState.FROZEN, Money("198.98"))
+    assert desk.model.last == done.sale
+    assert desk.rows() == []
+    assert desk.shop.tones.played[-1] == "done"
+
+
+def test_cash_received_gives_change(desk: Desk) -> None:
+    desk.articles(BREAD)
+    done = desk.pay.cash(Money(100))
+    assert done is not None
+    assert done.sale.taken.change == Money(41)
+
+
+def test_exact_card(desk: Desk) -> None:
+    desk.articles(BREAD)
+    done = desk.pay.card()
+    assert done is not None
+    assert done.sale.taken.on_receipt.by_method == ((PaymentMethod.CARD, Money("58.99")),)
+
+
+@pytest.mark.parametrize("milliseconds", [0, 200, 399])
+def test_exact_payment_is_dead_just_after_a_scan(desk: Desk, milliseconds: int) -> None:
+    desk.model.scan(BREAD_EAN)
+    desk.shop.clock.go_on(milliseconds)
+    assert desk.pay.cash() is None
+    assert desk.pay.card() is None
+    desk.shop.clock.go_on(400 - milliseconds)
+    assert desk.pay.cash() is not None
+
+
+def test_exact_payment_is_dead_on_an_empty_cart_and_during_a_question(desk: Desk) -> None:
+    assert desk.pay.cash() is None
+    desk.articles(BREAD, BANANA)
+    assert desk.pay.cash() is None
+    desk.model.put_away()
+    assert desk.pay.cash() is not None
+
+
+@pytest.mark.parametrize(
+    ("queue", "kind", "confirmed"),
+    [
+        ("allowed", DocumentKind.SALE, True),
+        ("allowed", DocumentKind.PROFORMA, True),
+        ("allowed", DocumentKind.ADVANCE, False),
+        ("hold", DocumentKind.SALE, False),
+        ("hold", DocumentKind.ADVANCE, False),
+    ],
+)
+async def test_without_a_processor(
+    shop_data: Path, queue: str, kind: DocumentKind, confirmed: bool
+) -> None:
+    shop = Shop(shop_data, queue_without_processor=queue)
+    shop.server.processor = ProcessorState.AWAY
+    await shop.serve(3)
+    desk = desk_of(shop)
+    desk.carts.set_kind(kind)
+    desk.articles(BREAD)
+    assert (desk.pay.cash() is not None) is confirmed
+    assert bool(desk.model.notices) is not confirmed
+    shop.close()
+
+
+async def test_the_last_receipt_follows_its_sale(desk: Desk) -> None:
+    desk.articles(BREAD)
+    desk.pay.cash()
+    desk.shop.outbox.listen(on_sale=desk.model.note_sale)
+    await desk.shop.serve()
+    assert desk.model.last is not None
+    assert desk.model.last.state is SaleState.DONE
+    assert frozenset({Part.LAST}) in desk.told
+
+
+def test_a_silent_shop_hears_no_item_but_a_no(desk: Desk) -> None:
+    from dataclasses import replace
+
+    assert desk.model.store is not None
+    desk.model.store = replace(desk.model.store, is_sound_enabled=False)
+    desk.articles(BREAD, NOBODYS)
+    desk.pay.cash()
+    assert desk.shop.tones.played == ["no"]

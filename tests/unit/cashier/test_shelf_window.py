@@ -1,0 +1,91 @@
+"""The picker's window over the shelf: nothing is read that is not shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.cashier.sale.shelf_window import ALL, KEPT_PAGES, PAGE, Choice, ShelfWindow
+from pos_app.selling.catalogue import Order, ShelfRow
+from tests.unit.cashier.test_tiles import ROW
+
+
+@dataclass
+class LongShelf:
+    """The reads of the port Catalogue that a window needs, over so many numbered rows."""
+
+    rows: int = 100_000
+    asked: list[tuple[str, str | None, int, int]] = field(default_factory=list)
+    written: int = 0
+
+    def count(self, query: str = "", *, category_id: str | None = None) -> int:
+        return self.rows
+
+    def page(
+        self,
+        query: str = "",
+        *,
+        category_id: str | None = None,
+        order: Order = Order.NAME,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[ShelfRow, ...]:
+        self.asked.append((query, category_id, offset, limit))
+        last = min(offset + limit, self.rows)
+        return tuple(replace(ROW, sku=number) for number in range(offset, last))
+
+    def favourites(self, *, limit: int = 60) -> tuple[ShelfRow, ...]:
+        return (replace(ROW, sku=7), replace(ROW, sku=8))
+
+    def generation(self) -> int:
+        return self.written
+
+
+def window_on(shelf: LongShelf, choice: Choice) -> ShelfWindow:
+    window = ShelfWindow(shelf)  # type: ignore[arg-type]
+    window.show(choice)
+    return window
+
+
+def test_favourites_are_first() -> None:
+    window = window_on(LongShelf(), Choice())
+    assert [window.row(number).sku for number in range(2)] == [7, 8]  # type: ignore[union-attr]
+    assert window.row(2) is None
+    assert window.count == 2
+
+
+def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
+    shelf = LongShelf()
+    window = window_on(shelf, Choice(ALL))
+    assert window.count == 100_000
+    for number in range(25):
+        window.row(number)
+    assert shelf.asked == [("", None, 0, PAGE)]
+
+
+def test_a_category_and_a_query_are_asked_for() -> None:
+    shelf = LongShelf()
+    window_on(shelf, Choice("c-1", "sir")).row(PAGE)
+    assert shelf.asked == [("sir", "c-1", PAGE, PAGE)]
+
+
+@given(st.lists(st.integers(-1, 100_000), max_size=60))
+def test_each_row_is_the_right_one_and_few_pages_are_kept(numbers: list[int]) -> None:
+    window = window_on(LongShelf(), Choice(ALL))
+    for number in numbers:
+        row = window.row(number)
+        assert (row.sku if row else None) == (number if 0 <= number < 100_000 else None)
+    assert len(window._pages) <= KEPT_PAGES
+
+
+def test_a_catalogue_that_shrank_meanwhile_gives_no_row() -> None:
+    shelf = LongShelf()
+    window = window_on(shelf, Choice(ALL))
+    shelf.rows, shelf.written = 10, 1
+    assert window.is_outdated()
+    assert window.row(30) is None
+    window.show(window.choice)
+    assert not window.is_outdated()
+    assert window.count == 10

@@ -1,0 +1,116 @@
+"""The bottom line: what it says for each standing of server, processor, queue and catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pos_app.cashier.counter import signs_nothing
+from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.status_words import Standing, sentence, status_items
+from pos_app.cashier.texts import LANGUAGES, Words
+from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.selling.catalogue import Facts
+from pos_app.selling.life import SaleState
+from pos_app.selling.link import Link, ServerView
+from pos_app.selling.sale import Queued
+
+NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
+READY = ServerView(
+    Link.OURS,
+    status=ServerStatus(
+        ProcessorStatus("lpfr", ProcessorState.READY, "", "", None, None), (), (), not_fiscal=False
+    ),
+)
+FACTS = Facts(427, NOW - timedelta(minutes=2), 0, 0, 0, 0)
+WELL = Standing(READY, (), FACTS, holds=False, now=NOW)
+WAITING = Queued("k", 1, SaleState.FROZEN, 0)
+
+
+def processor(state: ProcessorState) -> ServerView:
+    assert READY.status is not None
+    told = replace(READY.status.processor, state=state)
+    return replace(READY, status=replace(READY.status, processor=told))
+
+
+def said(standing: Standing) -> list[str]:
+    return [f"{one.subject} {one.state}" for one in status_items(standing, Words())]
+
+
+def test_all_is_well_and_quiet() -> None:
+    assert said(WELL) == [
+        "Сервер ради", "Процесор спреман, Л-ПФР", "Ред празан", "Усклађено у 14:30",
+    ]  # fmt: skip
+    assert {one.kind for one in status_items(WELL, Words())} == {StateKind.DONE}
+    assert sentence(WELL, Words()) == "Продаја, фискализација и усклађивање раде"
+
+
+@pytest.mark.parametrize("state", [one for one in ProcessorState if one != ProcessorState.READY])
+def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
+    state: ProcessorState,
+) -> None:
+    standing = replace(WELL, server=processor(state))
+    assert status_items(standing, Words())[1].kind is StateKind.DECIDE
+    assert sentence(standing, Words()).startswith("Још се не издаје ниједан рачун")
+    held = replace(standing, holds=True)
+    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; остави рачун (F6)"
+
+
+@pytest.mark.parametrize(
+    ("link", "kind", "words"),
+    [
+        (Link.NOT_ASKED, StateKind.WAIT, "Каса проверава шта ради"),
+        (Link.AWAY, StateKind.WAIT, "Још се не издаје ниједан рачун; продаја чека у реду"),
+        (Link.STRANGER, StateKind.FAILED, "Још се не издаје ниједан рачун; продаја чека у реду"),
+    ],
+)
+def test_the_server(link: Link, kind: StateKind, words: str) -> None:
+    standing = replace(WELL, server=ServerView(link))
+    assert status_items(standing, Words())[0].kind is kind
+    assert sentence(standing, Words()) == words
+    assert signs_nothing(standing.server) is (link is not Link.NOT_ASKED)
+
+
+@pytest.mark.parametrize(
+    ("queue", "kind", "words"),
+    [
+        ((WAITING,), StateKind.WAIT, "Ред 1 рачун чека"),
+        ((WAITING,) * 3, StateKind.WAIT, "Ред 3 рачуна чекају"),
+        (
+            (WAITING, replace(WAITING, state=SaleState.DOUBT)),
+            StateKind.DECIDE,
+            "Ред 1 рачун тражи одлуку",
+        ),
+    ],
+)
+def test_the_queue(queue: tuple[Queued, ...], kind: StateKind, words: str) -> None:
+    standing = replace(WELL, queue=queue)
+    assert (said(standing)[2], status_items(standing, Words())[2].kind) == (words, kind)
+    assert sentence(standing, Words()) == "Продаја ради; рачуни се издају редом"
+
+
+@pytest.mark.parametrize(
+    ("facts", "kind", "words"),
+    [
+        (replace(FACTS, waiting=12), StateKind.WAIT, "Усклађивање чека, 12 измена"),
+        (replace(FACTS, waiting=3, conflicts=2), StateKind.DECIDE,
+         "Усклађивање 2 измене траже одлуку"),
+        (replace(FACTS, synced_at=None), StateKind.WAIT, "Каталог још није усклађен"),
+        (replace(FACTS, synced_at=NOW - timedelta(days=2)), StateKind.DONE,
+         "Усклађено 18.11. 14:32"),
+    ],
+)  # fmt: skip
+def test_synchronisation(facts: Facts, kind: StateKind, words: str) -> None:
+    standing = replace(WELL, facts=facts)
+    assert (said(standing)[3], status_items(standing, Words())[3].kind) == (words, kind)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_speaks_every_language(language: str) -> None:
+    words = Words(language)  # type: ignore[arg-type]
+    for state in ProcessorState:
+        standing = replace(WELL, server=processor(state), queue=(WAITING,))
+        assert all(one.subject and one.state for one in status_items(standing, words))
+        assert sentence(standing, words)

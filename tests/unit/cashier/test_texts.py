@@ -1,0 +1,118 @@
+"""The words: complete in both languages, Latin made whole, plurals right, errors in three parts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pos_app.cashier.keys import TYPED, told_keys
+from pos_app.cashier.texts import LANGUAGES, Told, Words, plural
+from pos_app.cashier.texts_en import ENGLISH as WORDS_EN
+from pos_app.cashier.texts_errors import ERRORS
+from pos_app.cashier.texts_sr import SERBIAN as WORDS_SR
+from pos_app.domain.money import Money
+from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
+
+SERBIAN = {**WORDS_SR, **{key: both[0] for key, both in ERRORS.items()}}
+ENGLISH = {**WORDS_EN, **{key: both[1] for key, both in ERRORS.items()}}
+NAMES = re.compile(r"{(\w+)}")
+CYRILLIC = re.compile(r"[\u0400-\u04FF]")
+
+
+def test_both_languages_have_the_same_keys() -> None:
+    assert SERBIAN.keys() == ENGLISH.keys()
+
+
+@pytest.mark.parametrize("key", sorted(SERBIAN))
+def test_a_text_has_the_same_values_in_each_language_and_form(key: str) -> None:
+    forms = [*SERBIAN[key].split("|"), *ENGLISH[key].split("|")]
+    assert len({frozenset(NAMES.findall(form)) for form in forms}) == 1
+    assert all(form == form.strip() and form for form in forms)
+
+
+@pytest.mark.parametrize("key", sorted(key for key, text in SERBIAN.items() if "|" in text))
+def test_plurals_have_three_forms_and_two(key: str) -> None:
+    assert len(SERBIAN[key].split("|")) == 3
+    assert len(ENGLISH[key].split("|")) == 2
+    assert "{n}" in SERBIAN[key]
+
+
+def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
+    words = Words("sr-Latn")
+    for key, text in SERBIAN.items():
+        values = dict.fromkeys(NAMES.findall(text), "X")
+        if not key.startswith("language."):
+            made = words.count(key, 1, **values) if "|" in text else words(key, **values)
+            assert not CYRILLIC.search(made), key
+
+
+def test_values_stay_as_they_are_in_latin() -> None:
+    words = Words("sr-Latn")
+    assert words("notice.not_in_cart", name="Љута паприка") == "Љута паприка nije na računu"
+    assert words("processor.lpfr") == "L-PFR"
+
+
+@pytest.mark.parametrize(
+    ("n", "serbian", "english"),
+    [
+        (0, "0 ставки", "0 lines"), (1, "1 ставка", "1 line"), (2, "2 ставке", "2 lines"),
+        (4, "4 ставке", "4 lines"), (5, "5 ставки", "5 lines"), (11, "11 ставки", "11 lines"),
+        (12, "12 ставки", "12 lines"), (21, "21 ставка", "21 lines"),
+        (22, "22 ставке", "22 lines"), (25, "25 ставки", "25 lines"),
+        (111, "111 ставки", "111 lines"), (121, "121 ставка", "121 lines"),
+    ],
+)  # fmt: skip
+def test_plurals(n: int, serbian: str, english: str) -> None:
+    assert Words("sr-Cyrl").count("more.removed_words", n) == serbian
+    assert Words("en").count("more.removed_words", n) == english
+
+
+def test_the_table_of_plural() -> None:
+    assert [plural(n, english=False) for n in (1, 21, 101)] == [0, 0, 0]
+    assert [plural(n, english=False) for n in (2, 3, 4, 22, 104)] == [1] * 5
+    assert [plural(n, english=False) for n in (0, 5, 11, 12, 112)] == [2] * 5
+    assert [plural(n, english=True) for n in (1, 0, 21)] == [0, 1, 1]
+
+
+def test_the_language_changes_at_once_and_is_told_once() -> None:
+    words = Words()
+    told: list[str] = []
+    words.changed.connect(lambda: told.append(words("key.pay")))
+    for language in (*LANGUAGES, "en"):
+        words.change(language)  # type: ignore[arg-type]
+    assert told == ["Naplata", "Pay"]
+
+
+def test_an_error_is_told_by_code_and_kind_else_by_code_else_in_english() -> None:
+    words = Words()
+    assert words.error(Invalid("x", kind="decimals")).happened == "Превише децимала"
+    assert words.error(Invalid("x", kind="strange")).happened == "То што је унето не може да стоји"
+    kept = words.error(DiskFull("The disk is full.")).safe
+    assert kept == "Потврђене продаје су сачуване; ова још није потврђена."
+    english = PortTaken("The port is taken.", safe="Nothing is lost.", do="Choose another.")
+    assert words.error(english) == Told("The port is taken.", "Nothing is lost.", "Choose another.")
+
+
+def test_amounts_in_errors_are_written_as_people_read_them() -> None:
+    error = NotAllowed("x", kind="not_enough", received=Money(1000), owed=Money("1674.72"))
+    assert Words().error(error).happened == "Примљено 1.000,00 не покрива 1.674,72"
+
+
+def test_a_screen_teaches_its_own_words() -> None:
+    words = Words("en")
+    words.learn({"mine.hello": "Здраво"}, {"mine.hello": "Hello"})
+    assert words("mine.hello") == "Hello"
+    words.change("sr-Latn")
+    assert words("mine.hello") == "Zdravo"
+
+
+def test_a_key_without_a_text_is_a_bug() -> None:
+    with pytest.raises(KeyError):
+        Words()("nobody.wrote.this")
+
+
+def test_all_keys_of_the_screen_have_words() -> None:
+    words = Words()
+    for _, text in (*told_keys(), *TYPED):
+        assert words.has(text)

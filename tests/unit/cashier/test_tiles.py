@@ -1,0 +1,61 @@
+"""Tiles and rows of the picker in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.cashier.sale.tiles import can_be_sold, initials, list_row_of, price_text, tile_of
+from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue import EditMark, ShelfRow
+
+ROW = ShelfRow(
+    product_id="p", article_id="a", articles=1, sku=2088, ean=None, name="Сир млади домаћи",
+    subtitle="", label=TaxLabel.E, price=Money(899), highest=Money(899), unit="kg",
+    by_weight=True, asks_price=False, pinned=True,
+    category_ids=("d13944cb-1308-521d-8521-098b301dca12",), picture=None, edits=EditMark.NONE,
+)  # fmt: skip
+PIECE = replace(ROW, by_weight=False, unit="ком")
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [
+        ("Хлеб бели Сава 500 g", "Хб"), ("Бурек са месом 250 g", "Бм"), ("Переца", "Пе"),
+        ("Вода минерална 1,5 l", "Вм"), ("Јогурт 2,8 % 1 l", "Јо"), ("Јаја M 10 комада", "Јк"),
+        ("7 Days", "Da"), ("7", "7"), ("кифла", "Ки"),
+    ],
+)  # fmt: skip
+def test_initials(name: str, letters: str) -> None:
+    assert initials(name) == letters
+
+
+def test_a_tile_of_something_weighed() -> None:
+    tile = tile_of(ROW, Words(), badge="2")
+    assert (tile.price, tile.per_unit, tile.badge) == ("899,00", "за 1\u00a0kg", "2")
+    assert tile.tone == 0xD1 % 8
+    assert tile_of(PIECE, Words()).per_unit == ""
+
+
+def test_a_row_with_its_hits() -> None:
+    row = list_row_of(ROW, Words(), query="sir dom")
+    assert row.hits == ((0, 3), (10, 13))
+    assert (row.code, row.price, row.unit, row.variants) == ("2088", "899,00", "kg", "")
+
+
+def test_a_row_of_variants() -> None:
+    variants = replace(PIECE, articles=3, article_id=None, sku=None, highest=Money(990))
+    row = list_row_of(variants, Words())
+    assert (row.code, row.price, row.variants) == ("", "од 899,00", "3 врсте")
+
+
+def test_a_price_that_is_typed_and_one_that_is_not_there() -> None:
+    typed = replace(PIECE, price=None, highest=None, asks_price=True)
+    assert price_text(typed, Words()) == "цена се куца"
+    assert can_be_sold(typed)
+    none = replace(PIECE, price=None, highest=None, articles=0, article_id=None)
+    assert not can_be_sold(none)
+    assert tile_of(none, Words()).refusal == "није за продају"

@@ -1,0 +1,210 @@
+"""What Attention shows for each state of a sale, over a whole counter in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.rows import CORRECTION, Group, What
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import NotAllowed
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import JOURNAL_RESTORED, Reason
+from tests.fakes.fiscal_server import Fault
+from tests.gui.attention import cases
+from tests.gui.payment.shop import Shop
+
+RESTORED = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED)
+
+
+@pytest.fixture
+def shop(folder: Path) -> Iterator[Shop]:
+    made = Shop(folder)
+    yield made
+    made.close()
+
+
+def loaded(shop: Shop) -> AttentionModel:
+    model = AttentionModel(shop.counter)
+    model.load()
+    return model
+
+
+def whats(model: AttentionModel) -> list[What]:
+    return [row.what for row in model.rows]
+
+
+async def test_nothing_waits_is_the_normal_state(shop: Shop) -> None:
+    cases.sold(shop)
+    await cases.settle(shop)
+    model = loaded(shop)
+    assert (whats(model), model.count(), model.current) == ([], 0, None)
+
+
+async def test_a_sale_under_way_rings_no_bell(shop: Shop) -> None:
+    await shop.outbox.step()
+    cases.sold(shop)
+    model = loaded(shop)
+    assert (whats(model), model.count()) == ([What.SENT], 0)
+
+
+@pytest.mark.parametrize("human", [True, False])
+async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
+    sale = await cases.doubtful(shop, human=human)
+    model = loaded(shop)
+    await model.ask_doubts()
+    model.load()
+    row = model.current
+    assert row is not None
+    assert row.what is (What.DECIDE if human else What.LOOKED_UP)
+    assert (row.group, row.id, row.receipt_id) == (Group.NEEDS_YOU, sale.key, "receipt-1")
+    assert row.doubt is not None
+    assert (row.doubt.counter_before, row.doubt.counter_now) == (8652, 8653)
+
+
+async def test_a_refused_sale_lets_the_next_ones_pass(shop: Shop) -> None:
+    await cases.refused(shop)
+    cases.sold(shop)
+    await cases.settle(shop)
+    model = loaded(shop)
+    assert whats(model) == [What.CORRECT_OR_DROP]
+
+
+async def test_waiting_sales_stand_under_what_needs_a_person(shop: Shop) -> None:
+    await cases.doubtful(shop)
+    await cases.waiting(shop, "10.00", "20.00")
+    model = loaded(shop)
+    assert whats(model) == [What.DECIDE, What.WAITS_FOR_PROCESSOR, What.WAITS_BEHIND]
+    assert (model.count(), model.decisions) == (3, 1)
+
+
+async def test_a_server_that_is_away_is_waited_for(shop: Shop) -> None:
+    shop.server.running = False
+    cases.sold(shop)
+    await cases.settle(shop)
+    assert whats(loaded(shop)) == [What.WAITS_FOR_SERVER]
+
+
+async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) -> None:
+    sale = await cases.refused(shop)
+    model = loaded(shop)
+    row = model.current
+    assert row is not None
+    model.correct(row)
+    model.load(thorough=False)
+    assert whats(model) == [What.CANCELLED_SOON]
+    await cases.settle(shop)
+    model.load(thorough=False)
+    assert whats(model) == [What.TAKE_BACK]
+    assert shop.store.sales.sale(sale.key).state is SaleState.CANCELLED
+    taken = model.take_back(model.rows[0])
+    assert (taken.key, taken.drop_reason) == (sale.key, CORRECTION)
+    model.load()
+    assert model.rows == ()
+
+
+async def test_a_correction_survives_a_restart_of_the_till(shop: Shop) -> None:
+    await cases.refused(shop)
+    first = loaded(shop)
+    first.correct(first.rows[0])
+    await cases.settle(shop)
+    assert whats(loaded(shop)) == [What.TAKE_BACK]
+
+
+async def test_dropping_keeps_its_reason_and_ends_as_solved(shop: Shop) -> None:
+    sale = await cases.refused(shop)
+    model = loaded(shop)
+    model.drop(model.rows[0], " Купац је одустао ")
+    await cases.settle(shop)
+    model.load()
+    assert model.rows == ()
+    assert [row.id for row in model.solved] == [sale.key]
+    assert shop.store.sales.sale(sale.key).drop_reason == "Купац је одустао"
+
+
+async def test_a_doubt_is_never_dropped(shop: Shop) -> None:
+    await cases.doubtful(shop)
+    model = loaded(shop)
+    with pytest.raises(NotAllowed):
+        model.drop(model.rows[0], "why")
+
+
+async def test_absent_by_a_manager_sends_it_again(shop: Shop) -> None:
+    sale = await cases.doubtful(shop)
+    model = loaded(shop)
+    await model.declare_absent(model.rows[0], "Ана")
+    assert shop.doubts.told == [("absent", "receipt-1", "Ана")]
+    shop.clock.go_on(10_000)
+    await cases.settle(shop)
+    model.load()
+    assert (model.rows, shop.store.sales.sale(sale.key).state) == ((), SaleState.DONE)
+    assert shop.server.ledger == [sale.key]
+
+
+async def test_found_by_its_address_ends_the_doubt(shop: Shop) -> None:
+    sale = await cases.doubtful(shop)
+    model = loaded(shop)
+    await model.declare_found(model.rows[0], f" {shop.doubts.right} ")
+    shop.clock.go_on(10_000)
+    await cases.settle(shop)
+    model.load()
+    assert model.rows == ()
+    assert [row.id for row in model.solved] == [sale.key]
+
+
+async def test_before_a_restore_the_manager_answers_at_this_till(shop: Shop) -> None:
+    sale = cases.sold(shop)
+    shop.server.faults.append(Fault.REQUEST_LOST)
+    await cases.settle(shop, 1)
+    shop.store.sales.note(sale.key, at=shop.clock.now(), reason=RESTORED)
+    model = loaded(shop)
+    assert whats(model) == [What.DECIDE_HERE]
+    await model.declare_absent(model.rows[0], "Ана")
+    assert shop.store.sales.sale(sale.key).state is SaleState.FROZEN
+    assert shop.doubts.told == []
+
+
+async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> None:
+    sale = cases.sold(shop)
+    shop.server.faults.append(Fault.ANSWER_LOST)
+    await cases.settle(shop, 1)
+    shop.store.sales.wish_drop(sale.key, reason="why", at=shop.clock.now())
+    shop.clock.go_on(10_000)
+    await cases.settle(shop)
+    model = loaded(shop)
+    assert whats(model) == [What.REFUND]
+    model.seen(model.rows[0])
+    model.load()
+    assert model.rows == ()
+
+
+def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
+    cases.tell_open(shop, cases.foreign(shop))
+    model = loaded(shop)
+    assert whats(model) == [What.FOREIGN_DOUBT]
+    assert (model.count(), list(model.lines(model.rows[0]))) == (1, [])
+
+
+async def test_only_what_had_trouble_counts_as_solved(shop: Shop) -> None:
+    cases.sold(shop)
+    await cases.settle(shop)
+    found = await cases.solved(shop)
+    assert [row.id for row in loaded(shop).solved] == [found.key]
+
+
+async def test_yesterdays_solutions_are_not_todays(shop: Shop) -> None:
+    await cases.solved(shop)
+    shop.clock.go_on(24 * 3_600_000)
+    assert loaded(shop).solved == ()
+
+
+async def test_the_case_in_hand_stays_while_others_come(shop: Shop) -> None:
+    await cases.refused(shop)
+    model = loaded(shop)
+    chosen = model.current_id
+    await cases.doubtful(shop)
+    model.load()
+    assert model.current_id == chosen

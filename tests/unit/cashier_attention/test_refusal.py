@@ -1,0 +1,59 @@
+"""Reading what the server said about a refused sale."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.attention.refusal import Refusal, refusal_of
+from pos_app.cashier.attention.say import refusal_words
+from pos_app.cashier.texts import Words
+from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
+from pos_app.domain.states import AnswerClass
+from pos_app.selling.sale import Reason
+
+FIX = AnswerClass.FIX
+
+
+@pytest.mark.parametrize(
+    ("code", "pfr", "text", "item", "field", "known"),
+    [
+        ("40090001", "", '"items[0].sku" 90 does not exist', 1, "sku", ""),
+        ("40090001", "", '"items[11].article.taxRateLabel" is required', 12, "label", ""),
+        ("40090001", "", '"buyerId" must be a string', None, "buyer", ""),
+        ("40090001", "", '"payments.card" must be a number', None, "payments", ""),
+        ("40090001", "", '"receiptDelivery.thermalPrinter" is not offered', None, "delivery", ""),
+        ("40012310", "2310", "items[0].labels: invalid tax labels", None, "", "2310"),
+        ("40012310", "", "2310", None, "", "2310"),
+        ("40090001", "", "something else", None, "", ""),
+        ("40090001", "", '"strange" must be something', None, "", ""),
+    ],
+)
+def test_field_and_code_are_found(
+    code: str, pfr: str, text: str, item: int | None, field: str, known: str
+) -> None:
+    assert refusal_of(Reason(FIX, code, text, pfr)) == Refusal(item, field, known, text)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "serbian", "english"),
+    [
+        (
+            Refusal(1, "sku", "", ""),
+            "Ставка 1: шифра артикла не постоји.",
+            "Item 1: the article code does not exist.",
+        ),
+        (Refusal(2, "", "", ""), "Ставка 2.", "Item 2."),
+        (
+            Refusal(None, "buyer", "2806", ""),
+            "Поље: ИД купца. Облик вредности није добар.",
+            "Field: buyer. A value has a wrong form.",
+        ),
+        (Refusal(None, "", "", "x"), "", ""),
+    ],
+)
+def test_a_refusal_in_plain_words(refusal: Refusal, serbian: str, english: str) -> None:
+    words = Words()
+    words.learn(SERBIAN, ENGLISH)
+    assert refusal_words(refusal, words) == serbian
+    words.change("en")
+    assert refusal_words(refusal, words) == english

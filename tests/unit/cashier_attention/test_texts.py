@@ -1,0 +1,60 @@
+"""Every word of payment and Attention: in both languages, with the same values."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from pos_app.cashier import texts_attention, texts_payment, texts_steps
+from pos_app.cashier.attention.rows import What
+from pos_app.cashier.payment.faults import Place
+from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+from pos_app.domain.payment import PaymentMethod
+
+ALL = texts_payment.TEXTS | texts_attention.TEXTS | texts_steps.TEXTS
+
+
+def values(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("key", sorted(ALL))
+def test_both_languages_take_the_same_values(key: str) -> None:
+    serbian, english = ALL[key]
+    assert serbian
+    assert english
+    assert values(serbian) == values(english)
+
+
+def test_no_key_is_written_twice() -> None:
+    parts = (texts_payment.TEXTS, texts_attention.TEXTS, texts_steps.TEXTS)
+    assert sum(len(part) for part in parts) == len(ALL)
+
+
+def test_plurals_have_all_forms() -> None:
+    for key in ("att.items", "att.decisions"):
+        serbian, english = ALL[key]
+        assert (serbian.count("|"), english.count("|")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *(
+            f"pay.{kind}.{method}"
+            for kind in ("method", "line", "hint")
+            for method in PaymentMethod
+        ),
+        *(f"pay.kind.{kind.key}" for kind in BUYER_KINDS.values()),
+        *(f"pay.centre.{kind.key}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
+        *(f"att.ask.{what}" for what in What),
+        *(f"att.row.{what}" for what in What if what is not What.SOLVED),
+        *(
+            f"pay.{place}"
+            for place in (Place.BUYER, Place.DELIVERY, Place.DISCOUNT, Place.TEXT, Place.ADVANCE)
+        ),
+    ],
+)
+def test_each_kind_has_its_words(key: str) -> None:
+    assert key in ALL

@@ -1,0 +1,201 @@
+"""The payment of one cart: figure, papers, and the frozen sale, over a till in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.cashier.payment.advance import AdvanceDraft
+from pos_app.cashier.payment.buyer import BuyerDraft
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.model import Added, FigureKind, PaymentModel
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.store import PrintMethod, Store
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling import sell
+from pos_app.selling.basket import Basket, DocumentKind
+from pos_app.selling.life import SaleState
+from pos_app.selling.ports import Till
+from tests.fakes.till import CASHIER, article, till_of
+from tests.fakes.till_clock import StandingClock
+from tests.fakes.till_store import MemoryTill
+
+STORE = Store(
+    id="s",
+    name="Липа",
+    print_method=PrintMethod(thermal=True),
+    payment_methods_order=(("card", "cash"), ("voucher",)),
+)
+
+
+@pytest.fixture
+def till() -> Till:
+    return till_of(MemoryTill().carts, StandingClock())
+
+
+def sold(till: Till, *prices: str, kind: DocumentKind = DocumentKind.SALE) -> Basket:
+    """A cart with one piece of something for each price; the second has another tax label."""
+    basket = sell.start(till=till, cashier=CASHIER)
+    if kind is not DocumentKind.SALE:
+        basket = sell.set_kind(till=till, basket=basket, kind=kind, cashier=CASHIER)
+    for number, price in enumerate(prices):
+        label = TaxLabel.DJ if number == 1 else TaxLabel.E
+        basket = added(till, basket, f"Роба {number}", price, label)
+    return basket
+
+
+def added(
+    till: Till, basket: Basket, name: str, price: str, label: TaxLabel = TaxLabel.E
+) -> Basket:
+    what = replace(article(name, price), label=label)
+    done = sell.add_item(till=till, basket=basket, article=what, quantity=Quantity.ONE)
+    assert isinstance(done, sell.Added)
+    return done.basket
+
+
+def paying(basket: Basket, store: Store | None = None) -> PaymentModel:
+    return PaymentModel(basket, store=store, in_whole_dinars=True)
+
+
+def keys(model: PaymentModel, text: str) -> None:
+    for key in text:
+        model.tender = model.tender.key(key)
+
+
+def test_the_store_says_which_method_is_first(till: Till) -> None:
+    model = paying(sold(till, "100.00"), STORE)
+    assert model.first is PaymentMethod.CARD
+    assert model.methods[:3] == (PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUCHER)
+    assert len(model.methods) == 7
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind", "amount", "rounding"),
+    [
+        ("", FigureKind.REMAINING, "1675", "0"),
+        ("2000", FigureKind.CHANGE, "325", "0.28"),
+        ("500", FigureKind.REMAINING, "1175", "0"),
+    ],
+)
+def test_the_figure(till: Till, typed: str, kind: FigureKind, amount: str, rounding: str) -> None:
+    model = paying(sold(till, "1674.72"))
+    keys(model, typed)
+    figure = model.figure()
+    assert (figure.kind, figure.amount, figure.rounding) == (kind, Money(amount), Money(rounding))
+
+
+def test_what_only_cash_may_do_is_told(till: Till) -> None:
+    model = paying(sold(till, "100.00"), STORE)
+    keys(model, "150")
+    assert model.figure().kind is FigureKind.EXCESS
+    fault = model.fault_at(Place.LINES, till.clock.now())
+    assert fault is not None
+    assert fault.values["excess"] == Money(50)
+
+
+def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
+    basket = sold(till, "100.00")
+    model = paying(basket)
+    keys(model, "100")
+    told = model.take_basket(added(till, basket, "Млеко", "139.99"))
+    assert told == Added("Млеко", Money("239.99"))
+    assert model.tender.payments.cash == Money(100)
+    assert model.figure().amount == Money(140)
+
+
+def test_the_same_cart_again_tells_nothing(till: Till) -> None:
+    basket = sold(till, "100.00")
+    assert paying(basket).take_basket(basket) is None
+
+
+def test_confirm_freezes_what_was_taken(till: Till) -> None:
+    model = paying(sold(till, "1674.72"))
+    keys(model, "2000")
+    done = model.confirm(till=till, cashier=CASHIER)
+    assert done.sale.state is SaleState.FROZEN
+    assert done.sale.total == Money("1674.72")
+    assert (done.sale.taken.change, done.sale.taken.rounding) == (Money(325), Money("0.28"))
+    assert done.basket.cart.is_empty
+
+
+def test_confirm_says_what_remains_and_freezes_nothing(till: Till) -> None:
+    model = paying(sold(till, "1674.72"))
+    with pytest.raises(Invalid, match="cover"):
+        model.confirm(till=till, cashier=CASHIER)
+    assert model.basket.cart.total == Money("1674.72")
+
+
+def test_an_outdated_cart_is_not_frozen(till: Till) -> None:
+    basket = sold(till, "100.00")
+    model = paying(basket)
+    added(till, basket, "Млеко", "139.99")
+    keys(model, "500")
+    with pytest.raises(NotAllowed):
+        model.confirm(till=till, cashier=CASHIER)
+
+
+def test_buyer_text_and_delivery_go_on_the_receipt(till: Till) -> None:
+    model = paying(sold(till, "100.00"), STORE)
+    model.buyer = BuyerDraft("10", "123456788")
+    model.text = "  Хвала  "
+    papers = model.papers(till.clock.now())
+    assert str(papers.buyer) == "10:123456788"
+    assert papers.additional_text == "Хвала"
+    assert (papers.delivery.pdf, papers.delivery.thermal) == (True, False)
+
+
+def test_a_corporate_card_is_voucher_with_cost_centre_and_buyer(till: Till) -> None:
+    model = paying(sold(till, "100.00"))
+    keys(model, "50")
+    model.pay_by_corporate_card(True)
+    model.buyer = replace(model.buyer, value="123456788", centre_value="4711")
+    assert model.faults(till.clock.now()) == ()
+    assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
+    model.choose(PaymentMethod.CASH)
+    assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
+    assert str(model.papers(till.clock.now()).cost_centre) == "50:4711"
+    assert model.confirm(till=till, cashier=CASHIER).sale.total == Money(100)
+
+
+def test_a_discount_is_stored_with_the_cart_and_payments_stay(till: Till) -> None:
+    model = paying(sold(till, "100.00"))
+    keys(model, "100")
+    stored = model.discount_receipt(Percent(Quantity(10).amount), till=till)
+    assert stored is not None
+    assert (model.due, model.figure().amount) == (Money(90), Money(10))
+    assert model.discount_receipt(stored.cart.discount, till=till) is None
+    with pytest.raises(Invalid):
+        model.discount_receipt(Money(500), till=till)
+
+
+def test_an_advance_asks_for_its_part_and_keeps_no_change(till: Till) -> None:
+    model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
+    model.change_advance(AdvanceDraft("1000"))
+    keys(model, "2000")
+    assert model.figure().amount == Money(1000)
+    done = model.confirm(till=till, cashier=CASHIER)
+    assert done.sale.total == Money(1000)
+    assert done.sale.taken.on_receipt.total == Money(1000)
+
+
+def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
+    model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
+    model.change_advance(AdvanceDraft("500", unknown=True))
+    keys(model, "500")
+    assert model.fault_at(Place.ADVANCE, till.clock.now()) is not None
+    parts = {TaxLabel.E: "300", TaxLabel.DJ: "200"}
+    model.change_advance(AdvanceDraft("500", unknown=True, parts=parts))
+    done = model.confirm(till=till, cashier=CASHIER)
+    assert done.sale.total == Money(500)
+
+
+def test_a_sale_carries_nothing_of_an_advance(till: Till) -> None:
+    model = paying(sold(till, "100.00"))
+    model.advance = AdvanceDraft("50", unknown=True, day="19.11.2026")
+    papers = model.papers(till.clock.now())
+    assert (papers.advance, papers.unknown_amount_advance, papers.pos_time) == (None, False, None)
+    assert model.due == Money(100)

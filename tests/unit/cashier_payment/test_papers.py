@@ -1,0 +1,143 @@
+"""Buyer, delivery and advance as they are typed: what is surely wrong, and what may be right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import pytest
+
+from pos_app.cashier.payment.advance import AdvanceDraft
+from pos_app.cashier.payment.buyer import BuyerDraft
+from pos_app.cashier.payment.delivery import DeliveryDraft, Way, ways_of
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.store import PrintMethod
+from pos_app.domain.tax import TaxLabel
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+BOTH = {TaxLabel.E: Money("1000"), TaxLabel.DJ: Money("674.72")}
+WIRE = Payments.of({PaymentMethod.WIRE_TRANSFER: Money(1000)})
+CASH = Payments.of({PaymentMethod.CASH: Money(1000)})
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "fault"),
+    [
+        ("10", "", None),
+        ("10", "123456788", None),
+        ("10", "123 456 788", None),
+        ("10", "10987654", "length"),
+        ("10", "12345678a", "digits"),
+        ("12", "123456788", "parts"),
+        ("12", "123456788:12345", None),
+        ("30", "Ж1234", "characters"),
+        ("30", "X" * 18, "length"),
+        ("40", "ATU12345678", None),
+    ],
+)
+def test_a_buyer_is_checked_by_the_codebook(code: str, value: str, fault: str | None) -> None:
+    found = BuyerDraft(code, value).fault()
+    assert (found.kind if found else None) == fault
+
+
+def test_a_check_digit_only_warns() -> None:
+    assert BuyerDraft("10", "123456789").warnings() == ("pib_check_digit",)
+    assert BuyerDraft("10", "123456789").fault() is None
+    assert BuyerDraft("10", "1234").warnings() == ()
+
+
+def test_a_cost_centre_needs_a_buyer_and_a_value() -> None:
+    draft = BuyerDraft().corporate_card(True)
+    fault, centre = draft.fault(), draft.centre_fault()
+    assert fault is not None
+    assert fault.kind == "without_buyer"
+    assert centre is not None
+    assert centre.kind == "empty"
+
+
+def test_a_personal_number_shows_in_no_text_of_the_draft() -> None:
+    assert "0101990710006" not in repr(BuyerDraft("11", "0101990710006"))
+
+
+@pytest.mark.parametrize(
+    ("methods", "built", "offered", "usual"),
+    [
+        (PrintMethod(thermal=True), {Way.PDF}, [Way.PDF], {Way.PDF}),
+        (PrintMethod(thermal=True), set(Way), [Way.THERMAL, Way.PDF], {Way.THERMAL}),
+        (PrintMethod(a4=True, email=True), set(Way), [Way.A4, Way.EMAIL, Way.PDF], {Way.A4}),
+        (PrintMethod(), set(Way), [Way.PDF], {Way.PDF}),
+        (PrintMethod(), set(), [], set()),
+    ],
+)
+def test_delivery_offers_what_store_and_server_can_do(
+    methods: PrintMethod, built: set[Way], offered: list[Way], usual: set[Way]
+) -> None:
+    draft = DeliveryDraft.usual(ways_of(methods, built=built))
+    assert (list(draft.offered), draft.chosen) == (offered, usual)
+
+
+@pytest.mark.parametrize(
+    ("address", "wrong"),
+    [("ana@firma.rs", False), ("ana@firma", True), ("", True), ("a b@firma.rs", True)],
+)
+def test_an_address_of_e_mail_is_looked_at(address: str, wrong: bool) -> None:
+    draft = DeliveryDraft((Way.EMAIL,), frozenset({Way.EMAIL}), address)
+    assert (draft.fault() is not None) == wrong
+
+
+def test_without_paper_the_buyer_agrees() -> None:
+    draft = DeliveryDraft.usual((Way.THERMAL, Way.PDF))
+    assert not draft.is_without_paper
+    assert draft.tick(Way.THERMAL, False).tick(Way.PDF, True).is_without_paper
+
+
+@pytest.mark.parametrize(
+    ("amount", "unknown", "parts", "fault"),
+    [
+        ("", False, {}, None),
+        ("1000", False, {}, None),
+        ("2000", False, {}, "above_total"),
+        ("2000", True, {TaxLabel.E: "1500", TaxLabel.DJ: "500"}, None),
+        ("0", False, {}, "nothing"),
+        ("x", False, {}, "number"),
+        ("1000", True, {}, "split_needed"),
+        ("1000", True, {TaxLabel.E: "600", TaxLabel.DJ: "300"}, "split_sum"),
+        ("1000", True, {TaxLabel.E: "600", TaxLabel.DJ: "400"}, None),
+        ("1100", False, {TaxLabel.E: "1100"}, "split_above"),
+        ("1000", False, {TaxLabel.E: "x"}, "number"),
+    ],
+)
+def test_an_advance_and_its_split(
+    amount: str, unknown: bool, parts: Mapping[TaxLabel, str], fault: str | None
+) -> None:
+    found = AdvanceDraft(amount, unknown, parts).fault(BOTH)
+    assert (found.kind if found else None) == fault
+
+
+def test_one_label_of_an_unknown_amount_needs_no_split() -> None:
+    assert AdvanceDraft("100", unknown=True).fault({TaxLabel.E: Money(50)}) is None
+
+
+@pytest.mark.parametrize(
+    ("day", "time", "given", "fault"),
+    [
+        ("", "", CASH, None),
+        ("19.11.2026", "", WIRE, None),
+        ("19.11.", "14:30", WIRE, None),
+        ("19.11.2026.", "", CASH, "no_transfer"),
+        ("31.2.2026", "", WIRE, "date"),
+        ("19.11.2026", "25:00", WIRE, "date"),
+        ("yesterday", "", WIRE, "date"),
+        ("20.11.2026", "10:31", WIRE, "future"),
+        ("20.11.2026", "10:30", WIRE, None),
+    ],
+)
+def test_the_time_of_a_transfer(day: str, time: str, given: Payments, fault: str | None) -> None:
+    found = AdvanceDraft(day=day, time=time).wire_fault(given, NOW)
+    assert (found.kind if found else None) == fault
+
+
+def test_a_day_is_a_day_in_belgrade() -> None:
+    arrived = AdvanceDraft(day="19.11.2026", time="14:30").arrived(NOW)
+    assert arrived == datetime(2026, 11, 19, 13, 30, tzinfo=UTC)

@@ -1,0 +1,129 @@
+"""Whatever happens, in whatever order: every promise of exactly-once.md is kept, at every step.
+
+The real journal, lane and use cases run in virtual time against a simulated processor. A breach
+is shown as the smallest history that still brings it about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.simulated_processor import Fate
+from tests.unit.fiscalization.machine import Shop, Step, run, smallest
+from tests.unit.fiscalization.machine_histories import (
+    LOST,
+    SOON,
+    UNHEARD,
+    history,
+    very_late_history,
+)
+from tests.unit.fiscalization.machine_promises import VeryLatePromises
+
+PARTS = 4
+FEW = 75
+"""Histories of each part in `make test`; with more `--times` five for each of them."""
+
+Numbered = Callable[[int], tuple[Shop, list[Step]]]
+
+
+def check(folder: Path, make: Numbered, numbers: range) -> None:
+    for number in numbers:
+        shop, steps = make(number)
+        if run(folder, shop, steps) is not None:
+            show(folder, number, shop, steps)
+
+
+def show(folder: Path, number: int, shop: Shop, steps: list[Step]) -> None:
+    small = smallest(lambda some: run(folder, shop, some) is not None, steps)
+    told = "\n".join(f"    {step}," for step in small)
+    pytest.fail(f"history {number}, {shop}:\n{told}\n{run(folder, shop, small)}")
+
+
+def numbers(part: int, times: int) -> range:
+    many = FEW if times <= 50 else 5 * times
+    return range(part * many, (part + 1) * many)
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("part", range(PARTS))
+def test_random_histories_keep_every_promise(folder: Path, times: int, part: int) -> None:
+    check(folder, history, numbers(part, times))
+
+
+@pytest.mark.faults
+def test_what_is_executed_long_after_w_is_taken_or_told(folder: Path, times: int) -> None:
+    check(folder, very_late_history, numbers(0, times))
+
+
+SHOP = Shop()
+FORGETFUL = Shop(remembers="last")
+KNOWN: dict[str, tuple[Shop, list[Step]]] = {
+    "a release that the disk refused is committed later": (
+        SHOP,
+        [("call", 1), ("full", 1), ("wait", 5.0)],
+    ),
+    "a SENDING that the disk refused is released": (
+        SHOP,
+        [("call", 1), ("wait", 0.04), ("full", 1), ("wait", 5.0)],
+    ),
+    "a person's word during a look-up stands, and the lane goes on": (
+        SHOP,
+        [("fate", UNHEARD), ("call", 1), ("wait", 0.31), ("found", 1), ("wait", 1.0)],
+    ),
+    "each attempt has a doubt of its own": (
+        SHOP,
+        [
+            ("fate", LOST),
+            ("call", 1),
+            ("wait", 19.0),
+            ("absent", 1),
+            ("fate", SOON),
+            ("call", 1),
+            ("wait", 5.0),
+            ("look_up", 1),
+            ("wait", 5.0),
+        ],
+    ),
+    "without the counter absence is not proven": (
+        FORGETFUL,
+        [
+            ("fate", UNHEARD),
+            ("call", 1),
+            ("wait", 0.3),
+            ("foreign",),
+            ("code", "1300"),
+            ("wait", 70.0),
+        ],
+    ),
+    "another element's counter proves nothing": (
+        SHOP,
+        [
+            ("fate", Fate(told="refusal", code="2220")),
+            ("call", 4),
+            ("wait", 0.2),
+            ("replace", "BBBB2222"),
+            ("wait", 0.3),
+        ],
+    ),
+    "a number that is given twice stops only its own sale": (
+        SHOP,
+        [("call", 1), ("wait", 1.0), ("recount",), ("call", 2), ("wait", 5.0)],
+    ),
+    "what was signed long after W is not sent again": (
+        Shop(promises=VeryLatePromises),
+        [("fate", Fate(executed=25.0, told="nothing")), ("call", 1), ("wait", 40.0), ("call", 1)],
+    ),
+    "a receipt that slipped in before ours is told of": (
+        Shop(promises=VeryLatePromises),
+        [("fate", Fate(executed=60.0, told="nothing")), ("call", 1), ("wait", 45.0), ("call", 2)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_once_went_wrong(folder: Path, name: str) -> None:
+    shop, steps = KNOWN[name]
+    assert run(folder, shop, steps) is None

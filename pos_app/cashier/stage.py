@@ -60,7 +60,7 @@ class Stage(QWidget):
 
     def pay(self, place: Place | None = None) -> None:
         """F12: the payment of the open cart; `place` opens one of its pages (F5: the buyer)."""
-        if self.model.basket.cart.is_empty or self._is_asked:
+        if self.model.basket.cart.is_empty or self.model.is_asked:
             self.model.tone("no")
             return
         self._put_lists_away()
@@ -76,7 +76,7 @@ class Stage(QWidget):
 
     def take_receipt(self, receipt: Verification) -> bool:
         """An earlier receipt was scanned while paying: it may fill the buyer."""
-        if not self.is_paying or self._is_asked:
+        if not self.is_paying or self.model.is_asked:
             return False
         self.model.tone("item" if self.payment.receipt_scanned(receipt) else "no")
         return True
@@ -101,7 +101,7 @@ class Stage(QWidget):
         """A key of the window."""
         if act is Act.BACK:
             self._back()
-        elif self._is_asked:
+        elif self.model.is_asked:
             return
         elif self.is_paying:
             if act is Act.SEARCH:
@@ -111,11 +111,6 @@ class Stage(QWidget):
             self._acts()[act]()
 
     # --- parts -----------------------------------------------------------------------------------
-
-    @property
-    def _is_asked(self) -> bool:
-        """Whether a question must be answered first."""
-        return self.model.question is not None and self.model.question.waits
 
     def _acts(self) -> dict[Act, Callable[[], None]]:
         sale = self.sale
@@ -151,7 +146,7 @@ class Stage(QWidget):
             self.sale.take_focus()
 
     def _put_lists_away(self) -> None:
-        if self.model.question is not None and not self._is_asked:
+        if self.model.question is not None and not self.model.is_asked:
             self.model.put_away()
 
     def _wire(self) -> None:

@@ -66,6 +66,14 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Рачун је какав је био.",
         "The receipt is as it was.",
     ),
+    "error.not_allowed.question": (
+        "Прво одговори на питање",
+        "Answer the question first",
+    ),
+    "error.not_allowed.question.do": (
+        "Или се врати са Esc.",
+        "Or go back with Esc.",
+    ),
     "error.not_allowed.nothing_to_drop": (
         "Рачун је празан",
         "The receipt is empty",

@@ -73,7 +73,7 @@ class Top(QWidget):
         key = self._banner_key()
         self.banner.setVisible(bool(key))
         if key:
-            self.banner.set_words(self._words(f"banner.{key}"))
+            self.banner.set_words(self._words(f"banner.{key}"), slim=key == "not_fiscal")
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""

@@ -12,6 +12,8 @@ from tests.bench.machine import Reference
 
 Mark = Literal["ok", "MISSED", ""]
 
+TOLD = "figure "
+"""How the line of a measuring process begins that tells a figure."""
 _WIDTH = 64
 _HEAD = (
     f"{'figure':<{_WIDTH}} {'median':>8} {'p99':>8} {'unit':<5} {'of':>6}  {'target':<9} {'':<6}"
@@ -94,7 +96,7 @@ class Figure:
         return replace(self, reference=reference)
 
     def to_json(self) -> str:
-        """One line, as a measuring process tells it."""
+        """Without the word before it, the line that a measuring process tells."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
@@ -118,6 +120,10 @@ class Figure:
         if self.reference is not None:
             line += f"  {self.reference}"
         return line.rstrip() + (f"\n    {self.note}" if self.note else "")
+
+
+class NotMeasured(Exception):
+    """A part could not be carried out, so that there is no figure. The text says why."""
 
 
 def head() -> str:

@@ -16,7 +16,7 @@ from http.client import HTTPConnection
 from urllib.parse import quote
 
 from tests.bench import machine
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.place import Place
 from tests.bench.processor import TIMES
 from tests.e2e.shop import Program
@@ -46,7 +46,7 @@ class Caller:
         self._at = 0
 
     def issue(self) -> Issued:
-        """Three articles for cash. Raises RuntimeError for any answer but a receipt."""
+        """Three articles for cash. Raises NotMeasured for any answer but a receipt."""
         items = [{"sku": int(sku), "quantity": 1, "unitPrice": 99.99} for sku in self._three()]
         sale = {
             "invoiceType": "normal",
@@ -63,7 +63,7 @@ class Caller:
         told = answer.read()
         took = (time.perf_counter() - began) * 1000
         if answer.status != 200:
-            raise RuntimeError(f"no receipt: {answer.status} {told[:500]!r}")
+            raise NotMeasured(f"no receipt: {answer.status} {told[:500]!r}")
         return Issued(json.loads(told)["invoiceNumber"], took)
 
     def find(self, number: str) -> float:
@@ -74,7 +74,7 @@ class Caller:
         found = answer.read()
         took = (time.perf_counter() - began) * 1000
         if answer.status != 200 or json.loads(found)["invoiceNumber"] != number:
-            raise RuntimeError(f"{number} was not found: {answer.status} {found[:500]!r}")
+            raise NotMeasured(f"{number} was not found: {answer.status} {found[:500]!r}")
         return took
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ def measure(place: Place) -> Iterator[Figure]:
     processor, codes = place.processor(), json.loads(place.codes.read_text())
     server = place.shop.server()
     if server.is_over:
-        raise RuntimeError(f"the server did not start: {server.errors()}")
+        raise NotMeasured(f"the server did not start: {server.errors()}")
     caller = Caller(place, codes)
     for _ in range(5):
         caller.issue()
@@ -129,7 +129,7 @@ class _Spent:
 def _alone(issued: list[Issued], signing: list[float], seconds: float) -> Iterator[Figure]:
     took = [one.took for one in issued]
     if len(signing) != len(issued):
-        raise RuntimeError(f"{len(issued)} receipts, {len(signing)} signed")
+        raise NotMeasured(f"{len(issued)} receipts, {len(signing)} signed")
     own = [whole - signed for whole, signed in zip(took, signing, strict=True)]
     yield Figure.one(
         "local API, one caller: receipts a second", len(issued) / seconds, "1/s", _RATE
@@ -159,7 +159,7 @@ def _together(place: Place, codes: list[list[str]]) -> Figure:
         thread.join()
     seconds = time.perf_counter() - began
     if len(set(numbers)) != each * CALLERS:
-        raise RuntimeError(f"{len(set(numbers))} receipts instead of {each * CALLERS}")
+        raise NotMeasured(f"{len(set(numbers))} receipts instead of {each * CALLERS}")
     name = f"local API, {CALLERS} callers at once: receipts a second"
     return Figure.one(name, len(numbers) / seconds, "1/s", _RATE)
 

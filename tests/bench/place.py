@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench import assortment
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import Figure, NotMeasured, Target
 from tests.e2e.shop import Program, Shop, free_ports
 
 IMPORT_SECONDS = 600.0
 _CODES = 6000
+CHANGED_SHARE = 0.4
+"""Of the products of the newer list."""
 _PIECES = assortment.small_parts()["units"][0]["id"]
 
 
@@ -56,7 +58,7 @@ QUICK = Size(
 
 @dataclass
 class Place:
-    """shop: its data folder holds the catalogue. newer: the same list with other prices."""
+    """shop: its data folder holds the catalogue. lists: the assortment, and a newer one."""
 
     size: Size
     folder: Path
@@ -103,7 +105,7 @@ class Place:
         began = time.perf_counter()
         program = self.shop.run(*words, name="sync")
         if program.wait(IMPORT_SECONDS) != 0:
-            raise RuntimeError(f"the catalogue was not filled: {program.told[-3:]}")
+            raise NotMeasured(f"the catalogue was not filled: {program.told[-3:]}")
         return time.perf_counter() - began
 
 
@@ -125,12 +127,14 @@ def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
 
 
 def write_lists(place: Place) -> None:
-    """The assortment, the same with every price changed, and the codes that are scanned."""
+    """The assortment, the same with many prices changed, and the codes that are scanned."""
     old, newer = place.lists
     assortment.write(old, place.size.articles)
+    chance = random.Random(1)
     with old.open("rb") as lines, newer.open("wb") as file:
         for line in lines:
-            file.write(line.replace(b'"price":', b'"price":1'))
+            is_new = chance.random() < CHANGED_SHARE
+            file.write(line.replace(b'"price":', b'"price":1') if is_new else line)
     place.codes.write_text(json.dumps(_codes(place.size.articles)), encoding="utf-8")
 
 

@@ -91,6 +91,7 @@ async def _sell(hands: Hands, ended: _Ended) -> Taken:
     model, keys = hands.window.model, hands.keys
     before = model.basket.id
     hands.at_this_moment()
+    pressed = keys.pressed
     cpu, began = time.process_time(), time.perf_counter()
     keys.press(KEYPAD_PLUS)
     ready = time.perf_counter()
@@ -109,7 +110,7 @@ async def _sell(hands: Hands, ended: _Ended) -> Taken:
         quiet=1000 * (quiet - began),
         shown=1000 * (shown - began),
         cpu=1000 * spent,
-        keys=1,
+        keys=keys.pressed - pressed,
     )
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 from tests.bench.figures import Figure, Target
-from tests.bench.hands import Hands
+from tests.bench.hands import Hands, Scanned
+from tests.bench.place import CHANGED_SHARE
 
 _LINES = 20
 _LONG = 120
+_NO_END = 1_000_000
 _BREATH = 0.01
 """Seconds between two scans in which the window does what may come after."""
 _TARGET = Target(8, 16)
@@ -20,11 +22,13 @@ _TARGET = Target(8, 16)
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
     """All figures of scanning."""
     await _some(hands, 20)  # the first ones load what only they need
-    painted, done = await _some(hands, hands.size.scans)
-    yield Figure.of("scan → row painted, idle", painted, _TARGET, f"carts of {_LINES} lines")
-    yield Figure.of("scan → everything it set off has returned, idle", done)
-    painted, _ = await _some(hands, _LONG, lines=_LONG)
-    yield Figure.of(f"scan → row painted, a cart growing to {_LONG} lines", painted, _TARGET)
+    idle = await _some(hands, hands.size.scans)
+    yield Figure.of("scan → row painted, idle", _painted(idle), _TARGET, f"carts of {_LINES} lines")
+    yield Figure.of("  everything it set off has returned", [one.returned for one in idle])
+    yield Figure.of("  its own processor time until then", [one.cpu for one in idle])
+    long = await _some(hands, _LONG, lines=_LONG)
+    yield Figure.of(f"scan → row painted, a cart growing to {_LONG} lines", _painted(long), _TARGET)
+    yield Figure.of("  its own processor time", [one.cpu for one in long])
     async for figure in _while_written(hands):
         yield figure
 
@@ -32,11 +36,17 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
 async def _while_written(hands: Hands) -> AsyncIterator[Figure]:
     began = time.perf_counter()
     sync = _begin_sync(hands)
-    painted, done = await _some(hands, 1_000_000, goes_on=lambda: sync.poll() is None)
+    scans = await _some(hands, _NO_END, goes_on=lambda: sync.poll() is None)
     took = time.perf_counter() - began
-    note = f"every one of {hands.size.articles:,} articles changes its price, in {took:.1f} s"
-    yield Figure.of("scan → row painted, while the catalogue is written", painted, _TARGET, note)
-    yield Figure.of("scan → everything has returned, while it is written", done)
+    note = f"the prices of {CHANGED_SHARE:.0%} of the articles change, in {took:.1f} s"
+    name = "scan → row painted, while the catalogue is written"
+    yield Figure.of(name, _painted(scans), _TARGET, note)
+    yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
+    yield Figure.of("  its own processor time until then", [one.cpu for one in scans])
+
+
+def _painted(scans: Sequence[Scanned]) -> list[float]:
+    return [one.painted for one in scans]
 
 
 def _begin_sync(hands: Hands) -> subprocess.Popen[bytes]:
@@ -47,24 +57,21 @@ def _begin_sync(hands: Hands) -> subprocess.Popen[bytes]:
 
 async def _some(
     hands: Hands, count: int, *, lines: int = _LINES, goes_on: Callable[[], bool] = lambda: True
-) -> tuple[list[float], list[float]]:
-    painted: list[float] = []
-    done: list[float] = []
+) -> list[Scanned]:
+    scans: list[Scanned] = []
     hands.clear_cart()
-    while len(painted) < count and goes_on():
+    while len(scans) < count and goes_on():
         if len(hands.window.model.basket.cart.active) >= lines:
             hands.clear_cart()
             await hands.quiet.reached()
         hands.at_this_moment()
         ean = hands.next_ean()
-        to_paint, to_return = hands.scan(ean)
-        _check(hands, ean, to_paint)
-        painted.append(to_paint)
-        done.append(to_return)
+        scans.append(hands.scan(ean))
+        _check(hands, ean, scans[-1].painted)
         await hands.pause(_BREATH)
         await hands.quiet.reached()
     hands.clear_cart()
-    return painted, done
+    return scans
 
 
 def _check(hands: Hands, ean: str, to_paint: float) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.place import Place
 
 _TARGET = Target(1000, 1000)
@@ -43,6 +43,6 @@ def _start(place: Place, code: str) -> dict[str, float]:
     began = time.monotonic()
     program = place.shop.run(*words, name="start")
     if program.wait() != 0:
-        raise RuntimeError(f"the till did not start: {program.errors()}")
+        raise NotMeasured(f"the till did not start: {program.errors()}")
     told = json.loads(" ".join(program.lines("moments")[0][1:]))
     return {name: 1000 * at for name, at in {"began": began, **told}.items()}

@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.database import open_database, open_reader, transaction
 from pos_app.adapters.sqlite.journal import SqliteJournal
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.place import Place
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ def _spread(numbers: Sequence[str], count: int) -> list[str]:
 
 def _found(find: Callable[[T], object], key: T) -> None:
     if find(key) is None:
-        raise RuntimeError(f"{key} was not found")
+        raise NotMeasured(f"{key} was not found")
 
 
 def _write(connection: apsw.Connection) -> None:

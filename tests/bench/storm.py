@@ -99,7 +99,7 @@ def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
     waits = model.question is not None and model.question.waits
     ean = dice.choice(hands.codes)[0]
     sold.note(model.basket.id, ean, waits=waits)
-    return hands.scan(ean)[1]
+    return hands.scan(ean).returned
 
 
 async def _pay(hands: Hands, sold: Sold) -> None:

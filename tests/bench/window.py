@@ -3,7 +3,7 @@
     python -m tests.bench.window --data DIR --codes FILE --newer FILE --control URL --size JSON
         scans searches sales storm
 
-A line for each figure, as JSON; then "memory MiB-of-till MiB-of-server sales" and "done".
+A line for each figure, as JSON; memory at the end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.answers import ProcessorState
 from tests.bench import machine, sales, scans, searches, storm
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import TOLD, Figure, Target
 from tests.bench.hands import Hands
 from tests.bench.place import Size
 
@@ -75,10 +75,10 @@ class Run:
         for name in given.plan:
             reference = machine.measure(folder)
             async for figure in _PLANS[name](hands):
-                print("figure", figure.beside(reference).to_json(), flush=True)
+                _tell(figure.beside(reference))
         await hands.quiet.reached()
         for figure in _memory(hands, at_start):
-            print("figure", figure.beside(machine.measure(folder)).to_json(), flush=True)
+            _tell(figure.beside(machine.measure(folder)))
 
 
 async def _until_ready(hands: Hands) -> None:
@@ -104,6 +104,10 @@ def _memory(hands: Hands, at_start: float) -> list[Figure]:
             Figure.one("memory of its server", _resident(hands.core.server.pid), "MiB", None, told)
         )
     return figures
+
+
+def _tell(figure: Figure) -> None:
+    print(TOLD + figure.to_json(), flush=True)
 
 
 def _resident(pid: int) -> float:

@@ -18,7 +18,10 @@ from pos_app.cashier.look.widget import LookWidget
 
 
 class Banner(LookWidget):
-    """Diagonal stripes across the whole width, words on a plain field in the middle."""
+    """Diagonal stripes across the whole width, words on a plain field in the middle.
+
+    A slim one marks what never changes while the till runs, and leaves the room to the sale.
+    """
 
     def __init__(
         self, look: Look, words: str, *, icon: str = "graduation-cap",
@@ -26,17 +29,21 @@ class Banner(LookWidget):
     ) -> None:  # fmt: skip
         super().__init__(look, parent)
         self._icon = icon
+        self._slim = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_words(words)
 
-    def set_words(self, words: str) -> None:
+    def set_words(self, words: str, *, slim: bool = False) -> None:
         """Other words on it."""
         self._words = words
+        self._slim = slim
         self.setAccessibleName(words)
+        self.updateGeometry()
         self.update()
 
     def wanted(self) -> QSize:
-        return QSize(1, self.look.metrics.touch)
+        touch = self.look.metrics.touch
+        return QSize(1, touch // 2 if self._slim else touch)
 
     def minimumSizeHint(self) -> QSize:
         return self.wanted()
@@ -45,8 +52,9 @@ class Banner(LookWidget):
         painter = QPainter(self)
         metrics, look = self.look.metrics, self.look
         painter.fillRect(self.rect(), look.colour("warn_ground"))
-        font = look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
-        icon = metrics.icon(20)
+        step, size = (Step.SMALL, 16) if self._slim else (Step.STRONG, 20)
+        font = look.fonts.resized(self.font(), step, Weight.BOLD)
+        icon = metrics.icon(size)
         wide = icon + metrics.s2 + width_of(font, self._words)
         field = QRect(0, 0, wide + 2 * metrics.s6, self.height())
         field.moveLeft((self.width() - field.width()) // 2)
@@ -55,7 +63,7 @@ class Banner(LookWidget):
         self._paint_stripes(painter, QRect(field.right() + 1, 0, rest, self.height()))
         left = field.left() + metrics.s6
         middle = QPoint(left + icon // 2, self.height() // 2)
-        look.draw_icon(painter, self._icon, "warn", 20, middle)
+        look.draw_icon(painter, self._icon, "warn", size, middle)
         room = QRect(left + icon + metrics.s2, 0, field.width(), self.height())
         write(painter, room, self._words, look.colour("warn"), font, align=LEFT)
 

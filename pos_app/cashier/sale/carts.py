@@ -93,12 +93,13 @@ class CartActs:
         model.tone("done")
         model.tell(Part.LAST, Part.NOTICE)
         model.counter.outbox.wake()
-        model.enter_waiting()
 
     def _replace(self, act: Callable[[], Basket]) -> None:
-        basket = self._model.attempt(act)
+        model = self._model
+        # The question is about this cart, and scans wait for it: they never move to another.
+        basket = model.attempt(_answer_first if model.is_asked else act)
         if basket is None:
-            self._model.tell(Part.CART)
+            model.tell(Part.CART)
             return
         self._show(basket)
 
@@ -112,6 +113,15 @@ class CartActs:
         self.held_count = len(self.held())
         model.show(basket, touched=active[-1].id if active else None)
         model.tell(Part.NEXT)
+
+
+def _answer_first() -> Basket:
+    raise NotAllowed(
+        "A question is still open.",
+        safe="The cart is as it was.",
+        do="Answer it first, or go back with Esc.",
+        kind="question",
+    )
 
 
 def _managers_only() -> None:

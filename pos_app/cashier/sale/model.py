@@ -54,7 +54,7 @@ class SaleModel(OpenSale):
 
     def scan(self, code: str) -> None:
         """A code from the scanner: entered at once, or waiting while a question is open."""
-        if self.question is not None and self.question.waits:
+        if self.is_asked:
             self.waiting = (*self.waiting, code)
             self.tone("item")
             self.tell(Part.WAITING)
@@ -208,7 +208,14 @@ class SaleModel(OpenSale):
     # --- questions -------------------------------------------------------------------------------
 
     def ask(self, question: Question) -> None:
-        """Open a question; scans wait for its end if it says so."""
+        """Open a question; scans wait for its end if it says so.
+
+        One that scans wait for is answered or put away before another: else the article that it
+        is about, and what waits behind it, would be lost.
+        """
+        if self.is_asked:
+            self.tone("no")
+            return
         self.question = question
         self.tell(Part.QUESTION)
 

@@ -128,6 +128,11 @@ class OpenSale:
             return None
 
     @property
+    def is_asked(self) -> bool:
+        """Whether a question stands that must be answered or put away first."""
+        return self.question is not None and self.question.waits
+
+    @property
     def is_dead(self) -> bool:
         """Whether a scan was entered just now, so that no exact payment may follow yet."""
         if self.scanned_at is None:

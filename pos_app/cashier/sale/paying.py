@@ -24,8 +24,7 @@ class ExactPay:
     def is_possible(self) -> bool:
         """Whether the keys act now: not on an empty cart, during a question, or after a scan."""
         model = self._model
-        asks = model.question is not None and model.question.waits
-        return not (model.basket.cart.is_empty or asks or model.is_dead)
+        return not (model.basket.cart.is_empty or model.is_asked or model.is_dead)
 
     def cash(self, received: Money | None = None) -> Confirmed | None:
         """Cash, exactly or as received. None when the key is dead or it was refused, with why."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pos_app.cashier.sale.asking import HeldCarts, HowMuch, More
@@ -73,8 +73,10 @@ def pieces(desk: Desk) -> int:
 
 
 @given(history=st.lists(st.sampled_from(ACTS), max_size=40))
+@example(history=["banana", "bread", "hold", "bread"])
+@example(history=["banana", "bread", "train", "away", "sell"])
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_no_scan_is_lost_or_doubled(history: list[str], shop_data: Path) -> None:
     for file in (shop_data / "till").glob("till.db*"):
@@ -86,6 +88,7 @@ def test_no_scan_is_lost_or_doubled(history: list[str], shop_data: Path) -> None
         acts = acts_of(desk, scanned)
         for name in history:
             acts[name]()
+            assert desk.model.is_asked or not desk.model.waiting, name
             assert pieces(desk) + len(desk.model.waiting) == len(scanned), name
         desk.model.put_away()
         while desk.model.question is not None:

@@ -157,6 +157,20 @@ def test_a_waiting_scan_that_asks_keeps_the_next_ones_waiting(desk: Desk) -> Non
     assert desk.rows() == [("Банана", "3"), ("Млеко", "1")]
 
 
+def test_no_other_cart_and_no_other_question_while_one_is_open(desk: Desk) -> None:
+    desk.articles(BREAD, BANANA)
+    asked = desk.model.question
+    desk.model.scan(MILK_EAN)
+    desk.carts.hold()
+    desk.carts.set_kind(DocumentKind.TRAINING)
+    desk.carts.ask_drop()
+    desk.model.ask(More())
+    assert desk.model.question is asked
+    assert desk.model.waiting == (MILK_EAN,)
+    assert desk.rows() == [("Хлеб", "1")]
+    assert isinstance(desk.model.notices[-1], Failed)
+
+
 def test_a_menu_gives_way_to_a_scan(desk: Desk) -> None:
     desk.model.ask(More())
     desk.model.scan(BREAD_EAN)

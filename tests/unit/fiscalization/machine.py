@@ -1,79 +1,38 @@
 """A shop in virtual time to which anything may happen; every promise is checked at every step.
 
 A history is a list of steps, plain tuples of a name and values, so that it can be printed,
-replayed and made smaller. `run` gives the first breach, or None.
+replayed and made smaller.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import shutil
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine
 from functools import partial
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.fiscalization.issue import Caller
 from pos_app.fiscalization.lookup import Issued, declare_absent, declare_found, look_up
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
-from tests.fakes.simulated_processor import Entry, Fate, SimulatedProcessor
-from tests.fakes.virtual_time import VirtualClock, VirtualLoop
-from tests.unit.fiscalization.machine_promises import ENDED, Broken, Promises
+from tests.fakes.simulated_processor import Entry
+from tests.unit.fiscalization.machine_promises import ENDED
 from tests.unit.fiscalization.machine_sales import CASHIER, ORIGIN, Body, body, body_of
-from tests.unit.fiscalization.machine_server import LANE, Mishaps, Parts, PowerLost, Server
+from tests.unit.fiscalization.machine_server import LANE, PowerLost, Server
+from tests.unit.fiscalization.machine_world import World
 
 Step = tuple[Any, ...]
 _S = RequestState
-REAL = Parts()
 CLIENTS_WAIT = 20.0
 """Seconds within which every caller is answered (platform-contract.md 2.9)."""
-AWAY_TOO_LONG = 600.0
 ROUNDS = 60
 LAST_WAIT = 100.0
 LAST_KEY = 9
-_core_log = logging.getLogger("pos_app.fiscalization")
 
 
-@dataclass(frozen=True, slots=True)
-class Shop:
-    """What a history begins with. alone: the element is used here alone."""
-
-    counted: bool = True
-    remembers: Literal["all", "last"] = "all"
-    alone: bool = False
-    promises: type[Promises] = Promises
-
-
-class History:
-    """One shop while its history goes on; each `do_…` is a step."""
-
-    def __init__(self, path: Path, shop: Shop, parts: Parts) -> None:
-        self.processor = SimulatedProcessor(counted=shop.counted, remembers=shop.remembers)
-        self.promises = shop.promises(self.processor)
-        self.clock = VirtualClock()
-        self.mishaps = Mishaps(kill=self._killed)
-        self._is_late = False
-        self._wanted: dict[str, Body] = {}
-        self._dead = asyncio.Event()
-        self._away_since: float | None = None
-        self._start = partial(
-            Server.start,
-            path,
-            parts=parts,
-            processor=self.processor,
-            clock=self.clock,
-            alone=shop.alone,
-            mishaps=self.mishaps,
-        )
-        self._parts, self._shop = parts, shop
-        self.server = self._start()
-        self.promises.journal = self.server.journal.real
+class History(World):
+    """One shop while its history goes on: what callers and persons do in it."""
 
     async def step(self, step: Step) -> None:
         """Do one step and look at everything. Raises Broken."""
@@ -207,102 +166,6 @@ class History:
         found = [entry for entry in self.processor.ledger if entry.request_id == request_id]
         return found[-1] if found else None
 
-    # --- the processor --------------------------------------------------------------------------
-
-    def do_fate(self, fate: Fate) -> None:
-        """What the next POST will suffer."""
-        if fate.told in ("other_total", "other_element", "the_one_before"):
-            self.promises.excused.add("echo")
-        self.processor.fates.append(fate)
-
-    def do_code(self, code: str) -> None:
-        """Card out, PIN wanted…, or "" when a person has helped."""
-        self.processor.code = code
-
-    def do_away(self, is_away: bool) -> None:
-        self.processor.is_away = is_away
-
-    def do_mute(self, is_mute: bool) -> None:
-        self.processor.is_mute = is_mute
-
-    def do_restart_processor(self, loses: bool) -> None:
-        self.processor.restart(loses=loses)
-
-    def do_foreign(self) -> None:
-        """Another program signs on the element, unless the shop has promised that none does."""
-        if self._shop.alone and not self._shop.counted:
-            return
-        self.promises.excused.add("foreign traffic")
-        self.processor.sign_for_another()
-
-    def do_recount(self) -> None:
-        self.promises.excused.add("recount")
-        self.processor.recount()
-
-    def do_replace(self, uid: str) -> None:
-        self.promises.excused.add("replaced")
-        self.processor.uid = uid
-
-    # --- the server and its machine -------------------------------------------------------------
-
-    def do_kill(self) -> None:
-        self._killed()
-
-    def do_kill_at(self, writes: int, after: bool) -> None:
-        """The server dies right before or after its n-th commit from now."""
-        self.mishaps.kill_in, self.mishaps.kill_after = writes, after
-
-    async def do_stop(self) -> None:
-        """The server is stopped as a service is, and started again."""
-        await self.server.stop()
-        self._dead.set()
-
-    def do_full(self, commits: int) -> None:
-        self.mishaps.full_for = commits
-
-    def do_jump(self, seconds: float) -> None:
-        """The time of day is set."""
-        self.clock.jump(seconds)
-
-    def do_freeze(self, seconds: float) -> None:
-        """Everything on this machine stands still for a while, the processor too."""
-        self._is_late = True
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, VirtualLoop)
-        loop.stall(seconds)
-        self.processor.freeze(seconds)
-
-    async def do_wait(self, seconds: float) -> None:
-        """Time goes by; a server that dies meanwhile is started again."""
-        end = self.clock.seconds() + seconds
-        while True:
-            self._note_absence()
-            try:
-                async with asyncio.timeout(max(0.0, end - self.clock.seconds())):
-                    await self._dead.wait()
-            except TimeoutError:
-                if not self._dead.is_set():
-                    return
-            await self.server.gone()
-            self._dead.clear()
-            self.server = self._start()
-            self.promises.journal = self.server.journal.real
-
-    def _killed(self) -> None:
-        if not self.server.journal.is_dead:
-            self.server.kill()
-        self._dead.set()
-
-    def _note_absence(self) -> None:
-        """A processor away for ten minutes may ask for a person."""
-        now = self.clock.seconds()
-        processor = self.processor
-        reachable = not (processor.is_away or processor.is_mute or processor.code == "1300")
-        if reachable or self._away_since is None:
-            self._away_since = None if reachable else now
-        elif now - self._away_since > AWAY_TOO_LONG - 60:
-            self.promises.excused.add("away")
-
     # --- the end --------------------------------------------------------------------------------
 
     async def settle(self) -> None:
@@ -329,77 +192,3 @@ class History:
             case _S.NEEDS_HUMAN:
                 self.do_found(key)
                 self.do_absent(key)
-
-
-# --- running ----------------------------------------------------------------------------------
-
-
-def run(folder: Path, shop: Shop, steps: Sequence[Step], *, parts: Parts = REAL) -> str | None:
-    """The first breach of a promise in this history, None when all were kept."""
-    path = folder / "journal.db"
-    for old in folder.glob("journal.db*"):
-        old.unlink()
-    shutil.copyfile(_empty(folder), path)
-
-    async def live() -> None:
-        history = History(path, shop, parts)
-        try:
-            for step in steps:
-                await history.step(step)
-            await history.settle()
-        finally:
-            history.server.kill()
-            await history.server.gone()
-
-    with _bugs_seen() as bugs, asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        try:
-            runner.run(live())
-        except Broken as error:
-            return str(error)
-    return bugs[0] if bugs else None
-
-
-def _empty(folder: Path) -> Path:
-    """A new journal, made once a folder: making its tables takes longer than a history."""
-    template = folder / "empty.db"
-    if not template.exists():
-        SqliteJournal(template).close()
-    return template
-
-
-@contextmanager
-def _bugs_seen() -> Iterator[list[str]]:
-    """What a lane logs as a bug; a killed server is none, and a full disk is told as an error."""
-    bugs: list[str] = []
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            error = record.exc_info[1] if record.exc_info else None
-            if error is not None and not isinstance(error, PowerLost):
-                bugs.append(f"{record.getMessage()}: {error!r}")
-
-    listener = Listener(logging.ERROR)
-    before = _core_log.propagate
-    _core_log.propagate = False
-    _core_log.addHandler(listener)
-    try:
-        yield bugs
-    finally:
-        _core_log.removeHandler(listener)
-        _core_log.propagate = before
-
-
-def smallest(fails: Callable[[Sequence[Step]], bool], steps: Sequence[Step]) -> list[Step]:
-    """A part of a failing history that still fails, from which no step can be left out."""
-    kept = list(steps)
-    size = max(1, len(kept) // 2)
-    while size:
-        at = 0
-        while at < len(kept):
-            without = kept[:at] + kept[at + size :]
-            if fails(without):
-                kept = without
-            else:
-                at += size
-        size //= 2
-    return kept

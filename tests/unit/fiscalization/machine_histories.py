@@ -7,9 +7,10 @@ from dataclasses import replace
 from random import Random
 
 from tests.fakes.simulated_processor import Fate
-from tests.unit.fiscalization.machine import Shop, Step
+from tests.unit.fiscalization.machine import Step
 from tests.unit.fiscalization.machine_promises import VeryLatePromises
 from tests.unit.fiscalization.machine_sales import KEYS, VARIANTS
+from tests.unit.fiscalization.machine_world import Shop
 
 LONGEST_EXECUTION = 18.0
 """Seconds; W of the machine is 20: longer, as the protocol demands."""
@@ -123,6 +124,7 @@ _WEIGHTS = {
 LOST = Fate(executed=None, told="nothing")
 UNHEARD = Fate(executed=0.1, told="nothing")
 SOON = Fate(executed=7.0, told="nothing")
+REFUSED_AND_SIGNED = Fate(told="refusal", code="2220")
 TROUBLES: tuple[tuple[Step, ...], ...] = (
     # The card is out while a receipt is in doubt, and another program signs meanwhile.
     (("fate", UNHEARD), ("call", 1), ("wait", 0.3), ("foreign",), ("code", "1300"), ("wait", 70.0)),
@@ -150,6 +152,8 @@ TROUBLES: tuple[tuple[Step, ...], ...] = (
     (("call", 1), ("full", 1), ("wait", 5.0), ("fate", LOST), ("call", 2), ("full", 2)),
     # The server dies between SENDING and the answer, twice.
     (("kill_at", 1, True), ("call", 1), ("wait", 1.0), ("kill",), ("wait", 5.0), ("call", 1)),
+    # It refuses what it has signed, and another element is in it when it is asked.
+    (("fate", REFUSED_AND_SIGNED), ("call", 1), ("wait", 0.2), ("replace", "BBBB2222")),
     # The processor restarts with a request inside it.
     (("fate", SOON), ("call", 1), ("wait", 1.0), ("restart_processor", True), ("call", 1)),
 )

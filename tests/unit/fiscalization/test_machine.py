@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.simulated_processor import Fate
-from tests.unit.fiscalization.machine import Shop, Step, run, smallest
+from tests.unit.fiscalization.machine import Step
 from tests.unit.fiscalization.machine_histories import (
     LOST,
     SOON,
@@ -21,6 +21,8 @@ from tests.unit.fiscalization.machine_histories import (
     very_late_history,
 )
 from tests.unit.fiscalization.machine_promises import VeryLatePromises
+from tests.unit.fiscalization.machine_run import run, smallest
+from tests.unit.fiscalization.machine_world import Shop
 
 PARTS = 4
 FEW = 75

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.fiscalization.machine import run
 from tests.unit.fiscalization.machine_histories import history, very_late_history
-from tests.unit.fiscalization.machine_mutants import BEYOND_W, MUTANTS, OUR_OWN
+from tests.unit.fiscalization.machine_mutants import MUTANTS
+from tests.unit.fiscalization.machine_own_mutants import BEYOND_W, OUR_OWN
+from tests.unit.fiscalization.machine_run import run
 
 MOST = 2_000
 """Histories within which a mutant must be found; the slowest needs a few hundred."""

@@ -1,7 +1,7 @@
 """The payment itself: lines, methods with notes, the pad, and the options under them.
 
-When the panel is too low for all of it (15 mm touch size, large type), pad and notes fold behind
-the key "Numbers" and the lines scroll one at a time (look.md, "When it gets tight").
+When the panel is too low for all of it (a banner, 15 mm touch size, large type), the lines scroll
+one at a time, and then pad and notes fold behind the key "Numbers" (look.md, "When it gets tight").
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ OPTIONS: tuple[tuple[Place, str, str], ...] = (
 )
 """Place, icon, key. An advance has one more in front."""
 ADVANCE_OPTION = (Place.ADVANCE, "hand-coins", "")
+MOST_LINES = 2
+"""Payment lines in sight at a time; more scroll."""
 
 
 class Board(QWidget):
@@ -43,6 +45,7 @@ class Board(QWidget):
         self._words = words
         self._model = model
         self._tight = False
+        self._lines_shown = MOST_LINES
         self._numbers = False
         self.lines = LinesView(look, words, on_key=on_key)
         self.keys = MethodKeys(look, words, model.rows)
@@ -85,10 +88,10 @@ class Board(QWidget):
         """Whether the folded pad is open at the moment."""
         return self._numbers
 
-    def set_tight(self, tight: bool) -> None:
-        """Fold pad and notes, or unfold them."""
-        if tight != self._tight:
-            self._tight = tight
+    def set_room(self, *, lines: int, tight: bool) -> None:
+        """Show so many lines at a time; fold pad and notes, or unfold them."""
+        if (lines, tight) != (self._lines_shown, self._tight):
+            self._lines_shown, self._tight = lines, tight
             self._numbers = False
             self._fold()
 
@@ -97,15 +100,15 @@ class Board(QWidget):
         self._numbers = shown and self._tight
         self._fold()
 
-    def whole_height(self) -> int:
-        """The height in which nothing need be folded."""
+    def whole_height(self, *, lines: int) -> int:
+        """The height in which that many lines are seen and nothing need be folded."""
         metrics = self._look.metrics
-        lines = self.lines.height_of(2)
         rows = max(self.keys.whole_height(), self.pad.sizeHint().height())
-        return lines + rows + self._options.sizeHint().height() + 2 * metrics.s2
+        height = self.lines.height_of(lines) + rows + self._options.sizeHint().height()
+        return height + 2 * metrics.s2
 
     def _fold(self) -> None:
-        self.lines.set_shown(1 if self._tight else 2)
+        self.lines.set_shown(self._lines_shown)
         self.keys.show_notes(not self._tight)
         self.keys.setVisible(not self._numbers)
         self.folded_notes.setVisible(self._numbers)

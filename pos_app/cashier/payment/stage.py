@@ -14,7 +14,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.payment_line import BigFigure
 from pos_app.cashier.look.state import Icon
-from pos_app.cashier.payment.board import Board
+from pos_app.cashier.payment.board import MOST_LINES, Board
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.lines_view import OnKey
@@ -140,7 +140,10 @@ class Stage(QWidget):
 
     def fit(self, height: int) -> None:
         """Fold what a panel of this height has no room for."""
-        self.board.set_tight(self._whole_height() > height)
+        fits = self._whole_height(MOST_LINES) <= height
+        self.board.set_room(
+            lines=MOST_LINES if fits else 1, tight=not fits and self._whole_height(1) > height
+        )
         self._show_parts()
 
     def _show_parts(self) -> None:
@@ -150,8 +153,8 @@ class Stage(QWidget):
         wanted = self.page is None or (isinstance(self.page, Form) and self.page.shows_figure)
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
-    def _whole_height(self) -> int:
+    def _whole_height(self, lines: int) -> int:
         metrics = self._look.metrics
         parts = (self.head, self.figure, self.issue)
         fixed = sum(part.sizeHint().height() for part in parts)
-        return fixed + self.board.whole_height() + 3 * metrics.s2 + 2 * metrics.s3
+        return fixed + self.board.whole_height(lines=lines) + 3 * metrics.s2 + 2 * metrics.s3

@@ -238,7 +238,8 @@ class Outbox:
             self._watch.distrust()
         next_try_at = None
         if verdict.again:
-            next_try_at = self._later(sale.key, tries)
+            in_doubt = (verdict.state or sale.state) is _S.DOUBT
+            next_try_at = self._later(sale.key, tries, in_doubt=in_doubt)
         else:
             self._at_once(sale.key)
         if verdict.state is not None:
@@ -253,9 +254,9 @@ class Outbox:
             )
             self._tell(noted)
 
-    def _later(self, key: str, tries: int | None) -> datetime:
+    def _later(self, key: str, tries: int | None, *, in_doubt: bool) -> datetime:
         counted = self._tries[key] = self._tries.get(key, 0) + 1
-        pause = pause_after(counted if tries is None else tries)
+        pause = pause_after(counted if tries is None else tries, in_doubt=in_doubt)
         self._due[key] = self._clock.ticks() + pause
         return self._clock.now() + timedelta(milliseconds=pause)
 

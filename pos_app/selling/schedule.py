@@ -15,6 +15,8 @@ from pos_app.selling.sale import Queued
 
 LONGEST_PAUSE = 5_000
 """Milliseconds between two tries of one sale, at most."""
+LONGEST_LOOK_UP_PAUSE = 1_000
+"""The same between two look-ups."""
 _FIRST_PAUSE = 250
 
 _S = SaleState
@@ -36,9 +38,13 @@ class Act:
     sale: Queued
 
 
-def pause_after(tries: int) -> int:
-    """Milliseconds to wait after that many tries in a row: 250, 500, 1000, 2000, 4000, 5000…"""
-    return min(_FIRST_PAUSE << min(tries - 1, 8), LONGEST_PAUSE)
+def pause_after(tries: int, *, in_doubt: bool = False) -> int:
+    """Milliseconds to wait after that many tries in a row: 250, 500, 1000, 2000, 4000, 5000…
+
+    A doubt is only looked up on this machine, so at least once a second.
+    """
+    longest = LONGEST_LOOK_UP_PAUSE if in_doubt else LONGEST_PAUSE
+    return min(_FIRST_PAUSE << min(tries - 1, 8), longest)
 
 
 def acts(queue: Sequence[Queued]) -> list[Act]:

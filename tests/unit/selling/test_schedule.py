@@ -68,6 +68,16 @@ def test_pauses_grow_to_five_seconds() -> None:
     assert pause_after(100_000) == 5_000
 
 
+def test_a_doubt_is_looked_up_at_least_once_a_second() -> None:
+    assert [pause_after(tries, in_doubt=True) for tries in range(1, 6)] == [
+        250,
+        500,
+        1_000,
+        1_000,
+        1_000,
+    ]
+
+
 @pytest.mark.parametrize(
     ("due", "expected"),
     [({}, 5_000), ({"1": 1_300}, 300), ({"1": 9_000}, 5_000), ({"1": 900}, 5_000)],

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -49,6 +51,7 @@ def run(
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)
+    qInstallMessageHandler(_on_qt_message)
     load_fonts(resources.folder() / "fonts")
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
@@ -98,6 +101,14 @@ async def _serve(
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
     style.deleteLater()
+
+
+def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """What Qt says of itself goes into our log; what a platform can't do is no news."""
+    if message.startswith("This plugin does not support"):
+        return
+    severe = kind in (QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
+    _log.log(logging.ERROR if severe else logging.WARNING, "Qt: %s", message)
 
 
 def metrics_for(

@@ -16,6 +16,7 @@ from pos_app.cashier.sale.asking import KeysOfScreen, More
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import MoreActs
@@ -168,6 +169,8 @@ class Stage(QWidget):
             self.panel.on_change(parts)
         if Part.CART in parts and self.is_paying:
             self._tell_payment()
+        if Part.NOTICE in parts and self.is_paying and self.model.notices:
+            self.payment.tell_trouble(face_of(self.model.notices[-1], self.words).told.happened)
 
     def _tell_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""

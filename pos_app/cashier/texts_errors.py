@@ -82,6 +82,30 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Рачун има највише {most} ставки",
         "A receipt has at most {most} lines",
     ),
+    "error.not_allowed.nothing_to_hold": (
+        "Рачун је празан, нема шта да се остави",
+        "The receipt is empty, there is nothing to hold",
+    ),
+    "error.not_allowed.training_apart": (
+        "Обука и права продаја се не мешају",
+        "Training and real sales are kept apart",
+    ),
+    "error.not_allowed.not_held": (
+        "Овај рачун више није остављен",
+        "This receipt is not held any more",
+    ),
+    "error.not_allowed.not_cancelled": (
+        "Само отказана продаја може да се понови",
+        "Only a cancelled sale can be sold again",
+    ),
+    "error.not_allowed.removed_line": (
+        "Ова ставка је уклоњена",
+        "This line was removed",
+    ),
+    "error.not_allowed.removed_line.do": (
+        "Прво је врати.",
+        "Put it back first.",
+    ),
     "error.not_allowed": (
         "То сада није могуће",
         "This is not possible now",

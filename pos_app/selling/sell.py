@@ -67,7 +67,7 @@ def set_kind(*, till: Till, basket: Basket, kind: DocumentKind, cashier: str) ->
 def hold(*, till: Till, basket: Basket) -> Basket:
     """Set the cart aside and open the next. Raises NotAllowed when it is empty."""
     if basket.cart.is_empty:
-        raise NotAllowed("There is nothing in the cart to hold.")
+        raise NotAllowed("There is nothing in the cart to hold.", kind="nothing_to_hold")
     till.carts.hold(basket, at=till.clock.now())
     return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
 
@@ -84,9 +84,11 @@ def recall(*, till: Till, basket: Basket, cart_id: int) -> Basket:
     """
     wanted = till.carts.cart_of(cart_id)
     if wanted.kind.is_training != basket.kind.is_training:
-        raise NotAllowed("A training cart and a real one are never exchanged.")
+        raise NotAllowed(
+            "A training cart and a real one are never exchanged.", kind="training_apart"
+        )
     if wanted.id not in {one.id for one in till.carts.held()}:
-        raise NotAllowed("This cart is not held any more.")
+        raise NotAllowed("This cart is not held any more.", kind="not_held")
     _put_away(till, basket)
     return till.carts.recall(cart_id, at=till.clock.now())
 
@@ -112,10 +114,12 @@ def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
     Raises NotAllowed while the server has not said that nothing was signed for it.
     """
     if sale.state is not SaleState.CANCELLED:
-        raise NotAllowed("Only a cancelled sale can be sold again.", state=str(sale.state))
+        raise NotAllowed("Only a cancelled sale can be sold again.", kind="not_cancelled")
     before = till.carts.cart_of(sale.cart_id)
     if before.kind.is_training != basket.kind.is_training:
-        raise NotAllowed("A training cart and a real one are never exchanged.")
+        raise NotAllowed(
+            "A training cart and a real one are never exchanged.", kind="training_apart"
+        )
     _put_away(till, basket)
     new = start(till=till, cashier=basket.cashier, training=before.kind.is_training)
     return _saved(till, replace(new, kind=before.kind, cart=before.cart), was=new)
@@ -268,7 +272,7 @@ def _priceable(cart: Cart) -> Cart:
 def _sold_line(basket: Basket, line_id: int) -> CartLine:
     line = basket.cart.line(line_id)
     if line.removed:
-        raise NotAllowed("This line was removed.", do="Put it back first.")
+        raise NotAllowed("This line was removed.", do="Put it back first.", kind="removed_line")
     return line
 
 
@@ -283,4 +287,5 @@ def _full() -> NotAllowed:
         safe="The cart is as it was.",
         do="Take the payment for these lines and go on with the next receipt.",
         most=MOST_ITEMS,
+        kind="most_lines",
     )

@@ -44,11 +44,12 @@ class CaseView(QWidget):
         self.lines: LinesList | None = None
         self.show_lines = Button(look, words("att.show_lines"), icon="list")
         self.show_lines.clicked.connect(self.lines_pressed)
-        self.show_lines.setVisible(row.sale is not None)
         self._said = Label(look, words("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(look, "info", size=18)
         self._middle = QVBoxLayout()
         self._build(standing)
+        # Shown or hidden once it has its place: without a parent it would be a window of its own.
+        self.show_lines.setVisible(row.sale is not None)
         self.show_row(row)
 
     @property
@@ -125,11 +126,11 @@ class CaseView(QWidget):
         head = QHBoxLayout()
         head.setSpacing(look.metrics.s4)
         head.addLayout(left, 1)
-        total = amount_text(row.total) if row.total is not None else ""
-        amount = AmountLabel(look, total, name=words("att.amount"), step=Step.TOTAL)
-        amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        amount.setVisible(bool(total))
-        head.addWidget(amount)
+        if row.total is not None:
+            total = amount_text(row.total)
+            amount = AmountLabel(look, total, name=words("att.amount"), step=Step.TOTAL)
+            amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            head.addWidget(amount)
         return head
 
     def _notice(self, standing: Standing) -> Notice:

@@ -51,9 +51,12 @@ class Head(QWidget):
         """The title of the page."""
         self._title.setText(title)
 
-    def say(self, words: str, *, is_news: bool) -> None:
-        """A quiet hint, or what just happened."""
-        self._icon.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
+    def say(self, words: str, *, is_news: bool, is_trouble: bool) -> None:
+        """A quiet hint, or what just happened, for good or ill."""
+        if is_trouble:
+            self._icon.set_icon("triangle-alert", "warn")
+        else:
+            self._icon.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
         self._said.setText(words)
         self._is_news = is_news
         self._show_said()
@@ -121,6 +124,7 @@ class Stage(QWidget):
         *,
         title: str,
         news: str,
+        is_trouble: bool,
         error: str,
     ) -> None:
         """Everything as it stands. news: what just happened; error: beside what is typed."""
@@ -131,7 +135,7 @@ class Stage(QWidget):
         error = error or fault_words(wrong.get(Place.LINES), words)
         self.board.show_model(error=error, wrong=wrong)
         self.head.set_title(title)
-        self.head.say(news or words("pay.scan_hint"), is_news=bool(news))
+        self.head.say(news or words("pay.scan_hint"), is_news=bool(news), is_trouble=is_trouble)
         numbers = "pay.methods" if self.board.shows_numbers else "pay.numbers"
         self.head.numbers.set_words(words(numbers))
         in_page = self.page is not None

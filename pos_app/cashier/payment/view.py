@@ -49,6 +49,7 @@ class PaymentPanel(QWidget):
         self._stage: Stage | None = None
         self._form: Form | None = None
         self._news = ""
+        self._is_trouble = False
         self._error = ""
         words.learn(SERBIAN, ENGLISH)
         self.setAccessibleName(words("pay.title"))
@@ -98,6 +99,11 @@ class PaymentPanel(QWidget):
             self._form.refresh()
         self._show()
         return found
+
+    def tell_trouble(self, words: str) -> None:
+        """Something went wrong beside the payment, an unknown code say: what is typed stays."""
+        self._news, self._is_trouble = words, True
+        self._show()
 
     def open_page(self, place: Place) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
@@ -308,4 +314,8 @@ class PaymentPanel(QWidget):
             return
         faults = model.faults(self._counter.till.clock.now())
         title = self._form.title if self._form else words("pay.title")
-        stage.show_model(model, faults, title=title, news=self._news, error=self._error)
+        stage.show_model(
+            model, faults, title=title, news=self._news, is_trouble=self._is_trouble,
+            error=self._error,
+        )  # fmt: skip
+        self._is_trouble = False

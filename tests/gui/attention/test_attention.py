@@ -54,7 +54,8 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     assert care.case.row.what is What.SOLVED
     assert care.shop.server.ledger == [sale.key]
     care.window.hide()
-    await care.opened()
+    care.window.show()
+    await care.refreshed()
     assert care.screen.case is None
 
 

@@ -95,11 +95,13 @@ class Settlement:
 
 
 def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settlement:
-    """How `tendered` meets `total`; cash due is in whole dinars where that is the setting.
+    """How `tendered` meets `total`; cash due and change are in whole dinars where that is the
+    setting. What the drawer keeps is always the exact cash part and the rounding.
 
     | total   | tendered            | remaining | change | rounding | cash on the receipt |
     | 1674.72 | cash 2000           | 0         | 325    | 0.28     | 2000.00             |
     | 1674.72 | cash 1675 (exactly) | 0         | 0      | 0.28     | 1674.72             |
+    | 1674.72 | cash 1674.72        | 0         | 0      | 0        | 1674.72             |
     | 1674.30 | cash 1674           | 0         | 0      | -0.30    | 1674.30             |
     | 1674.72 | card 1000           | 675       | 0      | 0        | -                   |
     | 0.30    | nothing             | 0.30      | 0      | 0        | -                   |
@@ -109,17 +111,17 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
     by_other = tendered.total - tendered.cash
     if by_other > total:
         raise Invalid("only cash may exceed the total", field="payments", kind="above_total")
-    exact = total - by_other
+    exact, cash = total - by_other, tendered.cash
     due = whole_dinars(exact) if in_whole_dinars else exact
-    cash = tendered.cash
     if exact and not cash:
         return Settlement(due or exact, Money.ZERO, Money.ZERO, None)
-    if cash in (due, exact):
-        return Settlement(Money.ZERO, Money.ZERO, due - exact, _with_cash(tendered, exact))
-    if cash < due:
+    if cash < min(due, exact):
         return Settlement(due - cash, Money.ZERO, Money.ZERO, None)
-    shown = _with_cash(tendered, max(cash, exact))
-    return Settlement(Money.ZERO, cash - due, due - exact, shown)
+    change = max(cash - due, Money.ZERO)
+    if in_whole_dinars:
+        change = Money(change.amount.to_integral_value(rounding="ROUND_FLOOR"))
+    shown = exact if cash in (due, exact) else max(cash, exact)
+    return Settlement(Money.ZERO, change, cash - change - exact, _with_cash(tendered, shown))
 
 
 def _with_cash(payments: Payments, cash: Money) -> Payments:

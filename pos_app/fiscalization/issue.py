@@ -169,7 +169,7 @@ def answer_of(journal: Journal, command_id: str) -> Issued:
 def _accept(counter: Counter, caller: Caller, received: Received, old: Command | None) -> Command:
     """Check everything, then store it: what is not accepted leaves no trace."""
     now = counter.clock.now()
-    request = received.read()
+    request = _with_reference_time(received.read(), counter.journal)
     check_delivery(request.delivery, counter.store)
     check(request, now=now)
     same = old is not None and old.body_hash == received.body_hash
@@ -197,6 +197,17 @@ def _accept(counter: Counter, caller: Caller, received: Received, old: Command |
     else:
         counter.journal.begin_again(command, [child])
     return command
+
+
+def _with_reference_time(request: IssueRequest, journal: Journal) -> IssueRequest:
+    """A reference without its time takes it from this journal, if the receipt is here."""
+    if request.referent_number is None or request.referent_time is not None:
+        return request
+    command = journal.command_of_number(request.referent_number)
+    if command is None:
+        return request
+    receipt = journal.receipt(journal.requests_of(command.id)[0].id)
+    return request if receipt is None else replace(request, referent_time=receipt.sdc_time)
 
 
 def _command(

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from pos_app.domain.buyer import check_cost_centre
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.pricing import PricedLine, PricedRequest, price
@@ -62,14 +63,19 @@ def _check_advance_fields(request: IssueRequest, now: datetime) -> None:
         raise Invalid(
             '"posTime" is allowed only on an advance paid by wire transfer', field="posTime"
         )
-    if request.pos_time > now:
-        raise Invalid('"posTime" must not be in the future', field="posTime")
+    if day_of(request.pos_time) >= day_of(now):
+        raise Invalid('"posTime" must be of an earlier day', field="posTime")
 
 
 def _check_reference(request: IssueRequest) -> None:
     if request.referent_time is not None and request.referent_number is None:
         raise Invalid(
             '"referentDocumentDT" is allowed only with "referentDocumentNumber"',
+            field="referentDocumentDT",
+        )
+    if request.referent_number and request.referent_time is None:
+        raise Invalid(
+            '"referentDocumentDT" is required: the number is not in this journal',
             field="referentDocumentDT",
         )
     if request.referent_number and request.invoice_type is not InvoiceType.NORMAL:

@@ -296,3 +296,17 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
 def _url(entry: Entry) -> str:
     url: str = json.loads(entry.answer)["verificationUrl"]
     return url
+
+
+async def test_a_reference_takes_its_time_from_the_journal(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first = await shop.sell(other(invoiceType="proforma"))
+        number = first.receipt.invoice_number
+        sold = await shop.sell(other(referentDocumentNumber=number))
+        request = shop.journal.request(sold.receipt_id)
+        assert request is not None
+        assert request.document.referent_time == first.receipt.sdc_time
+        with pytest.raises(Invalid) as refusal:
+            await shop.sell(other(referentDocumentNumber="ABCD1234-ABCD1234-77"))
+        assert refusal.value.field == "referentDocumentDT"
+        assert len(shop.ledger()) == 2

@@ -5,6 +5,8 @@ Source: platform-api.md (fiscal receipt response); `id` is our own member.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field
@@ -12,8 +14,13 @@ from pydantic import Field
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt, TaxItem
+from pos_app.errors import Invalid
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
+
+_GUARANTEED = frozenset(
+    {"sdcDateTime", "invoiceCounter", "invoiceNumber", "signedBy", "encryptedInternalData"}
+)
 
 
 class _TaxItem(Shape):
@@ -59,6 +66,27 @@ class _Issued(_Receipt):
 def signed_receipt_from_json(document: object) -> SignedReceipt:
     """A signed receipt as a processor or our API tells it. Raises Invalid naming the member."""
     return _to_domain(read(_Receipt, document))
+
+
+def processor_receipt_from_json(document: object) -> SignedReceipt:
+    """A processor's answer. Only five members are guaranteed (fiscal.md 1): one of the others
+    that can't be read is taken as not told, because a signed receipt must not be doubted for it.
+
+    Raises Invalid when a guaranteed member is missing or can't be read.
+    """
+    try:
+        return signed_receipt_from_json(document)
+    except Invalid as error:
+        unread = {re.split(r"[.\[]", key)[0] for key in _keys(error)}
+        if not isinstance(document, Mapping) or not unread or unread & _GUARANTEED:
+            raise
+        readable = {name: value for name, value in document.items() if name not in unread}
+        return signed_receipt_from_json(readable)
+
+
+def _keys(error: Invalid) -> tuple[str, ...]:
+    keys = error.values.get("keys", ())
+    return tuple(map(str, keys)) if isinstance(keys, tuple) else ()
 
 
 def receipt_from_json(document: object) -> tuple[str, SignedReceipt]:

@@ -20,7 +20,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.ports import NotSent, Refused, Signed, SignReply, Unclear
 from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
-from pos_app.wire.receipt import signed_receipt_from_json
+from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
 
 _READ_SECONDS = 40.0
@@ -95,7 +95,7 @@ class PfrClient:
         if response.status_code != httpx.codes.OK:
             raise OutcomeUnknown("The processor refused to look a receipt up.")
         try:
-            return signed_receipt_from_json(loads(body))
+            return processor_receipt_from_json(loads(body))
         except Invalid as error:
             raise OutcomeUnknown(f"The receipt found can't be read: {error.what}.") from error
 
@@ -142,7 +142,7 @@ def _reading(status: int, content: bytes) -> SignReply:
     if status != httpx.codes.OK:
         return Unclear(f"The processor answered with HTTP {status}.")
     try:
-        return Signed(signed_receipt_from_json(document))
+        return Signed(processor_receipt_from_json(document))
     except Invalid as error:
         return Unclear(f"The processor's answer can't be read: {error.what}.")
 

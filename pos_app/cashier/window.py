@@ -19,7 +19,7 @@ from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
 from pos_app.cashier.counter import Counter
 from pos_app.cashier.hearing import Hearing
-from pos_app.cashier.key_shortcuts import listen_to_keys
+from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
@@ -76,6 +76,9 @@ class TillWindow(Ground):
         self._build()
         self._wire()
         listen_to_keys(self, self._on_key)
+        self.winId()  # makes the window of the platform, at whose door the pad's keys are taken
+        self._pad = PadKeys(self._on_key, is_wanted=self._takes_pad_keys, parent=self)
+        self.windowHandle().installEventFilter(self._pad)
         self.ring = FocusRing(look, self)
         self.refresh_status()
         self.stage.take_focus()
@@ -205,6 +208,10 @@ class TillWindow(Ground):
             self.stage.act(act)
         elif act is Act.BACK:
             self.show_attention(False)
+
+    def _takes_pad_keys(self) -> bool:
+        """In payment and questions + and − may be text; on the sale they pay."""
+        return not (self.is_in_attention or self.stage.is_paying or self.model.is_asked)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:

@@ -7,11 +7,12 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
 from pos_app.bootstrap.till_core import TillCore
+from pos_app.cashier.look.delegates import Index
 from pos_app.cashier.scanner import shortcuts
 from pos_app.cashier.scanner.layouts import ENTER
 from pos_app.cashier.window import TillWindow
@@ -31,12 +32,35 @@ _PLACES = {
 """Positions of keys as Linux numbers them."""
 
 
+class CountedRows(QStyledItemDelegate):
+    """Paints by the view's own delegate and knows how many rows it has painted."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self.painted = 0
+        self._own = view.itemDelegate()
+        view.setItemDelegate(self)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """One row."""
+        self.painted += 1
+        self._own.paint(painter, option, index)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Of one row."""
+        return self._own.sizeHint(option, index)
+
+
 class Paints(QObject):
-    """When a list was painted last: `ended` is the moment after its paint event."""
+    """When a list painted rows last: `ended` is the moment after that paint event.
+
+    A list that has not laid out its rows yet paints none of them; such a paint does not count.
+    """
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
         self.ended = 0.0
+        self._rows = CountedRows(view)
         self._view = view
         view.viewport().installEventFilter(self)
 
@@ -44,8 +68,10 @@ class Paints(QObject):
         """Paint as the view does it, then look at the clock."""
         if event.type() is not QEvent.Type.Paint:
             return False
+        before = self._rows.painted
         self._view.viewportEvent(event)
-        self.ended = time.perf_counter()
+        if self._rows.painted > before:
+            self.ended = time.perf_counter()
         return True
 
 

@@ -60,6 +60,7 @@ async def _some(
 ) -> list[Scanned]:
     scans: list[Scanned] = []
     hands.clear_cart()
+    await hands.quiet.reached()
     while len(scans) < count and goes_on():
         if len(hands.window.model.basket.cart.active) >= lines:
             hands.clear_cart()

@@ -13,6 +13,9 @@ _LATIN = ("sir mladi", "mleko", "čokolada", "caj", "sladki", "šun", "kafa 1 kg
 _CYRILLIC = ("сир млади", "млеко", "чоколада", "чај", "сладки", "шун", "кафа 1 kg", "ћев", "љути")
 _BACK = 2
 """How many of the characters are taken back one by one before the field is emptied."""
+_BREATH = 0.15
+"""Seconds between two words, in which the layout of the last one may come to its end."""
+_GIVE_UP = 10.0
 _TARGET = Target(10, 10)
 
 
@@ -47,17 +50,28 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def _strokes(hands: Hands, paints: Paints, words: Sequence[str]) -> list[Stroke]:
-    search = hands.window.stage.sale.search
-    strokes = []
+    strokes: list[Stroke] = []
     for word in list(words) * hands.size.rounds:
-        for key in (*word, *["back"] * _BACK):
-            cpu, began = time.thread_time(), time.perf_counter()
-            search.press(key)
-            quiet = await hands.quiet.reached()
-            # Where nothing was found no rows are painted: all that was painted counts.
-            ended = paints.ended if paints.ended > began else quiet
-            spent = time.thread_time() - cpu
-            strokes.append(Stroke(search.text(), (ended - began) * 1000, spent * 1000))
-        search.clear()
+        keys = (*word, *["back"] * _BACK)
+        strokes += [await _stroke(hands, paints, key) for key in keys]
+        hands.window.stage.sale.search.clear()
         await hands.quiet.reached()
+        await hands.pause(_BREATH)
     return strokes
+
+
+async def _stroke(hands: Hands, paints: Paints, key: str) -> Stroke:
+    """One key; where nothing was found or nothing changed, until the window is quiet."""
+    sale = hands.window.stage.sale
+    shown = sale.picker.rows.window
+    before = shown.choice
+    cpu, began = time.thread_time(), time.perf_counter()
+    sale.search.press(key)
+    ended = await hands.quiet.reached()
+    while shown.count and shown.choice != before and paints.ended < began:
+        ended = await hands.quiet.reached()
+        if ended - began > _GIVE_UP:
+            raise AssertionError(f'the hits of "{sale.search.text()}" were never painted')
+    ended = paints.ended if paints.ended > began else ended
+    spent = time.thread_time() - cpu
+    return Stroke(sale.search.text(), (ended - began) * 1000, spent * 1000)

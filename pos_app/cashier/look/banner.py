@@ -43,7 +43,7 @@ class Banner(LookWidget):
 
     def wanted(self) -> QSize:
         touch = self.look.metrics.touch
-        return QSize(1, touch // 2 if self._slim else touch)
+        return QSize(1, touch * 2 // 5 if self._slim else touch)
 
     def minimumSizeHint(self) -> QSize:
         return self.wanted()

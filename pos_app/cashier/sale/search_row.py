@@ -15,8 +15,6 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import quantity_text
 from pos_app.selling.scan import Purpose
 
-_PAD_SIGNS = (Qt.Key.Key_Plus, Qt.Key.Key_Minus)
-
 
 class SearchRow(QWidget):
     """Signals: `typed(str)` at each key, `entered()` for Enter, `next_pressed()`,
@@ -111,9 +109,6 @@ class SearchRow(QWidget):
 
     def _is_text(self, event: QKeyEvent) -> bool:
         """Whether the field keeps a key that is also a key of the screen."""
-        on_pad = bool(event.modifiers() & Qt.KeyboardModifier.KeypadModifier)
-        if on_pad and event.key() in _PAD_SIGNS:
-            return False
         if event.key() == Qt.Key.Key_Delete:
             return bool(self.text())
         return True

@@ -29,6 +29,11 @@ def is_code(text: str) -> bool:
     return typed.isascii() and typed.isdigit()
 
 
+def has_words(text: str) -> bool:
+    """Whether Enter may take the first hit: what has no letter names no article."""
+    return any(sign.isalpha() for sign in text)
+
+
 def amount(text: str) -> Money | None:
     """What was typed as an amount; None for nothing or for words."""
     typed = text.strip()

@@ -20,7 +20,7 @@ from pos_app.cashier.sale.pad_drawer import PadDrawer
 from pos_app.cashier.sale.paying import ExactPay
 from pos_app.cashier.sale.picker import Picker, picked_row
 from pos_app.cashier.sale.search_row import SearchRow
-from pos_app.cashier.sale.typed import amount, is_code, is_number, multiplier
+from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
 from pos_app.cashier.texts import Words
 from pos_app.domain.store import PickerType
 from pos_app.errors import Invalid
@@ -90,6 +90,10 @@ class SaleView(QWidget):
             self._model.tone("no")
             return
         self._end(self.pay.cash(received))
+
+    def press_exact(self) -> None:
+        """The button of exact cash does what it says: words in the search don't matter to it."""
+        self._end(self.pay.cash(amount(self.search.text())))
 
     def card(self) -> None:
         """Numpad −: the exact amount by card."""
@@ -162,7 +166,7 @@ class SaleView(QWidget):
         self.picker.to_search.connect(search.take_focus)
         self.notices.attention_wanted.connect(self.attention_wanted)
         bar.pressed.connect(self._on_action)
-        bar.exact_pressed.connect(self.cash)
+        bar.exact_pressed.connect(self.press_exact)
         bar.pay_pressed.connect(self.pay_wanted)
         self._model.listen(self._on_change)
         self._words.changed.connect(self.show_cart)
@@ -197,7 +201,7 @@ class SaleView(QWidget):
         if is_code(text):
             self.search.clear()
             self._model.enter_code(text)
-        elif text and not self.picker.take_current():
+        elif text and not (has_words(text) and self.picker.take_current()):
             self._model.tone("no")
 
     def _on_picked(self, value: object) -> None:

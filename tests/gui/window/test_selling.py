@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.life import SaleState
@@ -30,6 +34,43 @@ async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
     assert hands.window.model.last.state is SaleState.DONE
     assert "ABCD1234-ABCD1234-1" in hands.window.cart.large.accessibleName()
     assert hands.shop.tones.played == ["item", "item", "done"]
+
+
+@pytest.mark.parametrize(
+    ("key", "method"),
+    [(Qt.Key.Key_Plus, PaymentMethod.CASH), (Qt.Key.Key_Minus, PaymentMethod.CARD)],
+)
+def test_the_pads_keys_pay_as_the_platform_sends_them(
+    hands: Hands, key: Qt.Key, method: PaymentMethod
+) -> None:
+    hands.scan("8609910700134")
+    hands.shop.pause()
+    pad = Qt.KeyboardModifier.KeypadModifier
+    QTest.keyClick(hands.window.windowHandle(), key, pad)
+    hands.filter._decide_now()
+    sale = hands.window.model.last
+    assert sale is not None
+    assert [paid for paid, _ in sale.taken.tendered.by_method] == [method]
+    assert hands.window.stage.sale.search.text() == ""
+
+
+def test_what_has_no_letter_takes_no_hit_of_a_search(hands: Hands) -> None:
+    for typed in ("+1", "0-1"):
+        hands.type(typed)
+        hands.press("Enter")
+        assert hands.rows() == []
+        assert hands.shop.tones.played[-1] == "no"
+        hands.press("Esc")
+
+
+def test_the_button_of_exact_cash_pays_whatever_is_searched(hands: Hands) -> None:
+    hands.scan("8609910700134")
+    hands.shop.pause()
+    hands.type("mleko")
+    hands.tap_words("Готовина")
+    sale = hands.window.model.last
+    assert sale is not None
+    assert sale.taken.tendered.cash == Money(59)
 
 
 def test_by_keyboard_alone(hands: Hands) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -23,8 +23,9 @@ from pos_app.errors import SettingsBroken
 
 FILE_NAME = "settings.toml"
 
-PaymentName = Literal["cash", "card", "check", "mobilemoney", "wiretransfer", "voucher", "other"]
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
+ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
+"""A name that is printed: the processor takes a cashier of at most 50 characters."""
 
 
 class _Group(BaseModel):
@@ -42,7 +43,7 @@ class ServerSettings(_Group):
     """Web origins that may call; empty by default."""
     api_enabled: bool = True
     """False closes the local API to requests without the install token."""
-    cashier: str = "API"
+    cashier: ShortName = "API"
     """Cashier printed on receipts of callers that name none."""
 
 
@@ -65,14 +66,13 @@ class EsirSettings(_Group):
 
     ib: str = ""
     """Identification number under which this ESIR was approved."""
-    seller_pib: str = ""
 
 
 class TillSettings(_Group):
     """The till's own behaviour and looks."""
 
-    name: str = "Каса 1"
-    cashier: str = "Касир 1"
+    name: ShortName = "Каса 1"
+    cashier: ShortName = "Касир 1"
     language: Literal["sr-Cyrl", "sr-Latn", "en"] = "sr-Cyrl"
     theme: Literal["light", "dark"] = "light"
     touch_mm: Literal[9, 12, 15] = 12

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -22,6 +29,7 @@ from pydantic_settings import (
 from pos_app.errors import SettingsBroken
 
 FILE_NAME = "settings.toml"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
@@ -36,15 +44,26 @@ class ServerSettings(_Group):
     """The local API server."""
 
     host: str = "127.0.0.1"
+    """Where it listens: the loopback, by any of its names."""
     port: int = Field(default=9999, ge=0, le=65535)
     names: tuple[str, ...] = ()
-    """Further host names that a request may carry in `Host` (LAN use)."""
+    """Further host names that a request may carry in `Host`."""
     origins: tuple[str, ...] = ()
     """Web origins that may call; empty by default."""
     api_enabled: bool = True
     """False closes the local API to requests without the install token."""
     cashier: ShortName = "API"
     """Cashier printed on receipts of callers that name none."""
+
+    @field_validator("host")
+    @classmethod
+    def _only_this_machine(cls, host: str) -> str:
+        if host not in _LOOPBACK:
+            raise ValueError(
+                "a server on the LAN needs a shared token, which this version can't keep yet; "
+                "use 127.0.0.1"
+            )
+        return host
 
 
 class ProcessorSettings(_Group):
@@ -160,8 +179,9 @@ def load(data: Path | None = None, **given: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
+        why = first["msg"].removeprefix("Value error, ")
         raise SettingsBroken(
-            f'The setting "{name}" has a value that is not allowed: {first["msg"]}.',
+            f'The setting "{name}" has a value that is not allowed: {why}.',
             safe="Nothing was changed.",
             do=f"Mend it in {path}, in the environment or on the command line.",
             path=str(path),

@@ -184,6 +184,8 @@ def load(data: Path | None = None, **given: Any) -> Settings:
             f'The setting "{name}" has a value that is not allowed: {why}.',
             safe="Nothing was changed.",
             do=f"Mend it in {path}, in the environment or on the command line.",
+            kind="lan" if name == "server.host" else "value",
+            name=name,
             path=str(path),
         ) from error
     except (OSError, UnicodeDecodeError) as error:

@@ -45,6 +45,11 @@ class ServerProcess:
         self._child: subprocess.Popen[bytes] | None = None
 
     @property
+    def port(self) -> int:
+        """Where the server answers on the loopback."""
+        return self._port
+
+    @property
     def pid(self) -> int | None:
         """The child's process id, None while there is no child."""
         return self._child.pid if self._child is not None else None

@@ -35,7 +35,10 @@ def ready(address: str) -> None:
 
 def _settings(given: argparse.Namespace) -> Settings:
     """The settings of the data folder, with what the command line says about the address."""
-    plain = settings.load(given.data)
+    return _at_address(settings.load(given.data), given)
+
+
+def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
     address = {
         name: value
         for name in ("host", "port")
@@ -43,7 +46,8 @@ def _settings(given: argparse.Namespace) -> Settings:
     }
     if not address:
         return plain
-    return settings.load(given.data, server=plain.server.model_dump() | address)
+    written = plain.server.model_dump(exclude_unset=True)
+    return settings.load(plain.data, server=written | address)
 
 
 def _till(given: argparse.Namespace) -> int:
@@ -96,7 +100,7 @@ def _demo(given: argparse.Namespace) -> int:
         prepare_demo(given.data, say=_tell)
         return 0
     with _shown():
-        shop = prepare_demo(given.data, say=_tell)
+        shop = _at_address(prepare_demo(given.data, say=_tell), given)
     if _has_display():
         from pos_app.bootstrap.till import run_till
 

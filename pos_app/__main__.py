@@ -35,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="programs", metavar="PROGRAM")
 
     till = _program(commands, "till", "the cashier's window (the default)")
-    till.add_argument("--screenshot", type=Path, metavar="PNG", help=argparse.SUPPRESS)
+    _port_of(till, "the till's own server")
 
     server = _program(commands, "server", "the local API server")
     _address(server, "the local API")
@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     demo = _program(commands, "demo", "a demo shop on the development processor")
+    _port_of(demo, "the demo's own server")
     demo.add_argument(
         "--prepare", action="store_true", help="only fill the shop, do not open the till"
     )
@@ -76,7 +77,12 @@ def _program(
 
 def _address(program: argparse.ArgumentParser, what: str) -> None:
     program.add_argument("--host", metavar="HOST", help=f"where {what} listens")
-    program.add_argument("--port", type=_port, metavar="N", help="0 takes any free port")
+    _port_of(program, what)
+
+
+def _port_of(program: argparse.ArgumentParser, what: str) -> None:
+    words = f"port of {what}; 0 takes any free one"
+    program.add_argument("--port", type=_port, metavar="N", help=words)
 
 
 def _port(text: str) -> int:

@@ -121,9 +121,5 @@ class PortTaken(MachineError):
     """The address to listen on is in use: `by` is "ourselves" or "stranger"."""
 
 
-class ForeignServer(MachineError):
-    """Something answers on the server's address that is not this installation's server."""
-
-
 class SettingsBroken(MachineError):
     """The settings file can't be read, or a setting has a value that is not allowed."""

@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -22,9 +29,11 @@ from pydantic_settings import (
 from pos_app.errors import SettingsBroken
 
 FILE_NAME = "settings.toml"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
-PaymentName = Literal["cash", "card", "check", "mobilemoney", "wiretransfer", "voucher", "other"]
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
+ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
+"""A name that is printed: the processor takes a cashier of at most 50 characters."""
 
 
 class _Group(BaseModel):
@@ -35,15 +44,26 @@ class ServerSettings(_Group):
     """The local API server."""
 
     host: str = "127.0.0.1"
+    """Where it listens: the loopback, by any of its names."""
     port: int = Field(default=9999, ge=0, le=65535)
     names: tuple[str, ...] = ()
-    """Further host names that a request may carry in `Host` (LAN use)."""
+    """Further host names that a request may carry in `Host`."""
     origins: tuple[str, ...] = ()
     """Web origins that may call; empty by default."""
     api_enabled: bool = True
     """False closes the local API to requests without the install token."""
-    cashier: str = "API"
+    cashier: ShortName = "API"
     """Cashier printed on receipts of callers that name none."""
+
+    @field_validator("host")
+    @classmethod
+    def _only_this_machine(cls, host: str) -> str:
+        if host not in _LOOPBACK:
+            raise ValueError(
+                "a server on the LAN needs a shared token, which this version can't keep yet; "
+                "use 127.0.0.1"
+            )
+        return host
 
 
 class ProcessorSettings(_Group):
@@ -65,14 +85,13 @@ class EsirSettings(_Group):
 
     ib: str = ""
     """Identification number under which this ESIR was approved."""
-    seller_pib: str = ""
 
 
 class TillSettings(_Group):
     """The till's own behaviour and looks."""
 
-    name: str = "Каса 1"
-    cashier: str = "Касир 1"
+    name: ShortName = "Каса 1"
+    cashier: ShortName = "Касир 1"
     language: Literal["sr-Cyrl", "sr-Latn", "en"] = "sr-Cyrl"
     theme: Literal["light", "dark"] = "light"
     touch_mm: Literal[9, 12, 15] = 12
@@ -160,10 +179,13 @@ def load(data: Path | None = None, **given: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
+        why = first["msg"].removeprefix("Value error, ")
         raise SettingsBroken(
-            f'The setting "{name}" has a value that is not allowed: {first["msg"]}.',
+            f'The setting "{name}" has a value that is not allowed: {why}.',
             safe="Nothing was changed.",
             do=f"Mend it in {path}, in the environment or on the command line.",
+            kind="lan" if name == "server.host" else "value",
+            name=name,
             path=str(path),
         ) from error
     except (OSError, UnicodeDecodeError) as error:

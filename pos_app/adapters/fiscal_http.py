@@ -110,7 +110,8 @@ class FiscalHttp:
         if not hmac.compare_digest(proof.encode(), (health.proof or "").encode()):
             return _stranger("foreign", "it does not know this installation's token")
         if _line_of(health.version) != _line_of(self._version):
-            return _stranger("other_version", f"its version is {health.version[:20]}")
+            told = f"its version is {health.version[:20]}"
+            return Stranger(Reason(AnswerClass.WAIT, "other_version", told), health.version)
         mark = JournalMark(health.journal.id, int(health.journal.rows))
         return ServerFacts(health.version, health.environment, mark)
 

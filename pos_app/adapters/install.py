@@ -50,7 +50,8 @@ def open_install(folder: Path, *, environment: str) -> Install:
             f'"{install.environment}", not "{environment}".',
             safe="Nothing was changed.",
             do="Choose another folder with --data.",
-            path=str(path),
+            kind="other_shop",
+            path=str(folder),
         )
     return install
 

@@ -38,6 +38,8 @@ class FolderLock:
                 safe="Nothing was changed.",
                 do=f"Use the {what} that is running, or choose another folder with --data.",
                 program=what,
+                kind=what,
+                path=str(path.parent.parent),
             ) from error
 
     def close(self) -> None:

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pos_app import log
+from pos_app import __version__, log
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.adapters.install import Install
 from pos_app.adapters.server_address import last_address
-from pos_app.errors import DataFolderNotWritable, RemoteError
+from pos_app.errors import RemoteError
 from pos_app.selling.answers import NotTold, ProofAnswer, ServerFacts, Stranger
 
 _LOOK_SECONDS = 0.1
@@ -44,6 +45,11 @@ class ServerProcess:
         self._child: subprocess.Popen[bytes] | None = None
 
     @property
+    def port(self) -> int:
+        """Where the server answers on the loopback."""
+        return self._port
+
+    @property
     def pid(self) -> int | None:
         """The child's process id, None while there is no child."""
         return self._child.pid if self._child is not None else None
@@ -55,10 +61,9 @@ class ServerProcess:
             if not await self._orphan_goes_on():
                 await asyncio.sleep(_PAUSES_SECONDS[min(failures, len(_PAUSES_SECONDS) - 1)])
                 began = asyncio.get_running_loop().time()
-                status = await self._run_child()
+                await self._run_child()
                 steady = asyncio.get_running_loop().time() - began > _STEADY_SECONDS
                 failures = 0 if steady else failures + 1
-                _log.warning("the server ended", extra={"fields": {"status": status}})
 
     async def stop(self) -> None:
         """End the child gracefully; after a while, by force."""
@@ -76,34 +81,33 @@ class ServerProcess:
 
     # --- the child --------------------------------------------------------------------------
 
-    async def _run_child(self) -> int:
-        child = self._child = self._start()
-        return await asyncio.to_thread(child.wait)
+    async def _run_child(self) -> None:
+        """Start a server and wait for its end. What keeps it from starting may be over soon."""
+        try:
+            child = self._child = self._start()
+        except OSError as error:
+            _log.error("the server can't be started: %s", error)
+            return
+        status = await asyncio.to_thread(child.wait)
+        _log.warning("the server ended", extra={"fields": {"status": status}})
 
     def _start(self) -> subprocess.Popen[bytes]:
+        """Raises OSError: the log file, the rights, no memory for a process."""
         options: dict[str, object] = {"start_new_session": True}
         if sys.platform == "win32":
             flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
             options = {"creationflags": flags}
         logs = self._data / "logs"
-        try:
-            logs.mkdir(parents=True, exist_ok=True)
-            with (logs / "server.log").open("ab") as errors:
-                return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-                    self._command(),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=errors,
-                    env=os.environ | {"PYTHONUNBUFFERED": "1"},
-                    **options,
-                )
-        except OSError as error:
-            raise DataFolderNotWritable(
-                f"The server can't be started: {error}.",
-                safe="Confirmed sales are safe in the till.",
-                do="Check the rights of the data folder and the installation.",
-                path=str(logs),
-            ) from error
+        logs.mkdir(parents=True, exist_ok=True)
+        with (logs / "server.log").open("ab") as errors:
+            return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+                self._command(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                **options,
+            )
 
     def _command(self) -> Sequence[str]:
         return (
@@ -121,22 +125,28 @@ class ServerProcess:
     # --- one that was left over ----------------------------------------------------------------
 
     async def _orphan_goes_on(self) -> bool:
-        """Adopt a running server while it lasts, or have it stopped. False: none is running."""
+        """Wait while a running server is to stay; have any other stopped. False: start one."""
         address = last_address(self._data)
         if address is None:
             return False
         told = await self._who_answers(address)
-        if isinstance(told, ServerFacts) and self._adopt and address.endswith(f":{self._port}"):
-            _log.info("a running server goes on")
-            while isinstance(told, ServerFacts):
+        if self._stays(told, address):
+            _log.info("a running server goes on", extra={"fields": {"version": _version_of(told)}})
+            while self._stays(told, address):
                 await asyncio.sleep(_ADOPTED_LOOK_SECONDS)
                 told = await self._who_answers(address)
             return True
-        is_older = isinstance(told, Stranger) and told.reason.code == "other_version"
-        if is_older or isinstance(told, ServerFacts):
+        if _version_of(told):
             _log.info("a left-over server is replaced")
             await self._ask_to_stop(address)
         return False
+
+    def _stays(self, told: ProofAnswer, address: str) -> bool:
+        """Whether the server is used as it is, or is a newer one, which is never ours to stop."""
+        if isinstance(told, ServerFacts) and self._adopt and address.endswith(f":{self._port}"):
+            return True
+        version = _version_of(told)
+        return bool(version) and not _is_old(version)
 
     async def _who_answers(self, address: str) -> ProofAnswer:
         api = LocalApi(address, self._install)
@@ -166,3 +176,23 @@ async def _ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def _version_of(told: ProofAnswer) -> str:
+    """The version of a server that proved to be this installation's, "" of any other."""
+    match told:
+        case ServerFacts(version=version) | Stranger(version=version):
+            return version
+        case NotTold():
+            return ""
+
+
+def _is_old(version: str) -> bool:
+    """Whether a version is not newer than ours. One that can't be read counts as newer."""
+    numbers = _numbers(version)
+    return bool(numbers) and numbers <= _numbers(__version__)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = re.match(r"\d{1,9}(?:\.\d{1,9})*", version)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()

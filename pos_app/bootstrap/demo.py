@@ -46,6 +46,7 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
             f"The data folder {data} belongs to a real shop.",
             safe="Nothing was changed.",
             do="Choose another folder with --data.",
+            kind="other_shop",
             path=str(data),
         )
     open_install(data, environment="demo")

@@ -6,10 +6,12 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app import log, settings
+from pos_app.errors import PosError
 from pos_app.settings import Settings
 
 
@@ -33,7 +35,10 @@ def ready(address: str) -> None:
 
 def _settings(given: argparse.Namespace) -> Settings:
     """The settings of the data folder, with what the command line says about the address."""
-    plain = settings.load(given.data)
+    return _at_address(settings.load(given.data), given)
+
+
+def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
     address = {
         name: value
         for name in ("host", "port")
@@ -41,13 +46,16 @@ def _settings(given: argparse.Namespace) -> Settings:
     }
     if not address:
         return plain
-    return settings.load(given.data, server=plain.server.model_dump() | address)
+    written = plain.server.model_dump(exclude_unset=True)
+    return settings.load(plain.data, server=written | address)
 
 
 def _till(given: argparse.Namespace) -> int:
+    with _shown():
+        shop = _settings(given)
     from pos_app.bootstrap.till import run_till
 
-    return run_till(_settings(given))
+    return run_till(shop)
 
 
 def _server(given: argparse.Namespace) -> int:
@@ -88,9 +96,11 @@ def _sync(given: argparse.Namespace) -> int:
 def _demo(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.demo import prepare_demo
 
-    shop = prepare_demo(given.data, say=_tell)
     if given.prepare:
+        prepare_demo(given.data, say=_tell)
         return 0
+    with _shown():
+        shop = _at_address(prepare_demo(given.data, say=_tell), given)
     if _has_display():
         from pos_app.bootstrap.till import run_till
 
@@ -98,6 +108,19 @@ def _demo(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.offscreen import ring_up_offscreen
 
     return ring_up_offscreen(shop, say=print)
+
+
+@contextmanager
+def _shown() -> Iterator[None]:
+    """What keeps the till from being opened is shown too: it may have been started by an icon."""
+    try:
+        yield
+    except PosError as error:
+        if _has_display():
+            from pos_app.cashier.refusal import show_refusal
+
+            show_refusal(error, language="sr-Cyrl")
+        raise
 
 
 def _has_display() -> bool:

@@ -20,7 +20,6 @@ from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.http_protocol import Manners
-from pos_app.bootstrap.listening import LOOPBACK
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.domain.receipt import SignedReceipt
@@ -153,7 +152,7 @@ def _house(settings: Settings, install: Install, url: str, stop: asyncio.Event) 
         guard=GuardSettings(
             install_id=install.install_id,
             till_token=install.token,
-            names=_names(settings),
+            names=settings.server.names,
             origins=settings.server.origins,
             api_enabled=settings.server.api_enabled,
         ),
@@ -165,12 +164,6 @@ def _house(settings: Settings, install: Install, url: str, stop: asyncio.Event) 
         draw_qr=draw_gif,
         pdf=_StorePdf(settings.data, not_fiscal=not fiscal),
     )
-
-
-def _names(settings: Settings) -> tuple[str, ...]:
-    """Host names that callers may use: those set, and the address itself beyond the loopback."""
-    host = settings.server.host
-    return settings.server.names if host in LOOPBACK else (*settings.server.names, host)
 
 
 async def _serve(

@@ -159,6 +159,7 @@ async def _taken(host: str, port: int) -> PortTaken:
         if ours
         else 'End that program, or choose another port in the setting "server.port".',
         by="ourselves" if ours else "stranger",
+        kind="ourselves" if ours else "stranger",
         port=port,
     )
 

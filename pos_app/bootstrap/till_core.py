@@ -52,7 +52,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     """
     install = open_install(settings.data, environment=settings.environment)
     is_demo = settings.environment == "demo"
-    port = free_port() if is_demo or settings.server.port == 0 else settings.server.port
+    port = _port(settings)
     clock = SystemClock()
     with ExitStack() as stack:
         database = open_till(settings.data / "till", till_id=install.till_id)
@@ -80,3 +80,10 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             apis=apis,
             server=ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo),
         )
+
+
+def _port(settings: Settings) -> int:
+    """Where the till's server answers. A demo takes a free port unless one was asked for."""
+    server = settings.server
+    is_asked_for = "port" in server.model_fields_set or settings.environment != "demo"
+    return server.port if server.port and is_asked_for else free_port()

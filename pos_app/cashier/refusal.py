@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -11,16 +12,30 @@ from pos_app.cashier.texts import Language, Words
 from pos_app.errors import PosError
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What the window says: what happened, and below it whether all is safe and what to do."""
+
+    happened: str
+    more: str
+
+
+def refusal(error: PosError, *, language: Language) -> Refusal:
+    """The words for an expected error; a part that nobody wrote takes no line."""
+    told = Words(language).error(error)
+    return Refusal(told.happened, "\n".join(part for part in (told.safe, told.press) if part))
+
+
 def show_refusal(error: PosError, *, language: Language) -> None:
     """Show an expected error in a window of its own and wait until it is closed."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     if application.platformName() == "offscreen":
         return
-    told = Words(language).error(error)
-    box = QMessageBox(QMessageBox.Icon.Critical, "pos-app", told.happened)
+    words = refusal(error, language=language)
+    box = QMessageBox(QMessageBox.Icon.Critical, "pos-app", words.happened)
     box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setInformativeText("\n".join(part for part in (told.safe, told.press) if part))
+    box.setInformativeText(words.more)
     box.finished.connect(application.quit)
     box.open()
     QApplication.exec()

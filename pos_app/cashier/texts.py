@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from string import Formatter
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +17,7 @@ from PySide6.QtCore import QObject, Signal
 from pos_app.cashier.texts_en import ENGLISH
 from pos_app.cashier.texts_errors import ERRORS
 from pos_app.cashier.texts_sr import SERBIAN
+from pos_app.cashier.texts_start import START
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.numerals import amount_text, quantity_text
 from pos_app.domain.script import latin
@@ -47,7 +49,7 @@ class Words(QObject):
         self._language = language
         self._serbian = dict(SERBIAN)
         self._english = dict(ENGLISH)
-        for key, (serbian, english) in ERRORS.items():
+        for key, (serbian, english) in {**ERRORS, **START}.items():
             self._serbian[key], self._english[key] = serbian, english
         self._latin: dict[str, str] = {}
 
@@ -90,17 +92,22 @@ class Words(QObject):
         """An expected error in its three parts: by code and kind, by code, else its English.
 
         `error.not_allowed.hold` stands for NotAllowed with kind="hold"; the parts follow under
-        `.safe` and `.do`.
+        `.safe` and `.do`. Words that name a value which the error does not carry are passed over.
         """
         kind = error.values.get("kind", "")
         for key in (f"error.{error.code}.{kind}", f"error.{error.code}"):
-            if self.has(key):
+            if self._fits(key, error.values):
                 return Told(
                     self(key, **error.values),
                     self._part(f"{key}.safe", error.values) or self._safe(error),
                     self._part(f"{key}.do", error.values) or self._do(error),
                 )
         return Told(error.what, error.safe, error.do)
+
+    def _fits(self, key: str, values: Mapping[str, object]) -> bool:
+        parts = (key, f"{key}.safe", f"{key}.do")
+        texts = (self._serbian[part] for part in parts if self.has(part))
+        return self.has(key) and all(_names_in(text) <= values.keys() for text in texts)
 
     def _part(self, key: str, values: Mapping[str, object]) -> str:
         return self(key, **values) if self.has(key) else ""
@@ -138,6 +145,10 @@ def plural(n: int, *, english: bool) -> int:
     if n % 10 in (2, 3, 4) and n % 100 not in (12, 13, 14):
         return 1
     return 2
+
+
+def _names_in(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
 def _readable(values: Mapping[str, object]) -> dict[str, object]:

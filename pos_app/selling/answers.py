@@ -104,9 +104,11 @@ class Stranger:
     """Something answers at our server's address that is not our server.
 
     reason.code: "foreign", "other_install", "other_environment", "other_version".
+    version: of a server that proved to be of this installation, "" of any other.
     """
 
     reason: Reason
+    version: str = ""
 
 
 ProofAnswer = ServerFacts | Stranger | NotTold

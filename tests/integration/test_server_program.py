@@ -15,6 +15,9 @@ from typing import Any
 import httpx
 import pytest
 
+from pos_app import settings
+from pos_app.adapters.free_port import free_port
+from pos_app.bootstrap.till_core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
 
 SALE = {
@@ -152,3 +155,49 @@ def test_logs_are_json_on_request(demo: Path) -> None:
         _, errors = server.communicate(timeout=20)
     lines = [json.loads(line) for line in errors.splitlines()]
     assert lines[0]["message"] == "ready"
+
+
+def test_the_demo_s_server_takes_the_port_that_was_asked_for(demo: Path) -> None:
+    port = free_port()
+    done = run("demo", "--data", str(demo), "--port", str(port))
+    assert done.returncode == 0, done.stderr
+    started = (demo / "logs" / "server.log").read_text(encoding="utf-8")
+    assert f'"address": "http://127.0.0.1:{port}"' in started
+
+
+def test_an_option_that_does_nothing_is_refused() -> None:
+    refused = run("till", "--screenshot", "till.png")
+    assert refused.returncode == 2
+    assert "--screenshot" in refused.stderr
+
+
+@pytest.mark.parametrize("program_of", ["till", "demo", "server", "processor"])
+def test_a_port_is_taken_by(program_of: str) -> None:
+    assert "--port N" in run(program_of, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("environment", "server", "port"),
+    [
+        ("production", {}, 9999),
+        ("production", {"port": 12345}, 12345),
+        ("demo", {"port": 9999}, 9999),
+        ("demo", {"port": 12345}, 12345),
+    ],
+)
+def test_the_till_s_server_has_the_port_that_is_set(
+    folder: Path, environment: str, server: dict[str, int], port: int
+) -> None:
+    with open_till_core(settings.load(folder, environment=environment, server=server)) as core:
+        assert core.server.port == port
+
+
+@pytest.mark.parametrize(
+    ("environment", "server"),
+    [("production", {"port": 0}), ("demo", {"port": 0}), ("demo", {})],
+)
+def test_the_till_s_server_takes_a_free_port(
+    folder: Path, environment: str, server: dict[str, int]
+) -> None:
+    with open_till_core(settings.load(folder, environment=environment, server=server)) as core:
+        assert core.server.port not in (0, 9999)

@@ -85,10 +85,6 @@ class Button(LookButton):
         """Another icon, "" for none."""
         self._change(replace(self._face, icon=icon))
 
-    def set_key(self, key: str) -> None:
-        """Another key cap, "" for none."""
-        self._change(replace(self._face, key=key))
-
     def wanted(self) -> QSize:
         height: int = getattr(self.look.metrics, self._height)
         bold = replace(self.face, kind=Kind.CHOSEN) if self.isCheckable() else self.face

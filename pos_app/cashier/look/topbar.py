@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import Button
@@ -19,18 +19,12 @@ SHOP_MARK = "store"
 
 
 class ShopMark(LookWidget):
-    """The shop's logo in a square of 32 px, or an icon on the accent colour without one."""
+    """An icon on the accent colour in a square of 32 px."""
 
     def __init__(self, look: Look, *, icon: str = SHOP_MARK, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._icon = icon
-        self._logo = QPixmap()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def set_logo(self, logo: QPixmap) -> None:
-        """The shop's own picture; a null one brings the icon back."""
-        self._logo = logo
-        self.update()
 
     def wanted(self) -> QSize:
         size = self.look.metrics.icon(32)
@@ -41,10 +35,6 @@ class ShopMark(LookWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        if not self._logo.isNull():
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawPixmap(self.rect(), self._logo)
-            return
         accent = self.look.colour("accent")
         box(painter, self.rect(), radius=self.look.metrics.radius_field, fill=accent)
         middle = QPoint(self.width() // 2, self.height() // 2)

@@ -20,7 +20,6 @@ class Place(StrEnum):
     WIRE_TIME = "wire_time"
     TEXT = "text"
     DISCOUNT = "discount"
-    SERVER = "server"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@ from pos_app.cashier.texts import LANGUAGES, Told, Words, plural
 from pos_app.cashier.texts_en import ENGLISH as WORDS_EN
 from pos_app.cashier.texts_errors import ERRORS
 from pos_app.cashier.texts_sr import SERBIAN as WORDS_SR
+from pos_app.cashier.texts_start import START
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
 
-SERBIAN = {**WORDS_SR, **{key: both[0] for key, both in ERRORS.items()}}
-ENGLISH = {**WORDS_EN, **{key: both[1] for key, both in ERRORS.items()}}
+TAUGHT = {**ERRORS, **START}
+SERBIAN = {**WORDS_SR, **{key: both[0] for key, both in TAUGHT.items()}}
+ENGLISH = {**WORDS_EN, **{key: both[1] for key, both in TAUGHT.items()}}
 NAMES = re.compile(r"{(\w+)}")
 CYRILLIC = re.compile(r"[\u0400-\u04FF]")
 

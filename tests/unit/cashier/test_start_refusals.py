@@ -1,0 +1,128 @@
+"""What keeps the till from opening is told in the cashier's language, in three parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.install import open_install
+from pos_app.adapters.lock import FolderLock
+from pos_app.cashier.refusal import Refusal, refusal, show_refusal
+from pos_app.cashier.texts import LANGUAGES, Language, Words
+from pos_app.errors import (
+    AlreadyRunning,
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DataFolderNotWritable,
+    DiskFull,
+    MachineError,
+    NotDelivered,
+    PortTaken,
+    PosError,
+    SettingsBroken,
+    UnsafeSqlite,
+)
+
+ENGLISH_OF_THE_LOG = "words for the log"
+PATH = "/shop/data/till.db"
+TOLD: list[MachineError] = [
+    MachineError(ENGLISH_OF_THE_LOG),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="till", program="till"),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
+    DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
+    DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
+    DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
+    UnsafeSqlite(ENGLISH_OF_THE_LOG),
+    DiskFull(ENGLISH_OF_THE_LOG),
+    PortTaken(ENGLISH_OF_THE_LOG, kind="ourselves", by="ourselves", port=9999),
+    PortTaken(ENGLISH_OF_THE_LOG, kind="stranger", by="stranger", port=9999),
+    SettingsBroken(ENGLISH_OF_THE_LOG, path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="value", name="server.host", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="lan", name="server.host", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
+]
+
+
+def kinds_of(error: type[PosError]) -> set[type[PosError]]:
+    """The classes of the tree below, itself among them."""
+    below = {each for child in error.__subclasses__() for each in kinds_of(child)}
+    return {error} | {each for each in below if each.__module__ == "pos_app.errors"}
+
+
+def test_every_fault_of_the_machine_is_told() -> None:
+    assert {type(error) for error in TOLD} == kinds_of(MachineError)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("error", TOLD, ids=lambda e: f"{e.code} {e.values.get('kind', '')}")
+def test_in_three_parts_with_its_values(error: MachineError, language: Language) -> None:
+    told = Words(language).error(error)
+    assert all((told.happened, told.safe, told.press))
+    whole = f"{told.happened} {told.safe} {told.press}"
+    assert ENGLISH_OF_THE_LOG not in whole
+    assert "{" not in whole
+    if "path" in error.values and not isinstance(error, AlreadyRunning):
+        assert PATH in whole
+    if isinstance(error, PortTaken):
+        assert "9999" in whole
+
+
+def test_words_that_want_a_value_which_is_not_there_give_way_to_the_english() -> None:
+    told = Words().error(DatabaseTooNew("It is too new.", safe="Left as it is.", do="Install."))
+    assert (told.happened, told.safe, told.press) == (
+        "It is too new.",
+        "Left as it is.",
+        "Install.",
+    )
+
+
+def test_the_window_says_what_happened_and_below_what_to_do() -> None:
+    taken = AlreadyRunning("x", kind="till", program="till")
+    assert refusal(taken, language="sr-Latn") == Refusal(
+        "Kasa je već otvorena",
+        "Ništa nije promenjeno.\nPređi u njen prozor; ako ga nema, ponovo pokreni računar.",
+    )
+
+
+def test_a_part_without_words_takes_no_line() -> None:
+    assert refusal(NotDelivered("No line.", do="Try it."), language="en").more == "Try it."
+    assert refusal(NotDelivered("No line."), language="en") == Refusal("No line.", "")
+
+
+def test_without_a_screen_nobody_is_waited_for(qapp: object) -> None:
+    show_refusal(TOLD[0], language="en")
+
+
+# --- as the adapters raise them ------------------------------------------------------------------
+
+
+def test_a_second_till(folder: Path) -> None:
+    path = folder / "till" / "till.lock"
+    with FolderLock(path, what="till"), pytest.raises(AlreadyRunning) as refused:
+        FolderLock(path, what="till")
+    assert refusal(refused.value, language="en").happened == "The till is already open"
+
+
+def test_a_setting(folder: Path) -> None:
+    with pytest.raises(SettingsBroken) as refused:
+        settings.load(folder, server={"port": 65536})
+    told = refusal(refused.value, language="en")
+    assert told.happened == "The setting server.port has a value that is not allowed"
+    assert str(folder / settings.FILE_NAME) in told.more
+
+
+def test_an_address_on_the_lan(folder: Path) -> None:
+    with pytest.raises(SettingsBroken) as refused:
+        settings.load(folder, server={"host": "192.168.1.5"})
+    told = refusal(refused.value, language="sr-Cyrl")
+    assert told.happened == "Сервер за сада ради само на овом рачунару, не у мрежи"
+
+
+def test_the_data_of_another_kind_of_shop(folder: Path) -> None:
+    open_install(folder, environment="demo")
+    with pytest.raises(SettingsBroken) as refused:
+        open_install(folder, environment="production")
+    told = refusal(refused.value, language="en")
+    assert told.happened == f"These data are of another kind of shop: {folder}"

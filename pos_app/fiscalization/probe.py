@@ -78,7 +78,10 @@ class Probe:
         if code := status.blocking_code:
             return Reason(AnswerClass.CURE, code, f"{code} {pfr.meaning(code)}")
         if status.total_counter not in (None, known.counter):
-            await self._explain(replace(known, counter=status.total_counter), known.counter)
+            unasked = await self._explain(
+                replace(known, counter=status.total_counter), known.counter
+            )
+            return unasked or status
         return status
 
     async def look(self, request: Request) -> Look:
@@ -92,23 +95,31 @@ class Probe:
 
     # --- a counter that moved without us ------------------------------------------------------
 
-    async def _explain(self, lane: LaneFacts, before: int | None) -> None:
+    async def _explain(self, lane: LaneFacts, before: int | None) -> Reason | None:
         """Was it a receipt that had been proven absent? Else another program signs here too.
 
         lane: with the counter as it is now; before: as it was known, None to be taken anew.
+        One question without an answer, and nothing may be sent: the counter that is known stays,
+        so that the next probe asks all of them again.
         """
-        explained = 0
+        late = list[tuple[Request, SignedReceipt]]()
         for request in self._journal.proven_absent(lane.name):
             try:
                 receipt = await self._processor.find(request.pfr_request_id)
-            except RemoteError:
-                continue
+            except RemoteError as error:
+                return Reason(AnswerClass.WAIT, "away", error.what)
             if receipt is not None:
-                explained += self._found_late(request.id, receipt, lane)
+                late.append((request, receipt))
+        explained = 0
+        for request, receipt in late:
+            # one by one, so that a stop in between leaves the rest to be explained
+            counter = None if before is None else before + explained + 1
+            explained += self._found_late(request.id, receipt, replace(lane, counter=counter))
         if before is not None and before + explained != lane.counter:
             words = f"The counter moved from {before} to {lane.counter}."
             now = self._clock.now()
             self._journal.note("foreign_traffic", request_id=None, now=now, words=words)
+        return None
 
     def _found_late(self, request_id: str, receipt: SignedReceipt, lane: LaneFacts) -> int:
         """A receipt that was proven absent is there after all; how many are explained by it."""

@@ -11,7 +11,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.fiscalization.ports import Absent, Command, Reason, Request
 from pos_app.wire.pfr import invoice_request_from_json
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
@@ -48,7 +48,17 @@ def request_of_row(row: Any) -> Request:
         sent_at=None if row[9] is None else moment_of(row[9]),
         baseline=row[10],
         reason=None if row[11] is None else Reason(AnswerClass(row[11]), row[12], row[13]),
-        proven_absent=bool(row[14]),
+    )
+
+
+def absent_of_row(row: Any) -> Absent:
+    return Absent(
+        request_id=row[0],
+        attempt=row[1],
+        pfr_request_id=row[2],
+        document=invoice_request_from_json(unpacked(row[3])),
+        baseline=row[4],
+        alarmed_number=row[5],
     )
 
 

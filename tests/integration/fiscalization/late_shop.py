@@ -60,6 +60,10 @@ class LateProcessor:
             self._execute(document, pfr_request_id)
         self.late.clear()
 
+    def sign_for_another(self) -> None:
+        """Another program signs on the same element."""
+        self.ledger.append(self.ledger[-1])
+
     def _execute(self, document: FiscalDocument, pfr_request_id: str) -> SignedReceipt:
         now, counter = datetime.now(UTC), len(self.ledger) + 1
         receipt = SignedReceipt(

@@ -17,6 +17,7 @@ from pos_app.fiscalization.evidence import (
 )
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.ports import (
+    Absent,
     LaneFacts,
     Reason,
     Refused,
@@ -122,13 +123,13 @@ class SendsWhatIsFound(Lane):
         super().__init__(**parts)
         probe = self._probe
 
-        def found_late(request_id: str, receipt: SignedReceipt, lane: LaneFacts) -> int:
-            request = self._journal.request(request_id)
+        def found_late(absent: Absent, receipt: SignedReceipt, lane: LaneFacts) -> int:
+            request = self._journal.request(absent.request_id)
             assert request is not None
             if request.state is not _S.QUEUED:
-                return Probe._found_late(probe, request_id, receipt, lane)
+                return Probe._found_late(probe, absent, receipt, lane)
             self._journal.note(
-                "alarm_late_receipt", request_id=request_id, now=self._clock.now(), words="late"
+                "alarm_late_receipt", request_id=request.id, now=self._clock.now(), words="late"
             )
             return 1
 

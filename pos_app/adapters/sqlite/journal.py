@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.journal_rows import (
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import NotAllowed
+from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.ports import Absent, Command, LaneFacts, Reason, Request
 from pos_app.wire.pfr import invoice_request_to_json
 from pos_app.wire.receipt import signed_receipt_to_json
@@ -41,6 +41,21 @@ _REQUEST = (
     " sent_at, baseline, reason_class, reason_code, reason_words FROM requests "
 )
 _MOST_ABSENT = 50
+
+
+@contextmanager
+def _told_as_ours() -> Iterator[None]:
+    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
+    try:
+        yield
+    except apsw.ConstraintError as error:
+        raise NotAllowed(f"The journal refused: {error}.") from error
+    except apsw.Error as error:
+        raise DatabaseDamaged(
+            f"The journal can't be read or written now: {error}.",
+            safe="What was confirmed before is safe.",
+            do="If it stays so, restart the computer, then restore a backup.",
+        ) from error
 
 
 class SqliteJournal:
@@ -256,17 +271,16 @@ class SqliteJournal:
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
-        try:
-            with transaction(self._connection) as connection:
-                yield connection
-        except apsw.ConstraintError as error:
-            raise NotAllowed(f"The journal refused: {error}.") from error
+        with _told_as_ours(), transaction(self._connection) as connection:
+            yield connection
 
     def _one(self, sql: str, *values: Any) -> Any:
-        return self._connection.execute(sql, values).fetchone()
+        with _told_as_ours():
+            return self._connection.execute(sql, values).fetchone()
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        return self._connection.execute(sql, values).fetchall()
+        with _told_as_ours():
+            return self._connection.execute(sql, values).fetchall()
 
     def _command(self, where: str, *values: Any) -> Command | None:
         row = self._one(_COMMAND + where, *values)

@@ -274,15 +274,15 @@ class Lane:
             self._journal.sign(request.id, receipt, lane=lane, now=now)
         else:
             assert verdict.reason is not None
+            frees = verdict.state is RequestState.NEEDS_HUMAN
             self._journal.settle(
                 request.id,
                 verdict.state,
                 reason=verdict.reason,
                 now=now,
                 proven_absent=verdict.reason.code == "proven_absent",
+                lane=replace(lane, counter=None) if frees else None,
             )
-            if verdict.state is RequestState.NEEDS_HUMAN:
-                self._journal.keep_lane(replace(lane, counter=None))
         if verdict.state is RequestState.UNKNOWN:
             self._nudge.set()
         self.changes.tell(request.id)

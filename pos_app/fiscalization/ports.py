@@ -193,8 +193,9 @@ class Journal(Protocol):
         reason: Reason,
         now: datetime,
         proven_absent: bool = False,
+        lane: LaneFacts | None = None,
     ) -> None:
-        """→ any other state, with its reason."""
+        """→ any other state, with its reason; and what is known of the lane from then on."""
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
@@ -214,8 +215,6 @@ class Journal(Protocol):
         ...
 
     def lane(self, name: str) -> LaneFacts: ...
-
-    def keep_lane(self, lane: LaneFacts) -> None: ...
 
     def recover(self, *, now: datetime) -> None:
         """At start: SENDING → UNKNOWN, QUEUED → RELEASED."""

@@ -214,6 +214,7 @@ class SqliteJournal:
         reason: Reason,
         now: datetime,
         proven_absent: bool = False,
+        lane: LaneFacts | None = None,
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
@@ -227,6 +228,8 @@ class SqliteJournal:
                     " baseline, changed_at, NULL FROM requests WHERE id = ?",
                     (request_id,),
                 )
+            if lane is not None:
+                self._keep_lane(lane)
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
         with self._transaction() as connection:
@@ -234,10 +237,6 @@ class SqliteJournal:
                 "UPDATE commands SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL",
                 (ms(now), command_id),
             )
-
-    def keep_lane(self, lane: LaneFacts) -> None:
-        with self._transaction():
-            self._keep_lane(lane)
 
     def alarm(self, absent: Absent, *, number: str, now: datetime, words: str) -> None:
         with self._transaction() as connection:

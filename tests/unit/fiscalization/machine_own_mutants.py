@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
+from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
 from pos_app.fiscalization.doubt import Doubt, Found, Missing
@@ -136,14 +138,14 @@ class SendsWhatIsFound(Lane):
         probe._found_late = found_late
 
 
-class ForgetsGaps(Lane):
+class ForgetsGaps(SqliteJournal):
     """A counter that jumped over a receipt while ours was signed is taken as it is."""
 
-    def _conclude(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
-        super()._conclude(request, verdict, lane)
-        if verdict.receipt is not None:
-            now = self._journal.lane(self.name)
-            self._journal.keep_lane(replace(now, counter=verdict.receipt.total_counter))
+    def sign(
+        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+    ) -> None:
+        lane = replace(lane, counter=receipt.total_counter)
+        super().sign(request_id, receipt, lane=lane, now=now)
 
 
 OUR_OWN: dict[str, Parts] = {
@@ -158,5 +160,5 @@ OUR_OWN: dict[str, Parts] = {
 }
 BEYOND_W: dict[str, Parts] = {
     "what is found late is sent again": Parts(lane=SendsWhatIsFound),
-    "a gap in the counter is forgotten": Parts(lane=ForgetsGaps),
+    "a gap in the counter is forgotten": Parts(journal=ForgetsGaps),
 }

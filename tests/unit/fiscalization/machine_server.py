@@ -31,7 +31,6 @@ WRITES = frozenset(
         "send",
         "sign",
         "settle",
-        "keep_lane",
         "note",
         "alarm",
         "mark_delivered",

@@ -19,6 +19,7 @@ from pos_app.adapters.server_address import forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.bootstrap.always import always
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
@@ -84,7 +85,9 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             disk=FolderDisk(settings.data),
             rule=Rule(settings.processor.quiet_seconds, settings.processor.used_here_alone),
         )
-        watch = asyncio.create_task(lane.watch(), name="lane watch")
+        watch = asyncio.create_task(
+            always(lane.watch, "the watch over the lane"), name="lane watch"
+        )
         stack.push_async_callback(_end_watch, lane, watch)
         counter = Counter(journal, lane, catalogue, clock, _issuer(settings), catalogue)
         yield _Shop(counter, _house(settings, install, url, stop))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from pos_app import log
 from pos_app.adapters.tones import TonePlayer
+from pos_app.bootstrap.always import always
 from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.cashier import app
 from pos_app.cashier.counter import Counter
@@ -16,8 +16,6 @@ from pos_app.cashier.refusal import show_refusal
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import PosError
 from pos_app.settings import Settings
-
-_RESTART_SECONDS = 1.0
 
 _log = log.get(__name__)
 
@@ -77,7 +75,7 @@ class TillProgram:
             )
 
     def _background(self, counter: Counter) -> Sequence[Coroutine[object, object, None]]:
-        return (_always(counter.outbox.run), self._keep_server())
+        return (always(counter.outbox.run, "the outbox"), self._keep_server())
 
     async def _keep_server(self) -> None:
         core = self.core
@@ -86,16 +84,3 @@ class TillProgram:
             await core.server.keep()
         finally:
             await core.let_go()
-
-
-async def _always(work: Callable[[], Coroutine[object, object, None]]) -> None:
-    """Start work again when a bug ended it: sales must go on being sent. The bug is logged."""
-    while True:
-        task = asyncio.ensure_future(work())
-        try:
-            await asyncio.wait({task})
-        finally:
-            task.cancel()
-        if not task.cancelled() and task.exception() is not None:
-            _log.error("the outbox ended by a bug and is started again", exc_info=task.exception())
-        await asyncio.sleep(_RESTART_SECONDS)

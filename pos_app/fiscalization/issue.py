@@ -94,15 +94,14 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
     command = _known_command(counter, caller, received)
     if command is not None and (bound := _binding(counter, command, received)):
         return await _bound_answer(counter, command, bound, began + ANSWER_WITHIN_SECONDS)
-    command = _accept(counter, caller, received, command)
-    request = counter.journal.requests_of(command.id)[0]
+    request = _accept(counter, caller, received, command)
     await counter.lane.carry(
         request.id,
         start_by=began + START_WITHIN_SECONDS,
         answer_by=began + ANSWER_WITHIN_SECONDS,
         caller_waits=caller.waits,
     )
-    return answer_of(counter.journal, command.id)
+    return answer_of(counter.journal, request.command_id)
 
 
 def _known_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
@@ -166,7 +165,7 @@ def answer_of(journal: Journal, command_id: str) -> Issued:
     raise NotSigned(reason.words, answer_class=answer_class, pfr_code=pfr_code)
 
 
-def _accept(counter: Counter, caller: Caller, received: Received, old: Command | None) -> Command:
+def _accept(counter: Counter, caller: Caller, received: Received, old: Command | None) -> Request:
     """Check everything, then store it: what is not accepted leaves no trace."""
     now = counter.clock.now()
     request = _with_reference_time(received.read(), counter.journal)
@@ -196,7 +195,7 @@ def _accept(counter: Counter, caller: Caller, received: Received, old: Command |
         counter.journal.accept(command, [child])
     else:
         counter.journal.begin_again(command, [child])
-    return command
+    return child
 
 
 def _with_reference_time(request: IssueRequest, journal: Journal) -> IssueRequest:

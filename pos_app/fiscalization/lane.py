@@ -41,6 +41,10 @@ IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
 COMMIT_RETRY_SECONDS = 1.0
 
+_NOT_BEGUN = Reason(
+    AnswerClass.WAIT, "stopped", "The server stopped working on it before it was sent."
+)
+
 CallerWaits = Callable[[], Awaitable[bool]]
 
 _log = log.get(__name__)
@@ -133,16 +137,29 @@ class Lane:
 
     async def _take(self, request_id: str, start_by: float, caller_waits: CallerWaits) -> None:
         """Wait for its turn, and use it: afterwards the request is not QUEUED any more."""
-        reason = self.closed() or await self._wait_for_turn(start_by)
+        try:
+            reason = await self._use_turn(request_id, start_by, caller_waits)
+        except MachineError as error:
+            reason = Reason(AnswerClass.WAIT, "storage", error.what)
+        except BaseException:
+            with contextlib.suppress(MachineError):  # else the next start does it
+                self._release_now(request_id, _NOT_BEGUN)
+            raise
         if reason is not None:
             await self._release(request_id, reason)
-            return
+
+    async def _use_turn(
+        self, request_id: str, start_by: float, caller_waits: CallerWaits
+    ) -> Reason | None:
+        """Send it when its turn comes, or why it was not sent."""
+        if reason := self.closed() or await self._wait_for_turn(start_by):
+            return reason
         try:
             begun = await self._begin(request_id, start_by, caller_waits)
-            if isinstance(begun, Reason):
-                await self._release(request_id, begun)
-            elif begun is not None:
+            if isinstance(begun, _Begun):
                 await self._post(begun)
+                return None
+            return begun
         finally:
             self._turn.release()
 
@@ -165,17 +182,14 @@ class Lane:
         """Steps 2 to 4: SENDING is committed, or why not; None when it has ended meanwhile."""
         if reason := self.closed():
             return reason
-        try:
-            status = await self._probe.may_send(self.name)
-            if isinstance(status, Reason):
-                return status
-            if self._clock.seconds() > start_by:
-                return Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
-            if not await caller_waits():
-                return Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
-            return self._send(request_id, status)
-        except MachineError as error:
-            return Reason(AnswerClass.WAIT, "storage", error.what)
+        status = await self._probe.may_send(self.name)
+        if isinstance(status, Reason):
+            return status
+        if self._clock.seconds() > start_by:
+            return Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+        if not await caller_waits():
+            return Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
+        return self._send(request_id, status)
 
     def _send(self, request_id: str, status: PfrStatus) -> _Begun | None:
         request = self._journal.request(request_id)
@@ -189,13 +203,13 @@ class Lane:
         return _Begun(request, sent, lane)
 
     async def _release(self, request_id: str, reason: Reason) -> None:
-        def release() -> None:
-            now = self._clock.now()
-            request = self._journal.request(request_id)
-            if request is not None and request.state is RequestState.QUEUED:
-                self._journal.settle(request_id, RequestState.RELEASED, reason=reason, now=now)
+        await self._commit(lambda: self._release_now(request_id, reason))
 
-        await self._commit(release)
+    def _release_now(self, request_id: str, reason: Reason) -> None:
+        now = self._clock.now()
+        request = self._journal.request(request_id)
+        if request is not None and request.state is RequestState.QUEUED:
+            self._journal.settle(request_id, RequestState.RELEASED, reason=reason, now=now)
         self.changes.tell(request_id)
 
     async def _post(self, begun: _Begun) -> None:
@@ -223,8 +237,10 @@ class Lane:
         return verdict
 
     async def _keep(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
-        checked = self._checked(request, verdict)
-        await self._commit(lambda: self._conclude(request, checked, lane))
+        def conclude() -> None:
+            self._conclude(request, self._checked(request, verdict), lane)
+
+        await self._commit(conclude)
 
     def _checked(self, request: Request, verdict: Verdict) -> Verdict:
         """A receipt that is another sale's already is no answer: one given twice, for example."""
@@ -258,15 +274,15 @@ class Lane:
             self._journal.sign(request.id, receipt, lane=lane, now=now)
         else:
             assert verdict.reason is not None
+            frees = verdict.state is RequestState.NEEDS_HUMAN
             self._journal.settle(
                 request.id,
                 verdict.state,
                 reason=verdict.reason,
                 now=now,
                 proven_absent=verdict.reason.code == "proven_absent",
+                lane=replace(lane, counter=None) if frees else None,
             )
-            if verdict.state is RequestState.NEEDS_HUMAN:
-                self._journal.keep_lane(replace(lane, counter=None))
         if verdict.state is RequestState.UNKNOWN:
             self._nudge.set()
         self.changes.tell(request.id)
@@ -277,12 +293,15 @@ class Lane:
         """For ever: look doubts up, and know whether the processor is there."""
         while True:
             tick = self._tick()
-            async with self._turn:
-                held = self._journal.in_lane(self.name)
-                if held is None:
-                    await self._refresh()
-                else:
-                    await self._look_up(held, tick)
+            try:
+                async with self._turn:
+                    held = self._journal.in_lane(self.name)
+                    if held is None:
+                        await self._refresh()
+                    else:
+                        await self._look_up(held, tick)
+            except MachineError as error:
+                _log.error("the lane can't be watched now: %s", error.what)
             await self._pause(self._tick())
 
     def _tick(self) -> float:

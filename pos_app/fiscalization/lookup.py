@@ -174,11 +174,14 @@ def _ask_person(counter: Counter, request: Request) -> None:
     if request.state is not RequestState.UNKNOWN:
         return
     reason = Reason(AnswerClass.UNKNOWN, "asked", "A person took this doubt over.")
-    counter.journal.settle(
-        request.id, RequestState.NEEDS_HUMAN, reason=reason, now=counter.clock.now()
-    )
     lane = counter.journal.lane(request.lane)
-    counter.journal.keep_lane(LaneFacts(lane.name, lane.uid, lane.tin))
+    counter.journal.settle(
+        request.id,
+        RequestState.NEEDS_HUMAN,
+        reason=reason,
+        now=counter.clock.now(),
+        lane=LaneFacts(lane.name, lane.uid, lane.tin),
+    )
 
 
 def _not_this_sale(told: Verification, request: Request, lane: LaneFacts) -> str | None:

@@ -108,7 +108,21 @@ class Request:
     sent_at: datetime | None = None
     baseline: int | None = None
     reason: Reason | None = None
-    proven_absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """An attempt released by proof, as it was sent; its request may have gone on since.
+
+    alarmed_number: the late receipt of it that a person was told of already.
+    """
+
+    request_id: str
+    attempt: int
+    pfr_request_id: str
+    document: FiscalDocument
+    baseline: int | None = None
+    alarmed_number: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +193,9 @@ class Journal(Protocol):
         reason: Reason,
         now: datetime,
         proven_absent: bool = False,
+        lane: LaneFacts | None = None,
     ) -> None:
-        """→ any other state, with its reason."""
+        """→ any other state, with its reason; and what is known of the lane from then on."""
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
@@ -195,16 +210,18 @@ class Journal(Protocol):
         """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first."""
         ...
 
-    def proven_absent(self, lane: str) -> tuple[Request, ...]:
-        """Requests of a lane released by proof, or used again since: to be looked up."""
+    def proven_absent(self, lane: str) -> tuple[Absent, ...]:
+        """Attempts of a lane released by proof, one for each RequestId: to be looked up."""
         ...
 
     def lane(self, name: str) -> LaneFacts: ...
 
-    def keep_lane(self, lane: LaneFacts) -> None: ...
-
     def recover(self, *, now: datetime) -> None:
         """At start: SENDING → UNKNOWN, QUEUED → RELEASED."""
+        ...
+
+    def alarm(self, absent: Absent, *, number: str, now: datetime, words: str) -> None:
+        """Note that a proven-absent attempt has a receipt that its request can't take."""
         ...
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:

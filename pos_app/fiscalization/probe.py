@@ -17,6 +17,7 @@ from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
 from pos_app.fiscalization.evidence import Sent, echo_fault
 from pos_app.fiscalization.ports import (
+    Absent,
     Clock,
     Disk,
     Journal,
@@ -78,7 +79,10 @@ class Probe:
         if code := status.blocking_code:
             return Reason(AnswerClass.CURE, code, f"{code} {pfr.meaning(code)}")
         if status.total_counter not in (None, known.counter):
-            await self._explain(replace(known, counter=status.total_counter), known.counter)
+            unasked = await self._explain(
+                replace(known, counter=status.total_counter), known.counter
+            )
+            return unasked or status
         return status
 
     async def look(self, request: Request) -> Look:
@@ -92,41 +96,58 @@ class Probe:
 
     # --- a counter that moved without us ------------------------------------------------------
 
-    async def _explain(self, lane: LaneFacts, before: int | None) -> None:
+    async def _explain(self, lane: LaneFacts, before: int | None) -> Reason | None:
         """Was it a receipt that had been proven absent? Else another program signs here too.
 
         lane: with the counter as it is now; before: as it was known, None to be taken anew.
+        One question without an answer, and nothing may be sent: the counter that is known stays,
+        so that the next probe asks all of them again.
         """
-        explained = 0
-        for request in self._journal.proven_absent(lane.name):
+        late = list[tuple[Absent, SignedReceipt]]()
+        for absent in self._journal.proven_absent(lane.name):
             try:
-                receipt = await self._processor.find(request.pfr_request_id)
-            except RemoteError:
-                continue
+                receipt = await self._processor.find(absent.pfr_request_id)
+            except RemoteError as error:
+                return Reason(AnswerClass.WAIT, "away", error.what)
             if receipt is not None:
-                explained += self._found_late(request.id, receipt, lane)
+                late.append((absent, receipt))
+        explained = 0
+        for absent, receipt in late:
+            # one by one, so that a stop in between leaves the rest to be explained
+            counter = None if before is None else before + explained + 1
+            explained += self._found_late(absent, receipt, replace(lane, counter=counter))
         if before is not None and before + explained != lane.counter:
             words = f"The counter moved from {before} to {lane.counter}."
             now = self._clock.now()
             self._journal.note("foreign_traffic", request_id=None, now=now, words=words)
+        return None
 
-    def _found_late(self, request_id: str, receipt: SignedReceipt, lane: LaneFacts) -> int:
+    def _found_late(self, absent: Absent, receipt: SignedReceipt, lane: LaneFacts) -> int:
         """A receipt that was proven absent is there after all; how many are explained by it."""
-        now, request = self._clock.now(), self._journal.request(request_id)
+        now, request = self._clock.now(), self._journal.request(absent.request_id)
         assert request is not None
-        kept = self._journal.receipt(request.id)
-        if kept is not None and kept.invoice_number == receipt.invoice_number:
+        kept, number = self._journal.receipt(request.id), receipt.invoice_number
+        if number in (absent.alarmed_number, kept and kept.invoice_number):
             return 0
-        fault = echo_fault(receipt, Sent(request.document, lane.uid, request.baseline, lane.tin))
-        is_new = self._journal.command_of_number(receipt.invoice_number) is None
-        if fault is None and is_new and request.state in _MAY_BE_SIGNED_YET:
-            if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
-                words = "It had been signed late."
-                reason = Reason(AnswerClass.WAIT, "found_late", words)
-                self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
-            self._journal.sign(request.id, receipt, lane=lane, now=now)
-            self._changes.tell(request.id)
+        if not self._may_take(request, absent, receipt, lane):
+            words = f"{number} was signed late; a refund is due."
+            self._journal.alarm(absent, number=number, now=now, words=words)
             return 1
-        words = f"{receipt.invoice_number} was signed late; a refund is due."
-        self._journal.note("alarm_late_receipt", request_id=request.id, now=now, words=words)
+        if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
+            reason = Reason(AnswerClass.WAIT, "found_late", "It had been signed late.")
+            self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
+        self._journal.sign(request.id, receipt, lane=lane, now=now)
+        self._changes.tell(request.id)
         return 1
+
+    def _may_take(
+        self, request: Request, absent: Absent, receipt: SignedReceipt, lane: LaneFacts
+    ) -> bool:
+        """Whether a late receipt answers its request still: it was not corrected since."""
+        return (
+            request.pfr_request_id == absent.pfr_request_id
+            and request.state in _MAY_BE_SIGNED_YET
+            and echo_fault(receipt, Sent(absent.document, lane.uid, absent.baseline, lane.tin))
+            is None
+            and self._journal.command_of_number(receipt.invoice_number) is None
+        )

@@ -13,6 +13,7 @@ import apsw
 
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal_rows import (
+    absent_of_row,
     command_of_row,
     facts_packed,
     ms,
@@ -25,8 +26,8 @@ from pos_app.adapters.sqlite.journal_rows import (
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import NotAllowed
-from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
+from pos_app.errors import DatabaseDamaged, NotAllowed
+from pos_app.fiscalization.ports import Absent, Command, LaneFacts, Reason, Request
 from pos_app.wire.pfr import invoice_request_to_json
 from pos_app.wire.receipt import signed_receipt_to_json
 from pos_app.wire.strict_json import dumps
@@ -37,9 +38,24 @@ _COMMAND = (
 )
 _REQUEST = (
     "SELECT id, command_id, child, lane, state, pfr_request_id, document, attempt, changed_at,"
-    " sent_at, baseline, reason_class, reason_code, reason_words, proven_absent FROM requests "
+    " sent_at, baseline, reason_class, reason_code, reason_words FROM requests "
 )
 _MOST_ABSENT = 50
+
+
+@contextmanager
+def _told_as_ours() -> Iterator[None]:
+    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
+    try:
+        yield
+    except apsw.ConstraintError as error:
+        raise NotAllowed(f"The journal refused: {error}.") from error
+    except apsw.Error as error:
+        raise DatabaseDamaged(
+            f"The journal can't be read or written now: {error}.",
+            safe="What was confirmed before is safe.",
+            do="If it stays so, restart the computer, then restore a backup.",
+        ) from error
 
 
 class SqliteJournal:
@@ -99,12 +115,14 @@ class SqliteJournal:
             "WHERE state IN ('queued', 'sending', 'unknown', 'needs_human') ORDER BY changed_at"
         )
 
-    def proven_absent(self, lane: str) -> tuple[Request, ...]:
-        return self._requests(
-            "WHERE lane = ? AND proven_absent = 1 ORDER BY changed_at DESC LIMIT ?",
+    def proven_absent(self, lane: str) -> tuple[Absent, ...]:
+        rows = self._rows(
+            "SELECT request_id, min(attempt), pfr_request_id, document, baseline, alarmed_number"
+            " FROM absent WHERE lane = ? GROUP BY pfr_request_id ORDER BY at DESC LIMIT ?",
             lane,
             _MOST_ABSENT,
         )
+        return tuple(absent_of_row(row) for row in rows)
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
         row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
@@ -196,14 +214,22 @@ class SqliteJournal:
         reason: Reason,
         now: datetime,
         proven_absent: bool = False,
+        lane: LaneFacts | None = None,
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
-                " reason_code = ?, reason_words = ?, proven_absent = max(proven_absent, ?)"
-                " WHERE id = ?",
-                (state.value, ms(now), *reason_row(reason), int(proven_absent), request_id),
+                " reason_code = ?, reason_words = ? WHERE id = ?",
+                (state.value, ms(now), *reason_row(reason), request_id),
             )
+            if proven_absent:
+                connection.execute(
+                    "INSERT INTO absent SELECT id, attempt, lane, pfr_request_id, document,"
+                    " baseline, changed_at, NULL FROM requests WHERE id = ?",
+                    (request_id,),
+                )
+            if lane is not None:
+                self._keep_lane(lane)
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
         with self._transaction() as connection:
@@ -212,9 +238,16 @@ class SqliteJournal:
                 (ms(now), command_id),
             )
 
-    def keep_lane(self, lane: LaneFacts) -> None:
-        with self._transaction():
-            self._keep_lane(lane)
+    def alarm(self, absent: Absent, *, number: str, now: datetime, words: str) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE absent SET alarmed_number = ? WHERE pfr_request_id = ?",
+                (number, absent.pfr_request_id),
+            )
+            connection.execute(
+                "INSERT INTO notes VALUES (?, 'alarm_late_receipt', ?, ?)",
+                (ms(now), absent.request_id, words),
+            )
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
         with self._transaction() as connection:
@@ -237,23 +270,23 @@ class SqliteJournal:
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
-        try:
-            with transaction(self._connection) as connection:
-                yield connection
-        except apsw.ConstraintError as error:
-            raise NotAllowed(f"The journal refused: {error}.") from error
+        with _told_as_ours(), transaction(self._connection) as connection:
+            yield connection
 
     def _one(self, sql: str, *values: Any) -> Any:
-        return self._connection.execute(sql, values).fetchone()
+        with _told_as_ours():
+            return self._connection.execute(sql, values).fetchone()
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with _told_as_ours():
+            return self._connection.execute(sql, values).fetchall()
 
     def _command(self, where: str, *values: Any) -> Command | None:
         row = self._one(_COMMAND + where, *values)
         return None if row is None else command_of_row(row)
 
     def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
-        return tuple(
-            request_of_row(row) for row in self._connection.execute(_REQUEST + where, values)
-        )
+        return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))
 
     def _insert_command(self, command: Command) -> None:
         self._connection.execute(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,12 +13,27 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.errors import DatabaseDamaged, Invalid
+from pos_app.fiscalization.ports import Absent, Command, Reason, Request
 from pos_app.wire.pfr import invoice_request_from_json
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
 
 
+@contextmanager
+def _kept_row(of: str) -> Iterator[None]:
+    """What we stored ourselves and can't read is damage, never a fault of the caller's body."""
+    try:
+        yield
+    except (Invalid, ValueError, TypeError, LookupError, zlib.error) as error:
+        raise DatabaseDamaged(
+            f"In the journal, {of} can't be read: {error}.",
+            safe="It was left as it is.",
+            do="Restore a backup.",
+        ) from error
+
+
+@_kept_row("a command")
 def command_of_row(row: Any) -> Command:
     """From the columns of COMMAND."""
     return Command(
@@ -34,6 +51,7 @@ def command_of_row(row: Any) -> Command:
     )
 
 
+@_kept_row("a request")
 def request_of_row(row: Any) -> Request:
     return Request(
         id=row[0],
@@ -48,7 +66,18 @@ def request_of_row(row: Any) -> Request:
         sent_at=None if row[9] is None else moment_of(row[9]),
         baseline=row[10],
         reason=None if row[11] is None else Reason(AnswerClass(row[11]), row[12], row[13]),
-        proven_absent=bool(row[14]),
+    )
+
+
+@_kept_row("a request proven absent")
+def absent_of_row(row: Any) -> Absent:
+    return Absent(
+        request_id=row[0],
+        attempt=row[1],
+        pfr_request_id=row[2],
+        document=invoice_request_from_json(unpacked(row[3])),
+        baseline=row[4],
+        alarmed_number=row[5],
     )
 
 
@@ -58,6 +87,7 @@ def reason_row(reason: Reason | None) -> tuple[str, str, str] | tuple[None, None
     return reason.answer_class.value, reason.code, reason.words
 
 
+@_kept_row("a receipt")
 def receipt_of(packed: bytes) -> SignedReceipt:
     return signed_receipt_from_json(loads(unpacked(packed)))
 

@@ -1,6 +1,8 @@
 """The tables of journal.db: what was asked, how it was sent, what was signed.
 
 Amounts are para (1/100 dinar), times milliseconds since 1970 UTC, bodies zlib-compressed.
+`absent` keeps each attempt that was released by proof, as it was sent: a later attempt has its own
+RequestId and body, and a late receipt of the old one must be found all the same.
 The table of states is data: a move that it does not have is refused by a trigger; a test
 holds it against domain.states. A migration is frozen once it is released.
 """
@@ -72,13 +74,11 @@ CREATE TABLE requests (
     reason_class TEXT,
     reason_code TEXT,
     reason_words TEXT,
-    proven_absent INTEGER NOT NULL DEFAULT 0,
     UNIQUE (command_id, child)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_in_lane ON requests (lane) WHERE state IN ('sending', 'unknown');
 CREATE INDEX open_requests ON requests (changed_at)
     WHERE state IN ('queued', 'sending', 'unknown', 'needs_human');
-CREATE INDEX absent_requests ON requests (lane, changed_at) WHERE proven_absent = 1;
 
 CREATE TABLE attempts (
     request_id TEXT NOT NULL REFERENCES requests (id),
@@ -90,6 +90,19 @@ CREATE TABLE attempts (
     reason_words TEXT
 ) STRICT;
 CREATE INDEX attempts_of ON attempts (request_id);
+
+CREATE TABLE absent (
+    request_id TEXT NOT NULL REFERENCES requests (id),
+    attempt INTEGER NOT NULL,
+    lane TEXT NOT NULL,
+    pfr_request_id TEXT NOT NULL,
+    document BLOB NOT NULL,
+    baseline INTEGER,
+    at INTEGER NOT NULL,
+    alarmed_number TEXT,
+    PRIMARY KEY (request_id, attempt)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX absent_in_lane ON absent (lane, at);
 
 CREATE TABLE receipts (
     request_id TEXT PRIMARY KEY REFERENCES requests (id),

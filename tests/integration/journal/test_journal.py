@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import zlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from pos_app.adapters.sqlite.database import check_library
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal_rows import receipt_of
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
@@ -257,3 +259,39 @@ def test_a_library_that_loses_data_is_refused(version: str) -> None:
 @pytest.mark.parametrize("version", ["3.51.3", "3.54.0", "3.50.7", "3.44.6"])
 def test_a_mended_library_is_taken(version: str) -> None:
     check_library(version)
+
+
+def test_a_doubt_and_the_lane_it_frees_are_one_transaction(journal: SqliteJournal) -> None:
+    bring_to(journal, RequestState.UNKNOWN)
+    freed = replace(LANE, counter=None)
+    journal.settle("c1", RequestState.NEEDS_HUMAN, reason=WHY, now=NOW, lane=freed)
+    assert journal.lane("main") == freed
+    with pytest.raises(NotAllowed):
+        journal.settle("c1", RequestState.SENDING, reason=WHY, now=NOW, lane=LANE)
+    assert journal.lane("main") == freed
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE commands SET body = x'00'",
+        "UPDATE commands SET facts = x'00'",
+        "UPDATE requests SET document = x'00'",
+        f"UPDATE requests SET document = x'{zlib.compress(b'{}').hex()}'",
+    ],
+)
+def test_a_stored_row_that_can_not_be_read_is_damage(
+    journal: SqliteJournal, folder: Path, damage: str
+) -> None:
+    bring_to(journal, RequestState.RELEASED)
+    other = apsw.Connection(str(folder / "journal.db"))
+    other.execute(damage)
+    other.close()
+    read = journal.command if "commands" in damage else journal.request
+    with pytest.raises(DatabaseDamaged):
+        read("c1")
+
+
+def test_a_stored_answer_that_can_not_be_read_is_damage() -> None:
+    with pytest.raises(DatabaseDamaged):
+        receipt_of(zlib.compress(b"{}"))

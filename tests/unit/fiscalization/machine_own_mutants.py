@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
+from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
 from pos_app.fiscalization.doubt import Doubt, Found, Missing
@@ -17,6 +19,7 @@ from pos_app.fiscalization.evidence import (
 )
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.ports import (
+    Absent,
     LaneFacts,
     Reason,
     Refused,
@@ -122,27 +125,27 @@ class SendsWhatIsFound(Lane):
         super().__init__(**parts)
         probe = self._probe
 
-        def found_late(request_id: str, receipt: SignedReceipt, lane: LaneFacts) -> int:
-            request = self._journal.request(request_id)
+        def found_late(absent: Absent, receipt: SignedReceipt, lane: LaneFacts) -> int:
+            request = self._journal.request(absent.request_id)
             assert request is not None
             if request.state is not _S.QUEUED:
-                return Probe._found_late(probe, request_id, receipt, lane)
+                return Probe._found_late(probe, absent, receipt, lane)
             self._journal.note(
-                "alarm_late_receipt", request_id=request_id, now=self._clock.now(), words="late"
+                "alarm_late_receipt", request_id=request.id, now=self._clock.now(), words="late"
             )
             return 1
 
         probe._found_late = found_late
 
 
-class ForgetsGaps(Lane):
+class ForgetsGaps(SqliteJournal):
     """A counter that jumped over a receipt while ours was signed is taken as it is."""
 
-    def _conclude(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
-        super()._conclude(request, verdict, lane)
-        if verdict.receipt is not None:
-            now = self._journal.lane(self.name)
-            self._journal.keep_lane(replace(now, counter=verdict.receipt.total_counter))
+    def sign(
+        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+    ) -> None:
+        lane = replace(lane, counter=receipt.total_counter)
+        super().sign(request_id, receipt, lane=lane, now=now)
 
 
 OUR_OWN: dict[str, Parts] = {
@@ -157,5 +160,5 @@ OUR_OWN: dict[str, Parts] = {
 }
 BEYOND_W: dict[str, Parts] = {
     "what is found late is sent again": Parts(lane=SendsWhatIsFound),
-    "a gap in the counter is forgotten": Parts(lane=ForgetsGaps),
+    "a gap in the counter is forgotten": Parts(journal=ForgetsGaps),
 }

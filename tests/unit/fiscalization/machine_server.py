@@ -25,7 +25,16 @@ from tests.unit.fiscalization.machine_sales import ISSUER
 
 LANE = "main"
 WRITES = frozenset(
-    {"accept", "begin_again", "send", "sign", "settle", "keep_lane", "note", "mark_delivered"}
+    {
+        "accept",
+        "begin_again",
+        "send",
+        "sign",
+        "settle",
+        "note",
+        "alarm",
+        "mark_delivered",
+    }
 )
 
 

@@ -1,0 +1,144 @@
+"""A shop whose processor keeps requests back and executes them when the test says so."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.disk import FolderDisk
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.errors import OutcomeUnknown
+from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.issue import Caller, Counter, Issued, Received, body_hash, issue_receipt
+from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plan import Issuer
+from pos_app.fiscalization.ports import Signed, SignReply, Unclear
+from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.strict_json import canonical, dumps
+from tests.integration.fiscalization.shop import SALE, NoPrinters, Shelf, waits
+
+UID = "AAAA1111"
+
+
+class LateProcessor:
+    """Counted, in memory. keeps_back: a request is not answered, and waits in `late`."""
+
+    def __init__(self) -> None:
+        self.keeps_back = False
+        self.finds_nothing_out = False
+        self.late: list[tuple[FiscalDocument, str]] = []
+        self.ledger: list[SignedReceipt] = []
+        self._by_request: dict[str, SignedReceipt] = {}
+
+    async def status(self) -> PfrStatus:
+        return PfrStatus(UID, datetime.now(UTC), len(self.ledger), False, ("0000",))
+
+    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
+        if self.keeps_back:
+            self.late.append((document, pfr_request_id))
+            return Unclear("no answer")
+        return Signed(self._execute(document, pfr_request_id))
+
+    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        if self.finds_nothing_out:
+            raise OutcomeUnknown("no answer")
+        return self._by_request.get(pfr_request_id)
+
+    def execute_late(self) -> None:
+        """Sign all that was kept back."""
+        self.keeps_back = False
+        for document, pfr_request_id in self.late:
+            self._execute(document, pfr_request_id)
+        self.late.clear()
+
+    def sign_for_another(self) -> None:
+        """Another program signs on the same element."""
+        self.ledger.append(self.ledger[-1])
+
+    def _execute(self, document: FiscalDocument, pfr_request_id: str) -> SignedReceipt:
+        now, counter = datetime.now(UTC), len(self.ledger) + 1
+        receipt = SignedReceipt(
+            sdc_time=now,
+            sdc_time_text=now.isoformat(),
+            invoice_counter=f"{counter}/{counter}ПП",
+            invoice_number=f"{UID}-{UID}-{counter}",
+            signed_by=UID,
+            encrypted_internal_data="x",
+            total_amount=document.total,
+            total_counter=counter,
+        )
+        self.ledger.append(receipt)
+        self._by_request[pfr_request_id] = receipt
+        return receipt
+
+
+@dataclass
+class LateShop:
+    processor: LateProcessor
+    journal: SqliteJournal
+    counter: Counter
+    watch: asyncio.Task[None]
+
+    @property
+    def lane(self) -> Lane:
+        return self.counter.lane
+
+    async def sell(self, body: dict[str, Any] | None = None, *, key: str) -> Issued:
+        document = SALE if body is None else body
+        received = Received(
+            dumps(document),
+            body_hash(canonical(document)),
+            lambda: issue_request_from_json(document),
+        )
+        caller = Caller(origin="local", cashier="Мика", waits=waits, key=key)
+        return await issue_receipt(counter=self.counter, caller=caller, received=received)
+
+    def request_id(self, key: str) -> str:
+        command = self.journal.command_by_key("local", key)
+        assert command is not None
+        return command.id
+
+    def state(self, key: str) -> str:
+        return self.journal.requests_of(self.request_id(key))[0].state.value
+
+    async def until(self, key: str, state: str) -> None:
+        async with asyncio.timeout(10.0):
+            while self.state(key) != state:
+                await self.lane.changes.wait(self.request_id(key), 0.1)
+
+    def notes(self) -> list[str]:
+        """What was noted of acts and alarms."""
+        return [row[0] for row in self.journal._connection.execute("SELECT what FROM notes")]
+
+
+@contextlib.asynccontextmanager
+async def late_shop(folder: Path) -> AsyncIterator[LateShop]:
+    """A shop with such a processor, its lane watched."""
+    processor, clock = LateProcessor(), SystemClock()
+    journal = SqliteJournal(folder / "journal.db")
+    lane = Lane(
+        name="main",
+        journal=journal,
+        processor=processor,
+        clock=clock,
+        disk=FolderDisk(folder),
+        rule=Rule(0.2, True),
+    )
+    counter = Counter(journal, lane, Shelf(), clock, Issuer("1234/3.2.0"), NoPrinters())
+    watch = asyncio.create_task(lane.watch())
+    try:
+        yield LateShop(processor, journal, counter, watch)
+    finally:
+        await lane.finish(0.2)
+        watch.cancel()
+        await asyncio.gather(watch, return_exceptions=True)
+        journal.close()

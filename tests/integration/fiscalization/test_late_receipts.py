@@ -1,0 +1,61 @@
+"""A receipt that was proven absent and is executed after all (exactly-once.md, step 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app.domain.states import AnswerClass
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from tests.integration.fiscalization.late_shop import LateShop, late_shop
+from tests.integration.fiscalization.shop import SALE
+
+KEY, NEXT = "k" * 16, "n" * 16
+
+
+async def executed_after_the_proof(shop: LateShop) -> None:
+    """The sale of KEY was proven absent, and its receipt is there only then."""
+    shop.processor.keeps_back = True
+    with pytest.raises(OutcomeNotKnown):
+        await shop.sell(key=KEY)
+    await shop.until(KEY, "released")
+    shop.processor.execute_late()
+
+
+async def test_a_look_up_that_fails_lets_nothing_be_sent(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await executed_after_the_proof(shop)
+        shop.processor.finds_nothing_out = True
+        for key in (KEY, NEXT):
+            with pytest.raises(NotSigned) as refusal:
+                await shop.sell(key=key)
+            assert refusal.value.answer_class is AnswerClass.WAIT
+        shop.processor.finds_nothing_out = False
+        found = await shop.sell(key=KEY)
+        assert shop.processor.ledger == [found.receipt]
+
+
+async def test_the_receipt_of_a_body_corrected_since_is_an_alarm_once(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await executed_after_the_proof(shop)
+        corrected = await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
+        assert shop.notes() == ["alarm_late_receipt"]
+        assert corrected.receipt == shop.processor.ledger[1]
+        shop.processor.sign_for_another()
+        await shop.sell(key=NEXT)
+        assert shop.notes() == ["alarm_late_receipt", "foreign_traffic"]
+
+
+async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        shop.processor.keeps_back = True
+        for body in (SALE, SALE | {"payments": {"cash": 300}}):
+            with pytest.raises(OutcomeNotKnown):
+                await shop.sell(body, key=KEY)
+            await shop.until(KEY, "released")
+        shop.processor.execute_late()
+        await shop.sell(key=NEXT)
+        kept = shop.journal.receipt(shop.request_id(KEY))
+        assert kept == shop.processor.ledger[1]
+        assert shop.notes() == ["alarm_late_receipt"]

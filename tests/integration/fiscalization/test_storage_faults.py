@@ -1,0 +1,106 @@
+"""A journal that can't be read for a moment ends neither the lane nor the watch over it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from pos_app.bootstrap.always import always
+from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from tests.integration.fiscalization.late_shop import LateShop, late_shop
+
+KEY = "k" * 16
+
+
+def broken(shop: LateShop, what: str) -> Callable[[], None]:
+    """The journal's statements that contain these words fail; gives the way to mend it."""
+
+    def refuse(cursor: apsw.Cursor, sql: str, values: Any) -> bool:
+        if what in sql:
+            raise apsw.BusyError("locked")
+        return True
+
+    shop.journal._connection.exec_trace = refuse
+
+    def mend() -> None:
+        shop.journal._connection.exec_trace = None
+
+    return mend
+
+
+async def test_a_read_that_fails_is_an_error_of_ours(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        mend = broken(shop, "FROM lanes")
+        with pytest.raises(DatabaseDamaged):
+            shop.journal.lane("main")
+        mend()
+
+
+async def test_a_sale_whose_way_can_not_be_read_is_released(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        mend = broken(shop, "FROM lanes")
+        with pytest.raises(NotSigned):
+            await shop.sell(key=KEY)
+        mend()
+        assert shop.state(KEY) == "released"
+        await shop.sell(key=KEY)
+
+
+async def test_a_bug_before_sending_releases_the_sale(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with late_shop(folder) as shop:
+
+        def bug(*_: object) -> None:
+            raise ZeroDivisionError
+
+        with monkeypatch.context() as patched:
+            patched.setattr(shop.lane, "_send", bug)
+            with pytest.raises(NotSigned):
+                await shop.sell(key=KEY)
+        assert shop.state(KEY) == "released"
+        await shop.sell(key=KEY)
+
+
+async def test_the_watch_survives_a_journal_that_can_not_be_read(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        shop.processor.keeps_back = True
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        failed = asyncio.Event()
+        real = shop.journal.in_lane
+
+        def refuse(lane: str) -> Any:
+            failed.set()
+            shop.journal.in_lane = real  # type: ignore[method-assign]
+            raise DatabaseDamaged("locked")
+
+        shop.journal.in_lane = refuse  # type: ignore[method-assign]
+        shop.lane.look_now()
+        async with asyncio.timeout(5):
+            await failed.wait()
+        await shop.until(KEY, "released")
+
+
+async def test_work_that_a_bug_ended_is_started_again() -> None:
+    starts, again = [0], asyncio.Event()
+
+    async def work() -> None:
+        starts[0] += 1
+        if starts[0] == 1:
+            raise ZeroDivisionError
+        again.set()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(always(work, "the test", restart_seconds=0.0))
+    async with asyncio.timeout(5):
+        await again.wait()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert starts == [2]

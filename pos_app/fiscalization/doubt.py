@@ -53,7 +53,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """One doubt between two ticks; all times but `wall` are monotonic seconds."""
+    """One doubt between two ticks; all times but `wall` are monotonic seconds.
+
+    last_tick, wall: when the look before ended.
+    """
 
     sent: Sent
     last_tick: float
@@ -63,10 +66,20 @@ class Doubt:
 
 
 def weigh(
-    doubt: Doubt, look: Look, rule: Rule, *, now: float, wall: datetime, tick: float
+    doubt: Doubt,
+    look: Look,
+    rule: Rule,
+    *,
+    began_seconds: float,
+    now: float,
+    wall: datetime,
+    tick: float,
 ) -> tuple[Doubt, Verdict | None]:
-    """The doubt after one more look, and the verdict when there is one."""
-    doubt = _after_the_clock(doubt, now=now, wall=wall, tick=tick)
+    """The doubt after one more look, and the verdict when there is one.
+
+    began_seconds, now: when the look began and ended; tick: seconds between two looks.
+    """
+    doubt = _after_the_clock(doubt, began_seconds=began_seconds, now=now, wall=wall, tick=tick)
     match look:
         case Found(receipt):
             fault = echo_fault(receipt, doubt.sent)
@@ -81,11 +94,15 @@ def weigh(
             return _missing(replace(doubt, unreachable_since=None), uid, counter, rule, now)
 
 
-def _after_the_clock(doubt: Doubt, *, now: float, wall: datetime, tick: float) -> Doubt:
-    passed = now - doubt.last_tick
-    drift = abs((wall - doubt.wall).total_seconds() - passed)
-    jumped = passed > tick + LATE_TICK_SECONDS or drift > LATE_TICK_SECONDS
-    since = None if jumped else doubt.missing_since
+def _after_the_clock(
+    doubt: Doubt, *, began_seconds: float, now: float, wall: datetime, tick: float
+) -> Doubt:
+    """A slow look is no late tick; but what it took beyond that measure is no quiet time either."""
+    is_late = began_seconds - doubt.last_tick > tick + LATE_TICK_SECONDS
+    drift = abs((wall - doubt.wall).total_seconds() - (now - doubt.last_tick))
+    since = None
+    if doubt.missing_since is not None and not is_late and drift <= LATE_TICK_SECONDS:
+        since = doubt.missing_since + max(0.0, now - began_seconds - LATE_TICK_SECONDS)
     return replace(doubt, last_tick=now, wall=wall, missing_since=since)
 
 

@@ -26,6 +26,7 @@ from pos_app.fiscalization.evidence import (
     is_unlisted_refusal,
     judge,
 )
+from pos_app.fiscalization.outcome import checked, conclude, look_again, sign_again, stopped
 from pos_app.fiscalization.ports import (
     Clock,
     Disk,
@@ -44,6 +45,7 @@ COMMIT_RETRY_SECONDS = 1.0
 _NOT_BEGUN = Reason(
     AnswerClass.WAIT, "stopped", "The server stopped working on it before it was sent."
 )
+
 
 CallerWaits = Callable[[], Awaitable[bool]]
 
@@ -133,6 +135,23 @@ class Lane:
         """Look a doubt up at once instead of at the next tick."""
         self._nudge.set()
 
+    async def look_again(self, request_id: str, *, seconds: float) -> SignedReceipt | None:
+        """Ask once for the receipt of a doubt, and sign its request when it is found and equal.
+
+        None when none was found, the echo differs, or there was no answer within those seconds.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                found = await look_again(self._probe, self._journal, request_id)
+        except TimeoutError:
+            return None
+        if found is None:
+            return None
+        request, receipt = found
+        sign_again(self._journal, request, receipt, now=self._clock.now())
+        self.changes.tell(request_id)
+        return receipt
+
     # --- one request ------------------------------------------------------------------------
 
     async def _take(self, request_id: str, start_by: float, caller_waits: CallerWaits) -> None:
@@ -218,7 +237,7 @@ class Lane:
             verdict = await self._ask_signature(begun.request, begun.sent)
         except BaseException:
             with contextlib.suppress(MachineError):  # else the watch, or the next start, does it
-                self._conclude(begun.request, _stopped(), begun.lane)
+                self._conclude(begun.request, stopped(), begun.lane)
             raise
         await self._keep(begun.request, verdict, begun.lane)
 
@@ -238,20 +257,9 @@ class Lane:
 
     async def _keep(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
         def conclude() -> None:
-            self._conclude(request, self._checked(request, verdict), lane)
+            self._conclude(request, checked(self._journal, request, verdict), lane)
 
         await self._commit(conclude)
-
-    def _checked(self, request: Request, verdict: Verdict) -> Verdict:
-        """A receipt that is another sale's already is no answer: one given twice, for example."""
-        receipt = verdict.receipt
-        known = receipt and self._journal.command_of_number(receipt.invoice_number)
-        if not receipt or not known or known.id == request.command_id:
-            return verdict
-        words = f"The processor's answer {receipt.invoice_number} is of another sale."
-        reason = Reason(AnswerClass.UNKNOWN, "echo", words)
-        looked_up = request.state is RequestState.UNKNOWN
-        return Verdict(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
 
     async def _commit(self, act: Callable[[], None]) -> None:
         """Commit an outcome; while the disk refuses, the lane is shut and the commit retried."""
@@ -267,22 +275,7 @@ class Lane:
                 return
 
     def _conclude(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
-        now = self._clock.now()
-        if verdict.receipt is not None:
-            receipt = verdict.receipt
-            lane = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
-            self._journal.sign(request.id, receipt, lane=lane, now=now)
-        else:
-            assert verdict.reason is not None
-            frees = verdict.state is RequestState.NEEDS_HUMAN
-            self._journal.settle(
-                request.id,
-                verdict.state,
-                reason=verdict.reason,
-                now=now,
-                proven_absent=verdict.reason.code == "proven_absent",
-                lane=replace(lane, counter=None) if frees else None,
-            )
+        conclude(self._journal, request, verdict, lane, now=self._clock.now())
         if verdict.state is RequestState.UNKNOWN:
             self._nudge.set()
         self.changes.tell(request.id)
@@ -327,16 +320,19 @@ class Lane:
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(self.name)
         if request.state is RequestState.SENDING:  # nothing is in flight: its outcome was not kept
-            await self._keep(request, _stopped(), lane)
+            await self._keep(request, stopped(), lane)
             return
         doubt = self._doubt_of(request, lane)
+        began = self._clock.seconds()
         look = await self._probe.look(request)
         if self._journal.request(request.id) != request:
             return  # decided by a person while we asked
         now, wall = self._clock.seconds(), self._clock.now()
         elapsed = wall - (request.sent_at or wall)
         doubt = replace(doubt, sent=replace(doubt.sent, elapsed=elapsed))
-        doubt, verdict = weigh(doubt, look, self._rule, now=now, wall=wall, tick=tick)
+        doubt, verdict = weigh(
+            doubt, look, self._rule, began_seconds=began, now=now, wall=wall, tick=tick
+        )
         self._doubt = (request, doubt)
         if verdict is not None:
             self._doubt = None
@@ -349,15 +345,3 @@ class Lane:
             return self._doubt[1]
         sent = Sent(request.document, lane.uid, request.baseline, lane.tin)
         return Doubt(sent, last_tick=self._clock.seconds(), wall=self._clock.now())
-
-
-def _counter_after(lane: LaneFacts, receipt: SignedReceipt) -> int | None:
-    """The lane's counter once this is signed: with a gap before it, the next probe sees a move."""
-    if lane.counter is None or receipt.total_counter is None:
-        return None
-    return min(receipt.total_counter, lane.counter + 1)
-
-
-def _stopped() -> Verdict:
-    words = "The server stopped before the processor answered."
-    return Verdict(RequestState.UNKNOWN, Reason(AnswerClass.UNKNOWN, "stopped", words))

@@ -22,6 +22,8 @@ from pos_app.fiscalization.ports import Command, Journal, LaneFacts, Reason, Req
 from pos_app.fiscalization.refusals import ReceiptNotFound
 
 BY_KEY = "key:"
+LOOK_UP_SECONDS = 4.0
+"""Seconds that a look-up on demand waits for what the processor says."""
 CLOCKS_APART = timedelta(hours=2)
 """How far our clock and a processor's may differ when a person brings its paper."""
 COUNTER_TYPE = {
@@ -32,6 +34,7 @@ COUNTER_TYPE = {
     InvoiceType.COPY: "К",
 }
 COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"}
+_CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +80,12 @@ def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestS
     request = journal.requests_of(command.id)[0]
     if request.state is RequestState.CANCELLED:
         return request.state
-    if request.state not in (RequestState.RELEASED, RequestState.REJECTED):
+    if request.state not in _CANCELLABLE:
         raise NotAllowed(
             f"The request is {request.state}: it can't be cancelled now.", state=request.state
         )
     journal.settle(request.id, RequestState.CANCELLED, reason=reason, now=now)
+    counter.lane.changes.tell(request.id)
     return RequestState.CANCELLED
 
 
@@ -118,8 +122,23 @@ def _cancelled_request(command: Command, reason: Reason) -> Request:
     )
 
 
-def declare_absent(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
-    """A person says that the processor holds no such receipt: it is released, and logged."""
+async def declare_absent(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
+    """A person says that the processor holds no such receipt: it is asked once more first.
+
+    Raises NotAllowed with value `number` when it does hold it: the receipt is signed then.
+    """
+    request = _in_doubt(counter, receipt_id)
+    receipt = await counter.lane.look_again(request.id, seconds=LOOK_UP_SECONDS)
+    if receipt is not None:
+        raise NotAllowed(
+            f"The processor holds the receipt: {receipt.invoice_number}.",
+            number=receipt.invoice_number,
+        )
+    return release_by_word(counter=counter, receipt_id=receipt_id, by=by)
+
+
+def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
+    """Release a doubt on a person's word alone, and log whose it was."""
     request = _in_doubt(counter, receipt_id)
     now = counter.clock.now()
     _ask_person(counter, request)

@@ -11,6 +11,7 @@ from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.issue import Counter
 from pos_app.fiscalization.lookup import (
+    LOOK_UP_SECONDS,
     StillOpen,
     cancel,
     declare_absent,
@@ -35,8 +36,6 @@ from pos_app.wire.server import (
 )
 from pos_app.wire.strict_json import loads
 
-LOOK_UP_WITHIN = 4.0
-"""Seconds that a look-up on demand waits for what the processor says."""
 _OWN_ORIGIN = ""
 """Receipts are named by their id here, never by a caller's key."""
 
@@ -79,7 +78,9 @@ class TokenRoutes:
         pending = self._counter.journal.requests_of(command.id)[0]
         if pending.state is RequestState.UNKNOWN:
             self._counter.lane.look_now()
-            await self._counter.lane.changes.wait(pending.id, LOOK_UP_WITHIN)
+            await self._counter.lane.changes.wait(pending.id, LOOK_UP_SECONDS)
+        elif pending.state is RequestState.NEEDS_HUMAN:
+            await self._counter.lane.look_again(pending.id, seconds=LOOK_UP_SECONDS)
         return await self._whatever_is(request, receipt_id)
 
     async def absent(self, request: Request) -> Response:
@@ -87,7 +88,7 @@ class TokenRoutes:
         said = read(AbsentSaid, loads(await request.body()))
         receipt_id = request.path_params["receipt_id"]
         try:
-            state = declare_absent(counter=self._counter, receipt_id=receipt_id, by=said.by)
+            state = await declare_absent(counter=self._counter, receipt_id=receipt_id, by=said.by)
         except NotAllowed as error:
             return self._not_allowed(error, receipt_id)
         return _state_answer(state)

@@ -19,7 +19,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.issue import Caller, Counter, Issued, Received, body_hash, issue_receipt
-from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.lane import CallerWaits, Lane
 from pos_app.fiscalization.plan import Issuer
 from pos_app.fiscalization.ports import Signed, SignReply, Unclear
 from pos_app.wire.fiscal import issue_request_from_json
@@ -92,7 +92,9 @@ class LateShop:
     def lane(self) -> Lane:
         return self.counter.lane
 
-    async def sell(self, body: dict[str, Any] | None = None, *, key: str) -> Issued:
+    async def sell(
+        self, body: dict[str, Any] | None = None, *, key: str, waits: CallerWaits = waits
+    ) -> Issued:
         document = SALE if body is None else body
         received = Received(
             dumps(document),

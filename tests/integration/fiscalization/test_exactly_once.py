@@ -268,7 +268,7 @@ async def test_a_person_declares_absent_and_the_same_key_is_signed(folder: Path)
         with pytest.raises(OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         await shop.until(KEY, "needs_human")
-        declare_absent(counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник")
+        await declare_absent(counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник")
         assert shop.state(KEY) == "released"
         await shop.sell(key=KEY)
 

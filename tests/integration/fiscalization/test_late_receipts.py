@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from pos_app.domain.states import AnswerClass
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.lookup import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.integration.fiscalization.late_shop import LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE
@@ -59,3 +61,41 @@ async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> No
         kept = shop.journal.receipt(shop.request_id(KEY))
         assert kept == shop.processor.ledger[1]
         assert shop.notes() == ["alarm_late_receipt"]
+
+
+async def asked_of_a_person(shop: LateShop) -> None:
+    """The counter moved, and the sale of KEY was not found: it is executed only then."""
+    await shop.sell(key=NEXT)
+    shop.processor.keeps_back = True
+    with pytest.raises(OutcomeNotKnown):
+        await shop.sell(key=KEY)
+    shop.processor.sign_for_another()
+    await shop.until(KEY, "needs_human")
+    shop.processor.execute_late()
+
+
+async def test_a_person_who_looks_again_gets_the_receipt(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        receipt = await shop.lane.look_again(shop.request_id(KEY), seconds=5.0)
+        assert receipt == shop.processor.ledger[-1]
+        assert shop.state(KEY) == "signed"
+
+
+async def test_what_the_processor_holds_is_not_declared_absent(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        with pytest.raises(NotAllowed) as refusal:
+            await declare_absent(
+                counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник"
+            )
+        assert refusal.value.values["number"] == shop.processor.ledger[-1].invoice_number
+        assert shop.state(KEY) == "signed"
+
+
+async def test_a_persons_word_counts_when_the_processor_is_silent(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        shop.processor.finds_nothing_out = True
+        await declare_absent(counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник")
+        assert shop.state(KEY) == "released"

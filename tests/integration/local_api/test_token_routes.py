@@ -11,6 +11,8 @@ import pytest
 
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization.ports import Reason
 from pos_app.selling.answers import (
     Absent,
     Cancelled,
@@ -154,6 +156,32 @@ async def test_a_person_brings_the_paper(folder: Path) -> None:
         status, body = await post(server, path, {"verificationUrl": url, "by": "Мика"})
         assert (status, body["id"]) == (200, receipt_id)
         assert body["invoiceNumber"] == entry.number
+
+
+async def asked_of_a_person(server: Running) -> str:
+    """The id of a receipt that the processor holds, while a person is asked about it."""
+    receipt_id = await in_doubt(server)
+    journal, clock = server.shop.journal, server.shop.counter.clock
+    reason = Reason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")
+    journal.settle(receipt_id, RequestState.NEEDS_HUMAN, reason=reason, now=clock.now())
+    reachable_again(server)
+    return receipt_id
+
+
+async def test_what_a_person_is_asked_about_is_looked_up_on_demand_too(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await asked_of_a_person(server)
+        status, body = await post(server, f"/till/doubts/{receipt_id}/lookup", {})
+        assert status == 200
+        assert body["invoiceNumber"] == server.shop.ledger()[0].number
+
+
+async def test_what_the_processor_holds_is_not_said_to_be_absent(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await asked_of_a_person(server)
+        status, body = await post(server, f"/till/doubts/{receipt_id}/absent", {"by": "Мика"})
+        assert (status, body["state"]) == (409, "signed")
+        assert server.shop.ledger()[0].number in body["message"]
 
 
 UNSAID: list[tuple[str, dict[str, Any], str]] = [

@@ -14,7 +14,7 @@ from typing import Any
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.fiscalization.issue import Caller
-from pos_app.fiscalization.lookup import Issued, declare_absent, declare_found, look_up
+from pos_app.fiscalization.lookup import Issued, declare_found, look_up, release_by_word
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
 from tests.fakes.simulated_processor import Entry
 from tests.unit.fiscalization.machine_promises import ENDED
@@ -131,7 +131,7 @@ class History(World):
         rid = request.pfr_request_id
         if self.processor.pending(rid) or self._entry_of(rid):
             return
-        self._say(partial(declare_absent, receipt_id=request.command_id))
+        self._say(partial(release_by_word, receipt_id=request.command_id))
 
     def do_found(self, key: int) -> None:
         """A manager brings the processor's own paper of it."""

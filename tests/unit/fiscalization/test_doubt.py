@@ -63,11 +63,19 @@ class Ticks:
         self.wall = NOON
         self.doubt = Doubt(Sent(document(), UID, counter), self.now, self.wall)
 
-    def look(self, seconds: float, look: Look, *, wall_jump: float = 0.0) -> Verdict | None:
+    def look(
+        self, seconds: float, look: Look, *, wall_jump: float = 0.0, took: float = 0.0
+    ) -> Verdict | None:
         self.now += seconds
         self.wall += timedelta(seconds=seconds + wall_jump)
         self.doubt, verdict = weigh(
-            self.doubt, look, self.rule, now=self.now, wall=self.wall, tick=1.0
+            self.doubt,
+            look,
+            self.rule,
+            began_seconds=self.now - took,
+            now=self.now,
+            wall=self.wall,
+            tick=1.0,
         )
         return verdict
 
@@ -109,6 +117,20 @@ def test_what_disturbs_the_quiet_time_begins_it_anew(disturb, why: str) -> None:
     assert ticks.looks(59, HERE) == [None] * 59, why
     later = [verdict for verdict in ticks.looks(3, HERE) if verdict]
     assert later[0].state is RequestState.RELEASED
+
+
+def test_a_processor_that_answers_slowly_can_be_proven_not_to_hold_it() -> None:
+    ticks = Ticks()
+    slow = [ticks.look(9.0, HERE, took=8.0) for _ in range(11)]
+    assert slow[:10] == [None] * 10  # 6 s of each nine are quiet: a look counts 5 s at most
+    assert slow[10] is not None
+    assert slow[10].state is RequestState.RELEASED
+
+
+def test_a_machine_that_stood_still_during_a_look_proves_nothing() -> None:
+    ticks = Ticks()
+    ticks.look(1.0, HERE)
+    assert ticks.look(3600.0, HERE, took=3599.0) is None
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ def _on_ipv6_loopback(port: int) -> socket.socket | None:
 
 
 def _socket(family: int, address: str, port: int) -> socket.socket:
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends small answers at once; else each waits some 40 ms.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform == "win32":
             # Elsewhere SO_REUSEADDR would let a stranger take over an address in use.

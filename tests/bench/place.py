@@ -29,8 +29,8 @@ class Size:
 
     articles: int = 100_000
     starts: int = 9
-    scans: int = 800
-    rounds: int = 6
+    scans: int = 600
+    rounds: int = 3
     sales: int = 30
     felt: int = 12
     storm: int = 5_000

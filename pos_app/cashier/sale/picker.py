@@ -154,8 +154,6 @@ class Picker(QWidget):
         around.setContentsMargins(half, half, half, half)
         around.addWidget(panel)
         self._pages = QStackedLayout()
-        for page in (inset, self.tiles, self._nothing):
-            self._pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2 + 2 - half)
@@ -163,7 +161,10 @@ class Picker(QWidget):
         line.setContentsMargins(half, 0, half, 0)
         line.addWidget(self.chips)
         column.addLayout(line)
+        # The layout has its place before it is filled: a page without one would be a window.
         column.addLayout(self._pages, 1)
+        for page in (inset, self.tiles, self._nothing):
+            self._pages.addWidget(page)
 
     def _wire(self) -> None:
         self.list.setUniformItemSizes(True)

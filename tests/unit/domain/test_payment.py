@@ -87,6 +87,9 @@ def test_the_drawer_and_the_receipt_always_agree(
     assert settled.on_receipt.total >= total
     exact = total - card
     assert cash - settled.change == exact + settled.rounding
-    assert abs(settled.rounding.amount) < Money(1).amount
+    # Para that nobody can hand over stay with the drawer; whole dinars leave at most half of one.
+    in_coins = cash.amount == cash.amount.to_integral_value()
+    most = Money("0.50") if in_coins else Money("1.50")
+    assert abs(settled.rounding.amount) <= most.amount
     if whole:
         assert settled.change.amount == settled.change.amount.to_integral_value()

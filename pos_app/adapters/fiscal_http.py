@@ -47,10 +47,8 @@ from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.server import Health
+from pos_app.wire.server import SERVICE, Health
 from pos_app.wire.strict_json import loads
-
-SERVICE = "pos-app-server"
 
 ISSUE_SECONDS = 25.0
 """The server answers within 20 s (platform-contract.md 2.9)."""

@@ -104,17 +104,22 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
     return answer_of(counter.journal, request.command_id)
 
 
-def _known_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
+def kept_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
+    """What the journal holds of this request: by its key; without one, its open twin."""
     if caller.key is not None:
         return counter.journal.command_by_key(caller.origin, caller.key)
     since = counter.clock.now() - UNDELIVERED
-    twin = counter.journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
-    if twin is not None:
+    return counter.journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
+
+
+def _known_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
+    command = kept_command(counter, caller, received)
+    if command is not None and caller.key is None:
         raise OutcomeNotKnown(
             "The same request without a key is still open or was not delivered.",
-            receipt_id=twin.id,
+            receipt_id=command.id,
         )
-    return None
+    return command
 
 
 def _binding(counter: Counter, command: Command, received: Received) -> Request | None:

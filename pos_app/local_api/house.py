@@ -10,9 +10,10 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.guard_log import GuardLog
+from pos_app.wire.server import SERVICE
 
-SERVICE = "pos-app-server"
-"""How health names this program."""
+__all__ = ["SERVICE", "House", "Installation", "PdfRenderer", "ProcessorLabel", "QrDrawer"]
+# SERVICE is handed on for bootstrap, which sees no wire.
 
 QrDrawer = Callable[[str], bytes]
 """Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone."""

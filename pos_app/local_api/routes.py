@@ -11,13 +11,13 @@ from starlette.routing import Route
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.issue import (
-    UNDELIVERED,
     Caller,
     Counter,
     Issued,
     Received,
     body_hash,
     issue_receipt,
+    kept_command,
 )
 from pos_app.fiscalization.lookup import StillOpen, look_up
 from pos_app.fiscalization.ports import Command
@@ -25,12 +25,12 @@ from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.guard import HEALTH, PDF
 from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
-from pos_app.local_api.house import SERVICE, House
+from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
 from pos_app.local_api.receipt_answer import Delivered, ReceiptAnswers
 from pos_app.wire.fiscal import issue_request_from_json
-from pos_app.wire.server import Health, JournalMark, Waiting, written
+from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
@@ -155,16 +155,8 @@ class Routes:
 
 def known_id(counter: Counter, caller: Caller, received: Received) -> str | None:
     """The id under which a request may stand in the journal, None when there is none."""
-    command = _kept(counter, caller, received)
+    command = kept_command(counter, caller, received)
     return None if command is None else command.id
-
-
-def _kept(counter: Counter, caller: Caller, received: Received) -> Command | None:
-    journal = counter.journal
-    if caller.key is not None:
-        return journal.command_by_key(caller.origin, caller.key)
-    since = counter.clock.now() - UNDELIVERED
-    return journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
 
 
 def after_failure(
@@ -172,7 +164,7 @@ def after_failure(
 ) -> PosError:
     """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
     try:
-        command = _kept(counter, caller, received)
+        command = kept_command(counter, caller, received)
         state = None if command is None else counter.journal.requests_of(command.id)[0].state
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id="")

@@ -147,7 +147,6 @@ class _Status(Shape):
     current_tax_rates: _RateGroup | None = None
     all_tax_rates: list[_RateGroup] = Field(default_factory=list)
     is_pin_required: bool | None = None
-    audit_required: bool | None = None
     last_invoice_number: str | None = None
     gsc: list[str] = Field(default_factory=list)
     mssc: list[str] = Field(default_factory=list)

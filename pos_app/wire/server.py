@@ -14,6 +14,9 @@ from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape
 from pos_app.wire.strict_json import dumps
 
+SERVICE = "pos-app-server"
+"""How health names the program."""
+
 _Text = Annotated[str, Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1, max_length=50)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import BigButton
 from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.notice import Notice, NoticeKind
@@ -18,6 +20,9 @@ from pos_app.cashier.look.topbar import ScreenHead
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.texts import Words
+from pos_app.errors import Invalid
+
+T = TypeVar("T")
 
 
 class QuestionPanel(QWidget):
@@ -95,6 +100,46 @@ class QuestionPanel(QWidget):
                 self.enter()
             return
         super().keyPressEvent(event)
+
+
+class NumberPanel(QuestionPanel):
+    """A question that one number answers. Subclasses write `answer`, which `read`s the field."""
+
+    def __init__(
+        self,
+        model: SaleModel,
+        words: Words,
+        look: Look,
+        *,
+        title: str,
+        beside: str,
+        label: str,
+        typed: str = "",
+    ) -> None:
+        super().__init__(model, words, look, title=title, words_beside=beside)
+        self.field = number_field(look, name=label, text=typed)
+        self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
+        self.body.addWidget(self.field)
+        self.body.addWidget(pad_for(look, words, lambda: self.field))
+        self.body.addStretch(1)
+        self.offer(words("ask.enter"), self.answer)
+        self.field.changed.connect(lambda _: self.field.set_error(""))
+
+    def focus_first(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def answer(self) -> None:
+        """The big button: take the number."""
+        raise NotImplementedError
+
+    def read(self, parse: Callable[[str], T]) -> T | None:
+        """What was typed; None where it can't be, which is said at the field."""
+        try:
+            return parse(self.field.text())
+        except Invalid as error:
+            self.field.set_error(self.words.error(error).happened)
+            self.model.tone("no")
+            return None
 
 
 def number_field(look: Look, *, name: str, text: str = "") -> Field:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.segment import Segment
 from pos_app.cashier.sale.asking import LinePrice, WhatPrice
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.frame import QuestionPanel, number_field, pad_for
+from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, number_field, pad_for
 from pos_app.cashier.texts import Words
 from pos_app.domain.discount import Percent
 from pos_app.domain.numerals import parse_amount
 from pos_app.errors import Invalid
 
 
-class PricePanel(QuestionPanel):
+class PricePanel(NumberPanel):
     """What an article costs whose price is typed."""
 
     def __init__(
@@ -27,28 +25,16 @@ class PricePanel(QuestionPanel):
     ) -> None:
         article = question.article
         label = words("ask.price_of", unit=article.unit or words("unit.piece"))
-        super().__init__(model, words, look, title=words("ask.price"), words_beside=article.name)
+        super().__init__(
+            model, words, look, title=words("ask.price"), beside=article.name, label=label
+        )
         self._lines = lines
-        self.field = number_field(look, name=label)
-        self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
-        self.body.addWidget(self.field)
-        self.body.addWidget(pad_for(look, words, lambda: self.field))
-        self.body.addStretch(1)
-        self.offer(words("ask.enter"), self.answer)
-        self.field.changed.connect(lambda _: self.field.set_error(""))
-
-    def focus_first(self) -> None:
-        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def answer(self) -> None:
         """Take the price, or say at the field why it can't be."""
-        try:
-            price = parse_amount(self.field.text())
-        except Invalid as error:
-            self.field.set_error(self.words.error(error).happened)
-            self.model.tone("no")
-            return
-        self._lines.answer_price(price)
+        price = self.read(parse_amount)
+        if price is not None:
+            self._lines.answer_price(price)
 
 
 class LinePricePanel(QuestionPanel):

@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-
-from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.sale.asking import HowMuch, LineQuantity, NextQuantity
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.frame import QuestionPanel, number_field, pad_for
+from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import parse_quantity, quantity_text
-from pos_app.errors import Invalid
 
 Asked = HowMuch | LineQuantity | NextQuantity
 
 
-class QuantityPanel(QuestionPanel):
+class QuantityPanel(NumberPanel):
     """A number with up to three decimals; comma and point are both decimal."""
 
     def __init__(
         self, question: Asked, model: SaleModel, lines: LineActs, words: Words, look: Look
     ) -> None:
         title, beside, label, typed = _facts(question, model, words)
-        super().__init__(model, words, look, title=title, words_beside=beside)
+        super().__init__(model, words, look, title=title, beside=beside, label=label, typed=typed)
         self._lines = lines
-        self.field = number_field(look, name=label, text=typed)
-        self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
-        self.body.addWidget(self.field)
-        self.body.addWidget(pad_for(look, words, lambda: self.field))
-        self.body.addStretch(1)
-        self.offer(words("ask.enter"), self.answer)
-        self.field.changed.connect(lambda _: self.field.set_error(""))
-
-    def focus_first(self) -> None:
-        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def answer(self) -> None:
         """Take the number, or say at the field why it can't be."""
-        try:
-            quantity = parse_quantity(self.field.text())
-        except Invalid as error:
-            self.field.set_error(self.words.error(error).happened)
-            self.model.tone("no")
-            return
-        self._lines.answer_quantity(quantity)
+        quantity = self.read(parse_quantity)
+        if quantity is not None:
+            self._lines.answer_quantity(quantity)
 
 
 def _facts(question: Asked, model: SaleModel, words: Words) -> tuple[str, str, str, str]:

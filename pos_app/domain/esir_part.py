@@ -1,0 +1,54 @@
+"""What the ESIR itself says on the paper of a receipt, frozen with the document above it.
+
+The words of the processor (the journal) are never changed; these stand below them. They are frozen
+when the receipt is planned, so that each print of it, today or in a year, says the same.
+Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.10 (achieved discounts).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredLine:
+    """A line that costs less than its unit price says. percent: where the caller told one."""
+
+    name: str
+    before: Money
+    after: Money
+    percent: Percent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceFigures:
+    """Below a closing receipt: Плаћено авансом, ПДВ на авансу, Преостало за плаћање."""
+
+    paid: Money
+    vat: Money
+    remaining: Money
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptReference:
+    """Another receipt, as paper names it: its fiscal number and PFR time (an instant)."""
+
+    number: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EsirPart:
+    """All of it but what follows from the document itself (change, the customer's signature).
+
+    last_advance: "Последњи авансни рачун", printed after the end line of a closing receipt.
+    """
+
+    lowered: tuple[LoweredLine, ...] = ()
+    additional_text: str = ""
+    advance: AdvanceFigures | None = None
+    last_advance: ReceiptReference | None = None

@@ -26,8 +26,8 @@ from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest
 from pos_app.errors import SettingsBroken
+from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import Counter
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plan import Issuer
 from pos_app.local_api.app import busy, create_app, reserve

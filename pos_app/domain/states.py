@@ -56,9 +56,6 @@ MOVES: dict[RequestState, frozenset[RequestState]] = {
 BINDING = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN, _S.SIGNED, _S.CANCELLED})
 """States in which a key stands for one body only."""
 
-IN_LANE = frozenset({_S.SENDING, _S.UNKNOWN})
-"""At most one request of a lane is in one of these."""
-
 OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
 """Neither a receipt nor surely none: a look-up says "not yet known"."""
 

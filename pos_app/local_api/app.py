@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
-from pos_app.fiscalization.issue import Counter
+from pos_app.fiscalization.counter import Counter
 from pos_app.local_api.gate import Gate, head_of
 from pos_app.local_api.guard import is_reserved
 from pos_app.local_api.house import House

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from pos_app import log
 from pos_app.domain.request import IssueRequest
 from pos_app.errors import MachineError
-from pos_app.fiscalization.issue import Issued
+from pos_app.fiscalization.answer import Issued
 from pos_app.fiscalization.plan import with_facts
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.house import House

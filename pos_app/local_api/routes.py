@@ -10,16 +10,9 @@ from starlette.routing import Route
 
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
-from pos_app.fiscalization.issue import (
-    Caller,
-    Counter,
-    Issued,
-    Received,
-    body_hash,
-    issue_receipt,
-    kept_command,
-)
-from pos_app.fiscalization.lookup import StillOpen, look_up
+from pos_app.fiscalization.answer import Issued, StillOpen, look_up
+from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash
+from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 from pos_app.local_api.gate import visitor_of

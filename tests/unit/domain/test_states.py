@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from pos_app.domain.states import BEGINNINGS, BINDING, IN_LANE, MOVES, RequestState, check_move
+from pos_app.domain.states import BEGINNINGS, BINDING, MOVES, RequestState, check_move
 from pos_app.errors import NotAllowed
 
 ALLOWED = {
@@ -56,5 +56,4 @@ def test_signed_and_cancelled_are_for_ever() -> None:
 
 def test_released_and_rejected_alone_do_not_bind() -> None:
     assert set(RequestState) - BINDING == {RequestState.RELEASED, RequestState.REJECTED}
-    assert IN_LANE < BINDING
     assert BEGINNINGS < BINDING

@@ -5,8 +5,6 @@ Source: exactly-once.md, step 1.
 
 from __future__ import annotations
 
-import secrets
-import uuid
 from dataclasses import replace
 from datetime import datetime
 
@@ -97,10 +95,10 @@ def _command(
     if old is not None:
         return replace(old, body=received.body, body_hash=received.body_hash, facts=facts)
     return Command(
-        id=str(uuid.uuid4()),
+        id=caller.receipt_id,
         origin=caller.origin,
-        key=caller.key or secrets.token_hex(16),
-        keyless=caller.key is None,
+        key=caller.key,
+        keyless=caller.keyless,
         operation="issue",
         cashier=caller.cashier,
         body=received.body,

@@ -5,7 +5,6 @@ Source: exactly-once.md, the table of states.
 
 from __future__ import annotations
 
-import uuid
 from datetime import datetime
 
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -13,6 +12,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.plan import receipt_id
 from pos_app.fiscalization.ports import Command, Reason, Request
 
 _CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
@@ -44,7 +44,7 @@ def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestS
 
 def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
     return Command(
-        id=str(uuid.uuid4()),
+        id=receipt_id(origin=origin, key=key),
         origin=origin,
         key=key,
         keyless=False,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from pos_app.domain.request import IssueRequest
 from pos_app.fiscalization.delivery import StoreRules
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer
+from pos_app.fiscalization.plan import Issuer, receipt_id
 from pos_app.fiscalization.ports import Articles, Clock, Journal
 from pos_app.fiscalization.sending import CallerWaits
 
@@ -30,13 +31,27 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. origin: the till's id, an account with its client, or "local"."""
+    """Who asks. origin: the till's id, an account with its client, or "local".
+
+    keyless: it sent no key; the one it has here was made for it (`new_key`).
+    """
 
     origin: str
     cashier: str
     waits: CallerWaits
-    key: str | None = None
+    key: str
+    keyless: bool = False
     till_sequence: int | None = None
+
+    @property
+    def receipt_id(self) -> str:
+        """The id under which what it asks for can be looked up, whether it was stored or not."""
+        return receipt_id(origin=self.origin, key=self.key)
+
+
+def new_key() -> str:
+    """A key for a request that came without one."""
+    return secrets.token_hex(16)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
 
 def kept_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
     """What the journal holds of this request: by its key; without one, its open twin."""
-    if caller.key is not None:
+    if not caller.keyless:
         return counter.journal.command_by_key(caller.origin, caller.key)
     since = counter.clock.now() - UNDELIVERED
     return counter.journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
@@ -51,7 +51,7 @@ def kept_command(counter: Counter, caller: Caller, received: Received) -> Comman
 
 def _known_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
     command = kept_command(counter, caller, received)
-    if command is not None and caller.key is None:
+    if command is not None and caller.keyless:
         raise OutcomeNotKnown(
             "The same request without a key is still open or was not delivered.",
             receipt_id=command.id,

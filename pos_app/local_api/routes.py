@@ -11,7 +11,7 @@ from starlette.routing import Route
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import Issued, StillOpen, look_up
-from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash
+from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
@@ -21,7 +21,7 @@ from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, ti
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
-from pos_app.local_api.receipt_answer import Delivered, ReceiptAnswers
+from pos_app.local_api.receipt_answer import DRAW_WITHIN, Delivered, ReceiptAnswers
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
@@ -58,16 +58,22 @@ class Routes:
         """POST /fiscalization/receipts: 200 with the receipt, or an error body."""
         began = self._counter.clock.seconds()
         caller = self._caller(request)
+        request.state.receipt_id = caller.receipt_id
         body = await request.body()
         document = loads(body)
         received = Received(
             body, body_hash(canonical(document)), lambda: issue_request_from_json(document)
         )
-        request.state.known_id = lambda: known_id(self._counter, caller, received)
         issued = await self._issued(caller, received)
         left = began + WHOLE_WAY - self._counter.clock.seconds()
-        answer = await self._answers.body(request, issued, seconds_left=left)
-        return Delivered(answer, lambda: self._mark_delivered(issued.command))
+        return await self._receipt(request, issued, seconds_left=left)
+
+    async def _receipt(self, request: Request, issued: Issued, *, seconds_left: float) -> Response:
+        """The receipt as it stands in the journal; of a keyless one it is noted that it arrived."""
+        body = await self._answers.body(request, issued, seconds_left=seconds_left)
+        if issued.command.keyless:
+            return Delivered(body, lambda: self._mark_delivered(issued.command))
+        return Response(body, media_type=JSON)
 
     async def _issued(self, caller: Caller, received: Received) -> Issued:
         try:
@@ -84,11 +90,13 @@ class Routes:
             return not await request.is_disconnected()
 
         till_id = self._house.install.till_id
+        key = idempotency_key(request.headers)
         return Caller(
             origin=origin_of(request.headers, visitor, till_id=till_id),
             cashier=cashier_of(request.headers, visitor, otherwise=self._house.cashier),
             waits=waits,
-            key=idempotency_key(request.headers),
+            key=key or new_key(),
+            keyless=key is None,
             till_sequence=till_sequence_of(request.headers, visitor),
         )
 
@@ -106,7 +114,7 @@ class Routes:
         if isinstance(found, StillOpen):
             waiting = Waiting(receipt_id=found.receipt_id, state=found.state.value)
             return Response(written(waiting), 202, media_type=JSON)
-        return Response(await self._answers.body(request, found), media_type=JSON)
+        return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
 
     async def operate(self, request: Request) -> Response:
         """POST …/{Id}/advance, close, copy, refund: not in this version, nothing was signed."""
@@ -146,12 +154,6 @@ class Routes:
         return Response(pdf.content, headers=headers, media_type="application/pdf")
 
 
-def known_id(counter: Counter, caller: Caller, received: Received) -> str | None:
-    """The id under which a request may stand in the journal, None when there is none."""
-    command = kept_command(counter, caller, received)
-    return None if command is None else command.id
-
-
 def after_failure(
     counter: Counter, caller: Caller, received: Received, error: PosError
 ) -> PosError:
@@ -160,7 +162,7 @@ def after_failure(
         command = kept_command(counter, caller, received)
         state = None if command is None else counter.journal.requests_of(command.id)[0].state
     except MachineError:
-        return OutcomeNotKnown(error.what, receipt_id="")
+        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     if command is not None and (state in OPEN or state is RequestState.SIGNED):
         return OutcomeNotKnown(error.what, receipt_id=command.id)
     return NotSigned(error.what, answer_class=AnswerClass.WAIT)

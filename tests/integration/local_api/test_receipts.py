@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import apsw
 import pytest
 from PIL import Image
 
@@ -476,3 +477,73 @@ async def test_a_bug_is_logged_and_tells_nothing(
         assert command is not None
         assert body["receiptId"] == command.id
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+# --- a journal that can't be read ----------------------------------------------------------------
+
+
+def unreadable(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No statement of the journal is carried out, until monkeypatch.undo()."""
+
+    def refuse(*_: Any) -> bool:
+        raise apsw.BusyError("locked")
+
+    connection = server.shop.journal._connection
+    monkeypatch.setattr(connection, "exec_trace", refuse)
+
+
+@pytest.mark.parametrize("headers", [KEYED, None])
+async def test_what_can_not_be_read_has_an_id_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str] | None
+) -> None:
+    async with running(folder) as server:
+        unreadable(server, monkeypatch)
+        answer = await server.issue(SALE, headers=headers)
+        body = answer.json()
+        assert (answer.status_code, body["class"]) == (500, "unknown")
+        monkeypatch.undo()
+        found = await server.ask("GET", f"/fiscalization/receipts/{body['receiptId']}")
+        assert found.status_code == 404
+        assert server.shop.ledger() == []
+
+
+async def test_a_signed_receipt_is_not_denied_while_nothing_can_be_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(folder) as server:
+        first = await server.issue(SALE, headers=KEYED)
+        unreadable(server, monkeypatch)
+        answer = await server.issue(SALE, headers=KEYED)
+        assert answer.status_code == 500
+        monkeypatch.undo()
+        found = await server.ask("GET", f"/fiscalization/receipts/{answer.json()['receiptId']}")
+        assert found.json() == first.json()
+
+
+# --- deliveries ----------------------------------------------------------------------------------
+
+
+async def test_a_look_up_that_arrived_is_a_delivery(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.3)
+        async with wire(server.url) as caller:
+            await caller.say(request_text(server, json.dumps(SALE).encode()))
+            await until(lambda: is_sending(server))
+        await until(lambda: not server.shop.journal.open_requests())
+        receipt_id = (await server.issue(SALE)).json()["receiptId"]
+        assert (await server.ask("GET", f"/fiscalization/receipts/{receipt_id}")).status_code == 200
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
+    async with running(folder) as server:
+        commits = list[str]()
+        connection = server.shop.journal._connection
+        connection.exec_trace = lambda cursor, sql, values: commits.append(sql) or True
+        await server.issue(SALE, headers=KEYED)
+        assert commits.count("COMMIT") == 3, "QUEUED, SENDING, SIGNED"
+        commits.clear()
+        await server.issue(SALE | {"payments": {"cash": 300}})
+        await until(lambda: commits.count("COMMIT") == 4)
+        connection.exec_trace = None

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
-from pos_app.fiscalization.answer import Issued, StillOpen, look_up
+from pos_app.fiscalization.answer import Issued, StillOpen, answer_of, look_up
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
@@ -143,15 +143,19 @@ class Routes:
 
     async def pdf(self, request: Request) -> Response:
         """GET /pdf/{unguessable}: the file, for 10 minutes after its link was given."""
-        pdf = self._links.find(request.path_params["secret"])
-        if pdf is None:
+        receipt_id = self._links.find(request.path_params["secret"])
+        if receipt_id is None:
             raise NotFound("This link is not known or has ended")
-        name = re.sub(r"[^0-9A-Za-z-]", "_", pdf.name)
+        issued = answer_of(self._counter.journal, receipt_id)
+        content = await self._answers.file(issued)
+        if content is None:
+            raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")
+        name = re.sub(r"[^0-9A-Za-z-]", "_", issued.receipt.invoice_number)
         headers = {
             "Content-Disposition": f'attachment; filename="{name}.pdf"',
             "Cache-Control": "no-store",
         }
-        return Response(pdf.content, headers=headers, media_type="application/pdf")
+        return Response(content, headers=headers, media_type="application/pdf")
 
 
 def after_failure(

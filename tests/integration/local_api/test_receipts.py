@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import threading
+import time
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import apsw
 import pytest
 from PIL import Image
 
-from pos_app.errors import DiskFull
+from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization import issue as issue_module
 from pos_app.wire.problem import problem_from_json
 from tests.integration.fiscalization.shop import unreachable
@@ -360,6 +361,32 @@ async def test_a_link_opens_at_the_name_the_caller_used(folder: Path) -> None:
         assert body["pdf"].startswith(f"http://kasa.local:{server.port}/pdf/")
 
 
+async def test_a_link_is_rendered_when_it_is_opened(folder: Path) -> None:
+    async with running(folder) as server:
+        body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
+        assert server.pdf.rendered == 0
+        files = [await server.ask("GET", body["pdf"]) for _ in range(2)]
+        assert server.pdf.rendered == 2
+        assert files[0].content == files[1].content == f"%PDF-1.7 {body['invoiceNumber']}".encode()
+
+
+async def test_a_link_whose_pdf_can_not_be_made_any_more(folder: Path) -> None:
+    async with running(folder) as server:
+        body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
+        server.pdf.fault = MachineError("the font is gone")
+        answer = await server.ask("GET", body["pdf"])
+        assert (answer.status_code, answer.json()["code"]) == (500, 50000001)
+        server.pdf.fault = None
+        assert (await server.ask("GET", body["pdf"])).status_code == 200
+
+
+async def test_a_letter_that_no_font_has_is_told_with_the_answer(folder: Path) -> None:
+    async with running(folder) as server:
+        server.pdf.fault = MachineError("No font on this machine can write: U+1F382.", kind="glyph")
+        answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
+        assert (answer.status_code, answer.json()["pdf"]) == (200, None)
+
+
 async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> None:
     async with running(folder) as server:
         server.pdf.fault = RuntimeError("a bug of the renderer")
@@ -379,12 +406,30 @@ async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
     async with running(folder) as server:
         server.pdf.wait_for = go_on
         try:
-            answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
+            answer = await server.issue(SALE | {"receiptDelivery": {"base64pdf": True}})
         finally:
             go_on.set()
         assert answer.status_code == 200
-        assert answer.json()["pdf"] is None
+        assert answer.json()["base64pdf"] is None
         assert "took too long" in caplog.text
+
+
+@pytest.mark.deadline(60)
+async def test_the_whole_way_takes_less_than_20_seconds(folder: Path) -> None:
+    """The processor answers at the last moment, and then the PDF hangs."""
+    go_on = threading.Event()
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=19.0)
+        server.pdf.wait_for = go_on
+        delivery = {"receiptDelivery": {"pdf": True, "base64pdf": True}}
+        began = time.monotonic()
+        try:
+            answer = await server.issue(SALE | delivery, within=30.0)
+        finally:
+            go_on.set()
+        assert time.monotonic() - began < 20.0
+        assert answer.status_code == 200
+        assert answer.json()["base64pdf"] is None
 
 
 async def test_a_link_that_nobody_gave(folder: Path) -> None:

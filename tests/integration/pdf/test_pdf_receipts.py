@@ -265,10 +265,11 @@ def test_a_letter_that_no_font_has_is_an_error(where: str) -> None:
     journal = SALE.replace("Хлеб", "Хлеб 🍞") if where == "journal" else SALE
     text = "Хвала 🍞" if where == "text" else ""
 
-    with pytest.raises(MachineError) as failed:
-        CYRILLIC.render(receipt(journal), request(additional_text=text))
-    assert failed.value.values == {"kind": "glyph", "missing": "🍞"}
-    assert "U+1F35E BREAD" in failed.value.what
+    for act in (CYRILLIC.check, CYRILLIC.render):
+        with pytest.raises(MachineError) as failed:
+            act(receipt(journal), request(additional_text=text))
+        assert failed.value.values == {"kind": "glyph", "missing": "🍞"}
+        assert "U+1F35E BREAD" in failed.value.what
 
 
 def test_every_serbian_letter_and_usual_sign_is_drawn() -> None:

@@ -70,7 +70,7 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
     told = _read(url)
     if fault := _not_this_sale(told, request, lane, now):
         raise _not_taken(f"is not of this sale: {fault} differs")
-    if journal.command_of_number(str(told.number)) is not None:
+    if journal.request_of_number(str(told.number)) is not None:
         raise _not_taken("is of a receipt that is known already")
     receipt = _recovered(told, url.strip())
     _ask_person(counter, request)
@@ -81,12 +81,15 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
 
 
 def _in_doubt(counter: Counter, receipt_id: str) -> Request:
-    command = counter.journal.command(receipt_id)
-    if command is None:
+    """The request of a doubt: by its own id, or by that of the command it belongs to."""
+    named = counter.journal.request(receipt_id)
+    if named is None:
         raise ReceiptNotFound("Receipt not found")
-    request = counter.journal.requests_of(command.id)[0]
-    if request.state not in (RequestState.UNKNOWN, RequestState.NEEDS_HUMAN):
-        raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
+    own = (named, *counter.journal.requests_of(named.command_id))
+    doubted = (RequestState.UNKNOWN, RequestState.NEEDS_HUMAN)
+    request = next((one for one in own if one.state in doubted), None)
+    if request is None:
+        raise NotAllowed(f"The request is {named.state}: there is no doubt about it.")
     return request
 
 

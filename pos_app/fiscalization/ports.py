@@ -8,10 +8,13 @@ from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.operations import Operation
 from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization.plans.chain import Chain
+from pos_app.fiscalization.plans.planned import PlannedReceipt
 
 # --- the processor ------------------------------------------------------------------------
 
@@ -68,19 +71,23 @@ class Processor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a caller asked for, bound to its key. `facts`: what the catalogue said, per item."""
+    """What a caller asked for, bound to its key. `facts`: what the catalogue said, per item.
+
+    target: the request id of the receipt that it acts on; None when it issues one.
+    """
 
     id: str
     origin: str
     key: str
     keyless: bool
-    operation: str
+    operation: Operation
     cashier: str
     body: bytes
     body_hash: bytes
     facts: tuple[FrozenArticle | None, ...]
     accepted_at: datetime
     till_sequence: int | None = None
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,7 @@ class Reason:
 class Request:
     """One receipt to be signed for a command; `child` counts from 0 within a pair.
 
+    chain: the request id of the receipt with which its chain began, its own for the first.
     Of its last SENDING: sent_at by our clock, sent_clock by the processor's own (None: it told
     none), baseline its counter then.
     """
@@ -106,13 +114,19 @@ class Request:
     lane: str
     state: RequestState
     pfr_request_id: str
-    document: FiscalDocument
+    planned: PlannedReceipt
+    chain: str
     attempt: int
     changed_at: datetime
     sent_at: datetime | None = None
     baseline: int | None = None
     sent_clock: datetime | None = None
     reason: Reason | None = None
+
+    @property
+    def document(self) -> FiscalDocument:
+        """What the processor is asked to sign."""
+        return self.planned.document
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,15 +182,30 @@ class Journal(Protocol):
         ...
 
     def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
-        """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history."""
+        """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history.
+
+        Another plan may have fewer or more receipts than the one before it.
+        """
+        ...
+
+    def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
+        """A later receipt of a pair: its reference is known now, and it is QUEUED."""
         ...
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]: ...
 
     def request(self, request_id: str) -> Request | None: ...
 
-    def command_of_number(self, number: str) -> Command | None:
-        """The command whose receipt carries that fiscal number."""
+    def request_of_number(self, number: str) -> Request | None:
+        """The request whose receipt carries that fiscal number."""
+        ...
+
+    def chain(self, chain: str) -> Chain:
+        """All receipts of a chain, signed or asked for, in the order of their acceptance."""
+        ...
+
+    def half_done(self, lane: str) -> tuple[str, ...]:
+        """The commands of a lane whose next receipt waits though the one before it is signed."""
         ...
 
     def receipt(self, request_id: str) -> SignedReceipt | None: ...

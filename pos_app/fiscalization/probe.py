@@ -151,7 +151,7 @@ class Probe:
             request.pfr_request_id == absent.pfr_request_id
             and request.state in _MAY_BE_SIGNED_YET
             and echo_fault(receipt, sent_before(absent, lane).found_at(self._clock_told())) is None
-            and self._journal.command_of_number(receipt.invoice_number) is None
+            and self._journal.request_of_number(receipt.invoice_number) is None
         )
 
     def _clock_told(self) -> datetime | None:

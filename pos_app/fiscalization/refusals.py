@@ -16,11 +16,15 @@ class NotSigned(PosError):
 
 
 class OutcomeNotKnown(PosError):
-    """A receipt may exist: look it up by `receipt_id`, or send the same key again."""
+    """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
-    def __init__(self, what: str, *, receipt_id: str) -> None:
+    signed: the numbers of those receipts of a half-done pair that do exist.
+    """
+
+    def __init__(self, what: str, *, receipt_id: str, signed: tuple[str, ...] = ()) -> None:
         super().__init__(what, do="Look it up by its receiptId, or repeat with the same key.")
         self.receipt_id = receipt_id
+        self.signed = signed
 
 
 class KeyBound(NotAllowed):

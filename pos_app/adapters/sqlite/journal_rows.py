@@ -8,14 +8,16 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+from pos_app.adapters.sqlite.journal_planned import planned_from_json
 from pos_app.domain.money import PARA
+from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, Invalid
+from pos_app.fiscalization.plans.chain import Link
 from pos_app.fiscalization.ports import Absent, Command, Reason, Request
-from pos_app.wire.pfr import invoice_request_from_json
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
 
@@ -41,13 +43,14 @@ def command_of_row(row: Any) -> Command:
         origin=row[1],
         key=row[2],
         keyless=bool(row[3]),
-        operation=row[4],
+        operation=Operation(row[4]),
         cashier=row[5],
         body=unpacked(row[6]),
         body_hash=row[7],
         facts=_facts(row[8]),
         accepted_at=moment_of(row[9]),
         till_sequence=row[10],
+        target=row[11],
     )
 
 
@@ -60,13 +63,28 @@ def request_of_row(row: Any) -> Request:
         lane=row[3],
         state=RequestState(row[4]),
         pfr_request_id=row[5],
-        document=invoice_request_from_json(unpacked(row[6])),
+        planned=planned_from_json(unpacked(row[6])),
         attempt=row[7],
         changed_at=moment_of(row[8]),
         sent_at=None if row[9] is None else moment_of(row[9]),
         baseline=row[10],
         sent_clock=None if row[11] is None else moment_of(row[11]),
         reason=None if row[12] is None else Reason(AnswerClass(row[12]), row[13], row[14]),
+        chain=row[15],
+    )
+
+
+@_kept_row("a request of a chain")
+def link_of_row(row: Any) -> Link:
+    """From the columns of LINK."""
+    return Link(
+        id=row[0],
+        command_id=row[1],
+        operation=Operation(row[2]),
+        child=row[3],
+        state=RequestState(row[4]),
+        planned=planned_from_json(unpacked(row[5])),
+        receipt=None if row[6] is None else receipt_of(row[6]),
     )
 
 
@@ -76,7 +94,7 @@ def absent_of_row(row: Any) -> Absent:
         request_id=row[0],
         attempt=row[1],
         pfr_request_id=row[2],
-        document=invoice_request_from_json(unpacked(row[3])),
+        document=planned_from_json(unpacked(row[3])).document,
         baseline=row[4],
         sent_clock=None if row[5] is None else moment_of(row[5]),
         alarmed_number=row[6],

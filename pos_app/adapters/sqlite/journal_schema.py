@@ -3,6 +3,9 @@
 Amounts are para (1/100 dinar), times milliseconds since 1970 UTC, bodies zlib-compressed.
 Of a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
 what a look-up finds is held against them, also after a restart.
+`planned` is the receipt as it was planned, in the form of `journal_planned`; `chain` names the
+request with which the receipts that belong together began. `commands.receipts` says how many its
+present plan has: an earlier attempt may have had more.
 `absent` keeps each attempt that was released by proof, as it was sent: a later attempt has its own
 RequestId and body, and a late receipt of the old one must be found all the same.
 The table of states is data: a move that it does not have is refused by a trigger; a test
@@ -47,6 +50,8 @@ CREATE TABLE commands (
     facts BLOB NOT NULL,
     accepted_at INTEGER NOT NULL,
     delivered_at INTEGER,
+    target TEXT,
+    receipts INTEGER NOT NULL,
     UNIQUE (origin, key)
 ) STRICT;
 CREATE INDEX commands_by_body ON commands (origin, body_hash) WHERE keyless = 1;
@@ -67,7 +72,8 @@ CREATE TABLE requests (
         'queued', 'sending', 'unknown', 'needs_human', 'rejected',
         'released', 'signed', 'cancelled')),
     pfr_request_id TEXT NOT NULL,
-    document BLOB NOT NULL,
+    planned BLOB NOT NULL,
+    chain TEXT NOT NULL,
     total INTEGER NOT NULL,
     attempt INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
@@ -80,6 +86,8 @@ CREATE TABLE requests (
     UNIQUE (command_id, child)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_in_lane ON requests (lane) WHERE state IN ('sending', 'unknown');
+CREATE INDEX requests_of_chain ON requests (chain);
+CREATE INDEX waiting_receipts ON requests (command_id) WHERE child > 0 AND state = 'released';
 CREATE INDEX open_requests ON requests (changed_at)
     WHERE state IN ('queued', 'sending', 'unknown', 'needs_human');
 
@@ -99,7 +107,7 @@ CREATE TABLE absent (
     attempt INTEGER NOT NULL,
     lane TEXT NOT NULL,
     pfr_request_id TEXT NOT NULL,
-    document BLOB NOT NULL,
+    planned BLOB NOT NULL,
     baseline INTEGER,
     sent_clock INTEGER,
     at INTEGER NOT NULL,

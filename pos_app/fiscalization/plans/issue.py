@@ -1,0 +1,230 @@
+"""Issuing a receipt: a sale, an advance, a proforma, a training, or a refund by hand.
+
+Source: fiscal.md 1 and 6, platform-contract.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+
+from pos_app.domain.esir_part import EsirPart, LoweredLine
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money
+from pos_app.domain.operations import RefundedItem, Refunding
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.pricing import PricedLine, PricedRequest, price, priced_goods
+from pos_app.domain.request import (
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    RequestedItem,
+    TransactionType,
+)
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.basis import (
+    Basis,
+    check_centre,
+    check_pos_time,
+    payment_lines,
+    text_of,
+)
+from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.copying import copy_of
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from pos_app.fiscalization.plans.references import check_reference
+from pos_app.fiscalization.plans.refund import FISCAL, plan_refund
+
+FREE_SUPPLY = "00:"
+"""Prefix of an item that is given away: it is paid by "other" (fiscal.md 6.7)."""
+_SAME_TIME = timedelta(seconds=1)
+"""Callers may cut the fractions of a second off a receipt's time."""
+
+
+def with_facts(
+    items: Sequence[RequestedItem], facts: Sequence[FrozenArticle | None]
+) -> tuple[RequestedItem, ...]:
+    """The items with what the catalogue said for those that came by sku alone."""
+    return tuple(
+        replace(item, article=item.article or fact) for item, fact in zip(items, facts, strict=True)
+    )
+
+
+def plan_issue(
+    *, request: IssueRequest, referent: Link | None, chain: Chain, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """The receipt, and behind a cash refund of a fiscal one its copy.
+
+    request: its items all know their article. referent: the receipt that it names, when that is
+    in this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
+    """
+    request = _with_time_of(request, referent)
+    check_reference(request, found=None if referent is None else referent.kind)
+    _check(request, basis)
+    is_refund = request.transaction_type is TransactionType.REFUND
+    if is_refund and referent is not None:
+        return plan_refund(
+            receipt=referent, chain=chain, request=_as_refunding(request), basis=basis
+        )
+    if referent is not None and request.invoice_type is InvoiceType.ADVANCE:
+        raise Invalid(
+            '"referentDocumentNumber" names an advance of this journal: add the payment with the '
+            "operation on that advance",
+            field="referentDocumentNumber",
+        )
+    worth = _priced(request)
+    _check_free_supply(request, worth)
+    return _refund(request, worth, basis) if is_refund else (_receipt(request, worth, basis),)
+
+
+def _with_time_of(request: IssueRequest, referent: Link | None) -> IssueRequest:
+    """A reference to a receipt of this journal takes its exact time from there."""
+    if referent is None:
+        return request
+    told, known = request.referent_time, referent.reference.time
+    if told is not None and abs(told - known) >= _SAME_TIME:
+        raise Invalid(
+            f'"referentDocumentDT" is not the time of that receipt: {known.isoformat()}',
+            field="referentDocumentDT",
+        )
+    return replace(request, referent_time=known)
+
+
+def _check(request: IssueRequest, basis: Basis) -> None:
+    refund = request.transaction_type is TransactionType.REFUND
+    if request.unknown_amount_advance and request.invoice_type is not InvoiceType.ADVANCE:
+        raise Invalid(
+            '"unknownAmountAdvance" is allowed on an advance only', field="unknownAmountAdvance"
+        )
+    if request.pos_time is not None and (request.invoice_type is not InvoiceType.ADVANCE or refund):
+        raise Invalid(
+            '"posTime" is allowed only on an advance paid by wire transfer', field="posTime"
+        )
+    check_pos_time(request.pos_time, request.payments, now=basis.now)
+    check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=refund)
+    if refund and request.buyer is None:
+        raise Invalid('"buyerId" is required on a refund', field="buyerId")
+
+
+def _priced(request: IssueRequest) -> PricedRequest:
+    """The request's price; sums beyond 12 digits are told of "items"."""
+    try:
+        return price(request)
+    except Invalid as error:
+        if error.field:
+            raise
+        raise Invalid(f'"items" {error.what}', field="items") from error
+
+
+def _check_free_supply(request: IssueRequest, worth: PricedRequest) -> None:
+    free = Money.total(line.total for line in worth.lines if line.name.startswith(FREE_SUPPLY))
+    if free > request.payments.amount(PaymentMethod.OTHER):
+        raise Invalid(
+            f'"payments.other" must cover what is given away: {free}', field="payments.other"
+        )
+
+
+# --- what is made ------------------------------------------------------------------------------
+
+
+def _receipt(request: IssueRequest, worth: PricedRequest, basis: Basis) -> PlannedReceipt:
+    document = FiscalDocument(
+        invoice_type=request.invoice_type,
+        transaction_type=request.transaction_type,
+        lines=tuple(map(fiscal_line, worth.lines)),
+        payments=payment_lines(request.payments),
+        cashier=basis.cashier,
+        esir_number=basis.esir_number,
+        buyer=text_of(request.buyer),
+        cost_centre=text_of(request.cost_centre),
+        referent_number=request.referent_number,
+        referent_time=request.referent_time,
+        pos_time=request.pos_time,
+    )
+    return PlannedReceipt(
+        document=document,
+        esir=_esir(request, worth),
+        delivery=request.delivery,
+        order=_order(request),
+    )
+
+
+def fiscal_line(line: PricedLine) -> FiscalLine:
+    """A priced line as it is signed."""
+    return FiscalLine(
+        name=line.name,
+        label=line.label,
+        quantity=line.quantity,
+        unit_price=line.unit_price,
+        total=line.total,
+        gtin=line.gtin,
+        sku=line.sku,
+    )
+
+
+def _order(request: IssueRequest) -> AdvanceOrder | None:
+    is_sale = request.transaction_type is TransactionType.SALE
+    if request.invoice_type is not InvoiceType.ADVANCE or not is_sale:
+        return None
+    goods = tuple(map(fiscal_line, priced_goods(request.items, request.discount)))
+    return AdvanceOrder(goods, is_known=not request.unknown_amount_advance)
+
+
+def _esir(request: IssueRequest, worth: PricedRequest) -> EsirPart:
+    if request.invoice_type is InvoiceType.ADVANCE:
+        return EsirPart(additional_text=request.additional_text)
+    lowered = tuple(
+        LoweredLine(
+            line.name,
+            line.before_discount,
+            line.total,
+            request.discount if item.total is None else None,
+        )
+        for item, line in zip(request.items, worth.lines, strict=True)
+        if line.before_discount != line.total
+    )
+    return EsirPart(lowered=lowered, additional_text=request.additional_text)
+
+
+# --- a refund by hand --------------------------------------------------------------------------
+
+
+def _refund(
+    request: IssueRequest, worth: PricedRequest, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """Of a receipt from elsewhere, as it is told: nothing is known to check it against."""
+    if request.payments.total != worth.total:
+        raise Invalid(
+            f'"payments" must be exactly what is refunded: {worth.total}', field="payments"
+        )
+    refund = _receipt(request, worth, basis)
+    if request.payments.cash and request.invoice_type in FISCAL:
+        return refund, copy_of(refund, basis)
+    return (refund,)
+
+
+def _as_refunding(request: IssueRequest) -> Refunding:
+    """Of a receipt of this journal: as by its refund operation, never more than was sold."""
+    assert request.buyer is not None
+    is_advance = request.invoice_type is InvoiceType.ADVANCE
+    items = () if is_advance else tuple(map(_refunded_item, request.items, count()))
+    return Refunding(
+        payments=request.payments,
+        delivery=request.delivery,
+        buyer=request.buyer,
+        items=items,
+        cost_centre=request.cost_centre,
+        specification=request.advance_specification if is_advance else {},
+        additional_text=request.additional_text,
+    )
+
+
+def _refunded_item(item: RequestedItem, index: int) -> RefundedItem:
+    if item.sku is None:
+        path = f"items[{index}].sku"
+        raise Invalid(
+            f'"{path}" is required: the receipt that is refunded is in this journal', field=path
+        )
+    return RefundedItem(item.quantity, sku=item.sku)

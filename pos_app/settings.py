@@ -85,6 +85,8 @@ class EsirSettings(_Group):
 
     ib: str = ""
     """Identification number under which this ESIR was approved."""
+    seller_pib: str = Field(default="", pattern="^([0-9]{9})?$")
+    """The shop's own PIB, named as buyer where a refund has no other; empty: the processor's."""
 
 
 class TillSettings(_Group):

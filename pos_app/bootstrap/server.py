@@ -23,11 +23,11 @@ from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
+from pos_app.domain.buyer import BuyerId
 from pos_app.errors import MachineError, SettingsBroken
-from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.counter import Counter, Issuer
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import House, ProcessorLabel
@@ -73,7 +73,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         url = settings.processor.url or await stack.enter_async_context(
             development_processor(settings.data / "processor")
         )
-        processor = PfrClient(url)
+        processor = PfrClient(url, labels=settings.processor.label_map)
         stack.push_async_callback(processor.close)
         clock = SystemClock()
         journal.recover(now=clock.now())
@@ -137,7 +137,8 @@ def check_processor(settings: Settings) -> None:
 
 def _issuer(settings: Settings) -> Issuer:
     number = settings.esir.ib or "0"
-    return Issuer(f"{number}/{__version__}", settings.processor.label_map)
+    seller = settings.esir.seller_pib
+    return Issuer(f"{number}/{__version__}", BuyerId("10", seller) if seller else None)
 
 
 def _house(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
 
 if TYPE_CHECKING:
     from pos_app.adapters.paper_font import Faces
@@ -38,13 +39,13 @@ class StorePdf:
         """Load the renderer and its font. Raises MachineError when there is none."""
         self._renderer().warm()
 
-    def check(self, receipt: SignedReceipt, request: IssueRequest) -> None:
+    def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
         """Raise MachineError when no font here can write the receipt."""
-        self._renderer().check(receipt, request)
+        self._renderer().check(receipt, document, esir)
 
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         """The PDF of a receipt. Raises MachineError."""
-        return self._renderer().render(receipt, request)
+        return self._renderer().render(receipt, document, esir)
 
     def _renderer(self) -> PdfReceipts:
         from pos_app.adapters.paper_font import Faces

@@ -9,12 +9,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
+from pos_app.domain.operations import Closing
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.delivery import check_delivery
 from pos_app.fiscalization.identity import pfr_request_id, receipt_id
-from pos_app.fiscalization.planning import Plan, Planner
+from pos_app.fiscalization.planning import Asked, Plan, Planner
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.ports import Command, Request
 
@@ -32,7 +33,7 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
     planner = Planner(
         journal=counter.journal,
         articles=counter.articles,
-        basis=_basis(counter, caller, now),
+        basis=_basis(counter, caller, asked, now),
         without=None if old is None else old.id,
         known_facts=old.facts if same and old else None,
     )
@@ -46,14 +47,11 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
     return command
 
 
-def _basis(counter: Counter, caller: Caller, now: datetime) -> Basis:
-    issuer = counter.issuer
-    return Basis(
-        now=now,
-        cashier=caller.cashier,
-        esir_number=issuer.esir_number,
-        seller=issuer.seller or _seller_of(counter.journal.lane(counter.lane.name).tin),
-    )
+def _basis(counter: Counter, caller: Caller, asked: Asked, now: datetime) -> Basis:
+    issuer, seller = counter.issuer, counter.issuer.seller
+    if seller is None and isinstance(asked, Closing):  # only its refund may need one
+        seller = _seller_of(counter.journal.lane(counter.lane.name).tin)
+    return Basis(now=now, cashier=caller.cashier, esir_number=issuer.esir_number, seller=seller)
 
 
 def _seller_of(tin: str | None) -> BuyerId | None:

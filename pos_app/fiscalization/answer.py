@@ -39,6 +39,16 @@ class Issued:
     receipts: tuple[IssuedReceipt, ...]
     is_array: bool
 
+    @property
+    def receipt_id(self) -> str:
+        """The id of the first receipt, which is that of a whole command too."""
+        return self.receipts[0].id
+
+    @property
+    def receipt(self) -> SignedReceipt:
+        """The first receipt, of most operations the only one."""
+        return self.receipts[0].receipt
+
 
 @dataclass(frozen=True, slots=True)
 class StillOpen:
@@ -103,7 +113,7 @@ def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) 
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
     return OutcomeNotKnown(
-        f"Half done: {', '.join(signed)} is signed, the receipt that belongs to it is not yet{why}.",
+        f"Half done: {', '.join(signed)} is signed, what belongs to it is not yet{why}.",
         receipt_id=command.id,
         signed=signed,
     )
@@ -131,6 +141,14 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     if requests[0].state in OPEN:
         return StillOpen(command.id, requests[0].state)
     raise ReceiptNotFound("Receipt not found")
+
+
+def answer_alone(journal: Journal, request_id: str) -> IssuedReceipt:
+    """One signed receipt by its id. Raises ReceiptNotFound."""
+    request = journal.request(request_id)
+    if request is None or request.state is not RequestState.SIGNED:
+        raise ReceiptNotFound("Receipt not found")
+    return _receipt(journal, request)
 
 
 def _alone(journal: Journal, request: Request) -> Issued | StillOpen:

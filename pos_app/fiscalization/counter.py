@@ -79,7 +79,9 @@ class Received:
     target: str | None = None
 
 
-def body_hash(canonical: bytes, *, operation: Operation, target: str | None) -> bytes:
+def body_hash(
+    canonical: bytes, *, operation: Operation = Operation.ISSUE, target: str | None = None
+) -> bytes:
     """The hash that tells whether two requests ask for the same."""
     aim = b"" if target is None else f"{operation} {target}\0".encode()
     return hashlib.sha256(aim + canonical).digest()

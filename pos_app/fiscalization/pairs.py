@@ -8,7 +8,8 @@ Source: exactly-once.md, step 9.
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
 
 from pos_app import log
 from pos_app.domain.esir_part import ReceiptReference
@@ -24,8 +25,22 @@ LONGEST_PAUSE_SECONDS = 30.0
 _MAY_BE_TAKEN_UP = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 _NOT_ITS_TURN = Reason(AnswerClass.WAIT, "pair", "The receipt before it is not signed.")
 
-Take = Callable[[str, float, CallerWaits], Awaitable[None]]
-"""Takes one QUEUED request to the processor: its id, until when it may be sent, who waits."""
+
+class Take(Protocol):
+    """Takes one QUEUED request to the processor, if that may be before `start_by`."""
+
+    async def __call__(
+        self, request_id: str, start_by: float, caller_waits: CallerWaits
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    """Of a half-done pair: when it is tried again, and how long the pause after that will be."""
+
+    until_seconds: float
+    next_seconds: float
+
 
 _log = log.get(__name__)
 
@@ -43,7 +58,7 @@ class Pairs:
         self._clock = clock
         self._outcomes = outcomes
         self._take = take
-        self._pauses: dict[str, tuple[float, float]] = {}
+        self._pauses: dict[str, _Pause] = {}
 
     async def carry(self, command_id: str, start_by: float, caller_waits: CallerWaits) -> None:
         """Take what is not signed yet to the processor, as far as one after the other is signed."""
@@ -85,8 +100,9 @@ class Pairs:
         self._pauses = {name: self._pauses[name] for name in half_done if name in self._pauses}
         due = []
         for name in half_done:
-            at, pause = self._pauses.get(name, (now, FIRST_PAUSE_SECONDS))
-            if at <= now:
-                self._pauses[name] = now + pause, min(2 * pause, LONGEST_PAUSE_SECONDS)
+            pause = self._pauses.get(name, _Pause(now, FIRST_PAUSE_SECONDS))
+            if pause.until_seconds <= now:
+                longer_seconds = min(2 * pause.next_seconds, LONGEST_PAUSE_SECONDS)
+                self._pauses[name] = _Pause(now + pause.next_seconds, longer_seconds)
                 due.append(name)
         return due

@@ -13,6 +13,7 @@ from typing import assert_never
 from pos_app.domain.operations import AdvancePayment, Closing, Copying, Refunding
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
+from pos_app.domain.states import OPEN, AnswerClass
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis
@@ -23,7 +24,7 @@ from pos_app.fiscalization.plans.issue import fiscal_line, plan_issue, with_fact
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.ports import Articles, Journal
-from pos_app.fiscalization.refusals import ReceiptNotFound
+from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound
 
 Asked = IssueRequest | AdvancePayment | Closing | Copying | Refunding
 """The body of any operation."""
@@ -105,6 +106,9 @@ class Planner:
             raise ReceiptNotFound("Receipt not found")
         chain = self.journal.chain(request.chain)
         receipt = next(link for link in chain.links if link.id == request_id)
+        if receipt.state in OPEN:
+            words = "The outcome of that receipt is not known yet"
+            raise NotSigned(words, answer_class=AnswerClass.WAIT)
         if receipt.receipt is None:
             raise ReceiptNotFound("Receipt not found")
         rest = chain if self.without is None else chain.without(self.without)

@@ -29,6 +29,7 @@ from pos_app.wire.problem import (
     MALFORMED,
     NOT_FOUND,
     OUTCOME_UNKNOWN,
+    PAIR_HALF_DONE,
     PROCESSOR_AWAY,
     PROCESSOR_NEEDS_HELP,
     PROCESSOR_REFUSED,
@@ -92,7 +93,8 @@ def _invalid(error: Invalid) -> Problem:
 
 
 def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
-    return Problem.of(OUTCOME_UNKNOWN, str(error), receipt_id=error.receipt_id)
+    case = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
+    return Problem.of(case, str(error), receipt_id=error.receipt_id, signed=error.signed)
 
 
 def _refused(error: Refused) -> Problem:

@@ -67,10 +67,9 @@ class TokenRoutes:
     async def look_up_now(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/lookup: ask the processor, answer what is known then."""
         receipt_id = request.path_params["receipt_id"]
-        command = self._counter.journal.command(receipt_id)
-        if command is None:
+        pending = self._counter.journal.request(receipt_id)
+        if pending is None:
             raise ReceiptNotFound("Receipt not found")
-        pending = self._counter.journal.requests_of(command.id)[0]
         if pending.state is RequestState.UNKNOWN:
             self._counter.lane.look_now()
             await self._counter.lane.changes.wait(pending.id, LOOK_UP_SECONDS)
@@ -133,10 +132,10 @@ class TokenRoutes:
         return Response(await self._answers.body(request, found), media_type=JSON)
 
     def _state_of(self, receipt_id: str) -> RequestState:
-        command = self._counter.journal.command(receipt_id)
-        if command is None:
+        request = self._counter.journal.request(receipt_id)
+        if request is None:
             raise ReceiptNotFound("Receipt not found")
-        return self._counter.journal.requests_of(command.id)[0].state
+        return request.state
 
     def _not_allowed(self, error: NotAllowed, receipt_id: str) -> Response:
         return error_answer(problem_of(error), state=self._state_of(receipt_id).value)

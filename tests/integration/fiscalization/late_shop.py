@@ -18,11 +18,10 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash
+from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer
 from pos_app.fiscalization.ports import Signed, SignReply, Unclear
 from pos_app.fiscalization.sending import CallerWaits
 from pos_app.wire.fiscal import issue_request_from_json

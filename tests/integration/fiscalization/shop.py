@@ -23,11 +23,10 @@ from pos_app.bootstrap.serving import serve
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
+from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash, new_key
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault

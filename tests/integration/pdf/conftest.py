@@ -11,10 +11,10 @@ import pypdfium2
 import pytest
 import zxingcpp
 from PIL import Image
+from pos_app.fiscalization.plan import Issuer, issue_document, priced
 
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest
-from pos_app.fiscalization.plan import Issuer, issue_document, priced
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.pfr import invoice_request_to_json
 from pos_app.wire.receipt import signed_receipt_from_json

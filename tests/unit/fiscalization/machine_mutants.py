@@ -98,9 +98,7 @@ def _send_again(lane: Lane, request_id: str) -> None:
         return True
 
     lane._journal.begin_again(command, [request])
-    work = asyncio.create_task(lane._take(request.id, lane._clock.seconds() + 18.0, waits))
-    lane._in_flight.add(work)
-    work.add_done_callback(lane._landed)
+    lane._start(command.id, lane._clock.seconds() + 18.0, waits)
 
 
 def requeue(counter: Counter) -> None:

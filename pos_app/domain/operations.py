@@ -14,7 +14,7 @@ from enum import StrEnum
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
-from pos_app.domain.request import ReceiptDelivery, RequestedItem
+from pos_app.domain.request import IssueRequest, ReceiptDelivery, RequestedItem
 from pos_app.domain.tax import TaxLabel
 
 
@@ -80,3 +80,7 @@ class Refunding:
     cost_centre: CostCentre | None = None
     specification: Mapping[TaxLabel, Money] = field(default_factory=dict)
     additional_text: str = ""
+
+
+Asked = IssueRequest | AdvancePayment | Closing | Copying | Refunding
+"""What any of the five operations is asked."""

@@ -9,13 +9,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.operations import Closing
+from pos_app.domain.operations import Asked, Closing
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.delivery import check_delivery
 from pos_app.fiscalization.identity import pfr_request_id, receipt_id
-from pos_app.fiscalization.planning import Asked, Plan, Planner
+from pos_app.fiscalization.planning import Plan, Planner
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.ports import Command, Request
 

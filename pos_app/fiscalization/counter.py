@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.operations import Operation
+from pos_app.domain.operations import Asked, Operation
 from pos_app.fiscalization.delivery import StoreRules
 from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.planning import Asked
 from pos_app.fiscalization.ports import Articles, Clock, Journal
 from pos_app.fiscalization.sending import CallerWaits
 

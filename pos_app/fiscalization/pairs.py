@@ -14,7 +14,7 @@ from typing import Protocol
 from pos_app import log
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import MachineError
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 from pos_app.fiscalization.sending import CallerWaits
@@ -86,7 +86,7 @@ class Pairs:
             planned = planned.after(ReceiptReference(signed.invoice_number, signed.sdc_time))
         try:
             self._journal.take_up(request.id, planned, now=self._clock.now())
-        except MachineError as error:
+        except (MachineError, NotAllowed) as error:
             _log.error("a pair can't be gone on with now: %s", error.what)
             return False
         return True

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from pos_app.domain.operations import AdvancePayment, Closing, Copying, Refunding
+from pos_app.domain.operations import AdvancePayment, Asked, Closing, Copying, Refunding
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
 from pos_app.domain.states import OPEN, AnswerClass
@@ -26,8 +26,6 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.ports import Articles, Journal
 from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound
 
-Asked = IssueRequest | AdvancePayment | Closing | Copying | Refunding
-"""The body of any operation."""
 Facts = tuple[FrozenArticle | None, ...]
 
 

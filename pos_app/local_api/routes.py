@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,7 +20,6 @@ from pos_app.fiscalization.answer import (
 )
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.issue import issue_receipt, kept_command
-from pos_app.fiscalization.planning import Asked
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     KeyBound,
@@ -36,13 +34,7 @@ from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
 from pos_app.local_api.receipt_answer import DRAW_WITHIN, Delivered, ReceiptAnswers
-from pos_app.wire.fiscal import issue_request_from_json
-from pos_app.wire.operations import (
-    advance_from_json,
-    closing_from_json,
-    copying_from_json,
-    refunding_from_json,
-)
+from pos_app.wire.readers import READERS
 from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
@@ -52,13 +44,6 @@ WHOLE_WAY = 19.9
 _LONGEST_REFERENCE = 200
 _ON_A_RECEIPT = {
     str(operation): operation for operation in Operation if operation is not Operation.ISSUE
-}
-_READERS: Mapping[Operation, Callable[[object], Asked]] = {
-    Operation.ISSUE: issue_request_from_json,
-    Operation.ADVANCE: advance_from_json,
-    Operation.CLOSE: closing_from_json,
-    Operation.COPY: copying_from_json,
-    Operation.REFUND: refunding_from_json,
 }
 _NONCE = re.compile(r"[0-9A-Fa-f]{32,64}")
 
@@ -110,7 +95,7 @@ class Routes:
         received = Received(
             body=body,
             body_hash=body_hash(canonical(document), operation=operation, target=target),
-            read=lambda: _READERS[operation](document),
+            read=lambda: READERS[operation](document),
             operation=operation,
             target=target,
         )

@@ -77,11 +77,14 @@ class SqliteJournal(JournalReading):
     def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
         with self._transaction() as connection:
             connection.execute(
-                "UPDATE requests SET planned = ?, changed_at = ?,"
-                " attempt = attempt + (state <> 'queued'), state = 'queued',"
+                "UPDATE requests SET planned = ? WHERE id = ?",
+                (packed(planned_to_json(planned)), request_id),
+            )
+            connection.execute(
+                "UPDATE requests SET state = 'queued', attempt = attempt + 1, changed_at = ?,"
                 " sent_at = NULL, baseline = NULL, sent_clock = NULL, reason_class = NULL,"
-                " reason_code = NULL, reason_words = NULL WHERE id = ?",
-                (packed(planned_to_json(planned)), ms(now), request_id),
+                " reason_code = NULL, reason_words = NULL WHERE id = ? AND state <> 'queued'",
+                (ms(now), request_id),
             )
 
     def send(

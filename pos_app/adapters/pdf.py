@@ -15,7 +15,7 @@ from fpdf import FPDF
 from PIL import Image
 
 from pos_app.adapters import qr
-from pos_app.adapters.paper_font import FAMILY, Face, Faces, file_with_fonts
+from pos_app.adapters.paper_font import FAMILY, SERBIAN, Face, Faces, file_with_fonts
 from pos_app.documents.blocks import COLUMNS, NOTICE_COLUMNS, Block, Document, Lines, Notice, QrCode
 from pos_app.documents.receipt import layout
 from pos_app.domain.receipt import SignedReceipt
@@ -58,16 +58,26 @@ class PdfReceipts:
         self._print_discounts = print_discounts
         self._faces = faces or Faces()
 
+    def warm(self) -> None:
+        """Read the font, once for all receipts. Raises MachineError when there is none."""
+        self._faces.holding(SERBIAN)
+
+    def check(self, receipt: SignedReceipt, request: IssueRequest) -> None:
+        """Raise what `render` would raise for its text; some 200 times faster."""
+        self._faces.holding(_letters(self._layout(receipt, request)))
+
     def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
         """The PDF of a receipt. Raises MachineError when no font can write it, and Invalid."""
-        document = layout(
+        return render_document(self._layout(receipt, request), faces=self._faces)
+
+    def _layout(self, receipt: SignedReceipt, request: IssueRequest) -> Document:
+        return layout(
             receipt=receipt,
             request=request,
             not_fiscal=self._not_fiscal,
             language=self._language,
             print_discounts=self._print_discounts,
         )
-        return render_document(document, faces=self._faces)
 
 
 def render_document(document: Document, *, faces: Faces) -> bytes:
@@ -177,9 +187,9 @@ def _text_piece(line: str) -> _Piece:
 
 
 def _code_piece(code: QrCode) -> _Piece:
-    rows = qr.modules(code.text)
-    quiet = code.quiet_modules * code.side_mm / len(rows)
-    picture = qr.draw_image(rows, module_px=_CODE_MODULE_PX)
+    drawn = qr.code(code.text)
+    quiet = code.quiet_modules * code.side_mm / drawn.side
+    picture = qr.draw_image(drawn, module_px=_CODE_MODULE_PX)
     paint = partial(_Pen.code, picture=picture, side=code.side_mm, quiet=quiet)
     return _Piece(code.side_mm + 2 * quiet, paint, keeps_next=True)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
@@ -23,11 +22,10 @@ from pos_app.bootstrap.always import always
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
-from pos_app.errors import SettingsBroken
+from pos_app.bootstrap.store_pdf import StorePdf
+from pos_app.errors import MachineError, SettingsBroken
+from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import Counter
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plan import Issuer
 from pos_app.local_api.app import busy, create_app, reserve
@@ -36,6 +34,8 @@ from pos_app.local_api.house import House, ProcessorLabel
 from pos_app.local_api.problems import malformed_http
 from pos_app.settings import Settings
 
+WARM_AFTER_SECONDS = 2.0
+"""When the renderer of PDFs is loaded: the till that started the server has its window by then."""
 FINISH_SECONDS = 10.0
 """How long a receipt in flight may take once the server was asked to stop."""
 
@@ -89,14 +89,31 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             always(lane.watch, "the watch over the lane"), name="lane watch"
         )
         stack.push_async_callback(_end_watch, lane, watch)
+        pdf = StorePdf(settings.data, not_fiscal=settings.processor.kind == "development")
+        stack.callback(pdf.close)
+        warming = asyncio.create_task(_warm(pdf), name="warm the renderer")
+        stack.push_async_callback(_end, warming)
         counter = Counter(journal, lane, catalogue, clock, _issuer(settings), catalogue)
-        yield _Shop(counter, _house(settings, install, url, stop))
+        yield _Shop(counter, _house(settings, install, url, stop, pdf))
 
 
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await lane.finish(FINISH_SECONDS)
-    watch.cancel()
-    await asyncio.gather(watch, return_exceptions=True)
+    await _end(watch)
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def _warm(pdf: StorePdf) -> None:
+    """Load the renderer once the start is over; a machine without a font is told of it now."""
+    await asyncio.sleep(WARM_AFTER_SECONDS)
+    try:
+        await asyncio.to_thread(pdf.warm)
+    except MachineError as error:
+        _log.error("no PDF can be made: %s", error.what)
 
 
 def check_processor(settings: Settings) -> None:
@@ -118,36 +135,14 @@ def check_processor(settings: Settings) -> None:
         )
 
 
-class _StorePdf:
-    """PDFs in the language of the store as it is set when they are asked for.
-
-    Called in threads, so it opens the catalogue for itself each time; the renderer is loaded
-    by the first PDF, because it takes longer to load than all the rest of the server.
-    """
-
-    def __init__(self, data: Path, *, not_fiscal: bool) -> None:
-        self._path = catalogue_file(data)
-        self._not_fiscal = not_fiscal
-
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
-        """The PDF of a receipt."""
-        from pos_app.adapters.pdf import PdfReceipts
-
-        with closing(CatalogueView(self._path)) as catalogue:
-            paper = catalogue.paper()
-        return PdfReceipts(
-            not_fiscal=self._not_fiscal,
-            language=paper.language,
-            print_discounts=paper.print_discounts,
-        ).render(receipt, request)
-
-
 def _issuer(settings: Settings) -> Issuer:
     number = settings.esir.ib or "0"
     return Issuer(f"{number}/{__version__}", settings.processor.label_map)
 
 
-def _house(settings: Settings, install: Install, url: str, stop: asyncio.Event) -> House:
+def _house(
+    settings: Settings, install: Install, url: str, stop: asyncio.Event, pdf: StorePdf
+) -> House:
     fiscal = settings.processor.kind != "development"
     return House(
         install=install,
@@ -165,7 +160,7 @@ def _house(settings: Settings, install: Install, url: str, stop: asyncio.Event) 
         cashier=settings.server.cashier,
         stop=stop.set,
         draw_qr=draw_gif,
-        pdf=_StorePdf(settings.data, not_fiscal=not fiscal),
+        pdf=pdf,
     )
 
 

@@ -78,11 +78,6 @@ class PfrStatus:
     rates: tuple[TaxRates, ...] = ()
 
     @property
-    def counted(self) -> bool:
-        """Whether a signature can be told from the counter."""
-        return self.total_counter is not None
-
-    @property
     def blocking_code(self) -> str | None:
         """The code that keeps it from signing now, None when nothing does."""
         for code in self.codes:

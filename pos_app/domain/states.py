@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from pos_app.errors import NotAllowed
-
 
 class AnswerClass(StrEnum):
     """What a caller may do after a refusal or failure."""
@@ -56,15 +54,5 @@ MOVES: dict[RequestState, frozenset[RequestState]] = {
 BINDING = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN, _S.SIGNED, _S.CANCELLED})
 """States in which a key stands for one body only."""
 
-IN_LANE = frozenset({_S.SENDING, _S.UNKNOWN})
-"""At most one request of a lane is in one of these."""
-
 OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
 """Neither a receipt nor surely none: a look-up says "not yet known"."""
-
-
-def check_move(old: RequestState | None, new: RequestState) -> None:
-    """Raise NotAllowed unless the table has the move; `old` is None for a new request."""
-    allowed = BEGINNINGS if old is None else MOVES[old]
-    if new not in allowed:
-        raise NotAllowed(f"a request can't go from {old or 'nothing'} to {new}")

@@ -22,9 +22,10 @@ AWAY_TOO_LONG_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The look-up by RequestId answered with a receipt."""
+    """The look-up by RequestId answered with a receipt; clock: the processor's, just before."""
 
     receipt: SignedReceipt
+    clock: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,8 @@ def weigh(
     """
     doubt = _after_the_clock(doubt, began_seconds=began_seconds, now=now, wall=wall, tick=tick)
     match look:
-        case Found(receipt):
-            fault = echo_fault(receipt, doubt.sent)
+        case Found(receipt, clock):
+            fault = echo_fault(receipt, doubt.sent.found_at(clock))
             if fault is None:
                 return doubt, Verdict(RequestState.SIGNED, receipt=receipt)
             return doubt, _ask("echo", f"The receipt found is not of this sale: {fault}.")

@@ -5,7 +5,7 @@ Source: exactly-once.md (Facts; step 6: the echo). Pure; the lane acts on the ve
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pos_app.domain import processor as pfr
@@ -14,26 +14,72 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid
-from pos_app.fiscalization.ports import NotSent, Reason, Refused, Signed, SignReply
+from pos_app.fiscalization.ports import (
+    Absent,
+    LaneFacts,
+    NotSent,
+    Reason,
+    Refused,
+    Request,
+    Signed,
+    SignReply,
+)
 
 CLOCK_SLACK = timedelta(minutes=5)
 """How far the signing time may lie outside the time the processor itself showed."""
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """When a receipt can have been signed, both ends included; None: no end is known."""
+
+    earliest: datetime | None = None
+    latest: datetime | None = None
+
+    @classmethod
+    def since(cls, clock: datetime | None) -> Window:
+        """From what the processor's own clock showed before the POST."""
+        return cls() if clock is None else cls(clock - CLOCK_SLACK)
+
+    def until(self, clock: datetime | None) -> Window:
+        """To what that clock showed when the receipt was there; it told both times, or neither."""
+        if self.earliest is None or clock is None:
+            return self
+        return replace(self, latest=clock + CLOCK_SLACK)
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether a receipt may have been signed then."""
+        is_early = self.earliest is not None and moment < self.earliest
+        is_late = self.latest is not None and moment > self.latest
+        return not is_early and not is_late
+
+
+ANY_TIME = Window()
+
+
+@dataclass(frozen=True, slots=True)
 class Sent:
     """A document on its way: what its echo is compared with.
 
-    clock: the processor's own time when it was probed, None when it did not tell;
-    counter: its total counter then; uid and tin: of the element that was paired.
+    counter: the processor's total counter when it was probed; uid and tin: of the element that
+    was paired; window: when its receipt can have been signed.
     """
 
     document: FiscalDocument
     uid: str | None
     counter: int | None
     tin: str | None = None
-    clock: datetime | None = None
-    elapsed: timedelta = timedelta(0)
+    window: Window = ANY_TIME
+
+    def found_at(self, clock: datetime | None) -> Sent:
+        """The same, its receipt having been there when the processor's clock showed that."""
+        return replace(self, window=self.window.until(clock))
+
+
+def sent_before(request: Request | Absent, lane: LaneFacts) -> Sent:
+    """What was committed with SENDING: all that a look-up, also after a restart, is held to."""
+    window = Window.since(request.sent_clock)
+    return Sent(request.document, lane.uid, request.baseline, lane.tin, window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +156,9 @@ def echo_fault(receipt: SignedReceipt, sent: Sent) -> str | None:
             return name
     if sent.counter is not None and (receipt.total_counter or sent.counter + 1) <= sent.counter:
         return "totalCounter"
-    if not _in_window(receipt.sdc_time, sent):
+    if not sent.window.holds(receipt.sdc_time):
         return "sdcDateTime"
     return _url_fault(receipt, sent) if receipt.verification_url else None
-
-
-def _in_window(moment: datetime, sent: Sent) -> bool:
-    if sent.clock is None:
-        return True
-    return sent.clock - CLOCK_SLACK <= moment <= sent.clock + sent.elapsed + CLOCK_SLACK
 
 
 def _url_fault(receipt: SignedReceipt, sent: Sent) -> str | None:
@@ -143,6 +183,6 @@ def content_fault(told: Verification, sent: Sent) -> str | None:
             "the transaction type in verificationUrl",
         ),
         (told.buyer_id == (document.buyer or ""), "the buyer in verificationUrl"),
-        (_in_window(told.moment, sent), "the time in verificationUrl"),
+        (sent.window.holds(told.moment), "the time in verificationUrl"),
     )
     return next((name for equal, name in checks if not equal), None)

@@ -1,54 +1,25 @@
-"""Writing down how a request ended: after its answer, after a look-up, after a person asked.
+"""Writing down how requests end: after an answer, after a look-up, before they were sent.
 
 Source: exactly-once.md, step 6 and the table of states.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 
+from pos_app import log
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.doubt import Found
-from pos_app.fiscalization.evidence import Sent, Verdict, echo_fault
-from pos_app.fiscalization.ports import Journal, LaneFacts, Reason, Request
-from pos_app.fiscalization.probe import Probe
+from pos_app.errors import MachineError
+from pos_app.fiscalization.changes import Changes
+from pos_app.fiscalization.evidence import Verdict
+from pos_app.fiscalization.ports import Clock, Journal, LaneFacts, Reason, Request
 
-_DOUBTED = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
+COMMIT_RETRY_SECONDS = 1.0
 
-
-def checked(journal: Journal, request: Request, verdict: Verdict) -> Verdict:
-    """A receipt that is another sale's already is no answer: one given twice, for example."""
-    receipt = verdict.receipt
-    known = receipt and journal.command_of_number(receipt.invoice_number)
-    if not receipt or not known or known.id == request.command_id:
-        return verdict
-    words = f"The processor's answer {receipt.invoice_number} is of another sale."
-    reason = Reason(AnswerClass.UNKNOWN, "echo", words)
-    looked_up = request.state is RequestState.UNKNOWN
-    return Verdict(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
-
-
-def conclude(
-    journal: Journal, request: Request, verdict: Verdict, lane: LaneFacts, *, now: datetime
-) -> None:
-    """Commit a verdict, and what it tells of the lane."""
-    if verdict.receipt is not None:
-        receipt = verdict.receipt
-        lane = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
-        journal.sign(request.id, receipt, lane=lane, now=now)
-        return
-    assert verdict.reason is not None
-    frees = verdict.state is RequestState.NEEDS_HUMAN
-    journal.settle(
-        request.id,
-        verdict.state,
-        reason=verdict.reason,
-        now=now,
-        proven_absent=verdict.reason.code == "proven_absent",
-        lane=replace(lane, counter=None) if frees else None,
-    )
+_log = log.get(__name__)
 
 
 def stopped() -> Verdict:
@@ -57,33 +28,94 @@ def stopped() -> Verdict:
     return Verdict(RequestState.UNKNOWN, Reason(AnswerClass.UNKNOWN, "stopped", words))
 
 
-async def look_again(
-    probe: Probe, journal: Journal, request_id: str
-) -> tuple[Request, SignedReceipt] | None:
-    """The doubted request with its receipt, when the processor holds one that is equal."""
-    request = journal.request(request_id)
-    if request is None or request.state not in _DOUBTED:
-        return None
-    look = await probe.look(request)
-    if not isinstance(look, Found) or journal.request(request_id) != request:
-        return None
-    lane = journal.lane(request.lane)
-    sent = Sent(request.document, lane.uid, request.baseline, lane.tin)
-    if echo_fault(look.receipt, sent) is not None:
-        return None
-    verdict = checked(journal, request, Verdict(RequestState.SIGNED, receipt=look.receipt))
-    return None if verdict.receipt is None else (request, verdict.receipt)
+class Outcomes:
+    """Commits the ends of one lane's requests, and wakes those who wait for them.
 
+    shut: why the lane takes nothing, while the disk refuses an outcome. doubted: set when a doubt
+    begins, or is to be looked up at once.
+    """
 
-def sign_again(
-    journal: Journal, request: Request, receipt: SignedReceipt, *, now: datetime
-) -> None:
-    """Sign what `look_again` found. A lane that went on without it keeps its own counter."""
-    lane = journal.lane(request.lane)
-    if request.state is RequestState.UNKNOWN:
-        conclude(journal, request, Verdict(RequestState.SIGNED, receipt=receipt), lane, now=now)
-    else:
-        journal.sign(request.id, receipt, lane=lane, now=now)
+    def __init__(self, *, journal: Journal, clock: Clock, changes: Changes) -> None:
+        self.shut: Reason | None = None
+        self.doubted = asyncio.Event()
+        self._journal = journal
+        self._clock = clock
+        self._changes = changes
+
+    async def keep(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
+        """Commit a verdict, however long the disk refuses it."""
+        await self._commit(lambda: self.conclude(request, self.checked(request, verdict), lane))
+
+    async def release(self, request_id: str, reason: Reason) -> None:
+        """Commit that a request, if it is QUEUED, was surely not sent."""
+        await self._commit(lambda: self.release_now(request_id, reason))
+
+    async def _commit(self, act: Callable[[], None]) -> None:
+        """Commit an outcome; while the disk refuses, the lane is shut and the commit retried."""
+        while True:
+            try:
+                act()
+            except MachineError as error:
+                _log.error("an outcome can't be stored yet: %s", error.what)
+                self.shut = Reason(AnswerClass.WAIT, "storage", error.what)
+                await asyncio.sleep(COMMIT_RETRY_SECONDS)
+            else:
+                self.shut = None
+                return
+
+    def checked(self, request: Request, verdict: Verdict) -> Verdict:
+        """A receipt that is another sale's already is no answer: one given twice, for example."""
+        receipt = verdict.receipt
+        known = receipt and self._journal.command_of_number(receipt.invoice_number)
+        if not receipt or not known or known.id == request.command_id:
+            return verdict
+        words = f"The processor's answer {receipt.invoice_number} is of another sale."
+        reason = Reason(AnswerClass.UNKNOWN, "echo", words)
+        looked_up = request.state is RequestState.UNKNOWN
+        return Verdict(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
+
+    def conclude(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
+        """Commit a verdict, and what it tells of the lane. Raises MachineError."""
+        if verdict.receipt is not None:
+            self._sign(request, verdict.receipt, lane)
+        else:
+            self._settle(request, verdict, lane)
+        if verdict.state is RequestState.UNKNOWN:
+            self.doubted.set()
+        self._changes.tell(request.id)
+
+    def _sign(self, request: Request, receipt: SignedReceipt, lane: LaneFacts) -> None:
+        lane = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
+        self._journal.sign(request.id, receipt, lane=lane, now=self._clock.now())
+
+    def _settle(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
+        assert verdict.reason is not None
+        frees = verdict.state is RequestState.NEEDS_HUMAN
+        self._journal.settle(
+            request.id,
+            verdict.state,
+            reason=verdict.reason,
+            now=self._clock.now(),
+            proven_absent=verdict.reason.code == "proven_absent",
+            lane=replace(lane, counter=None) if frees else None,
+        )
+
+    def sign_again(self, request: Request, receipt: SignedReceipt) -> None:
+        """Sign a doubt out of its turn. A lane that went on without it keeps its own counter."""
+        lane = self._journal.lane(request.lane)
+        if request.state is RequestState.UNKNOWN:
+            self._sign(request, receipt, lane)
+        else:
+            self._journal.sign(request.id, receipt, lane=lane, now=self._clock.now())
+        self._changes.tell(request.id)
+
+    def release_now(self, request_id: str, reason: Reason) -> None:
+        """Release a request if it is QUEUED. Raises MachineError."""
+        request = self._journal.request(request_id)
+        if request is not None and request.state is RequestState.QUEUED:
+            now = self._clock.now()
+            self._journal.settle(request_id, RequestState.RELEASED, reason=reason, now=now)
+        self._changes.tell(request_id)
 
 
 def _counter_after(lane: LaneFacts, receipt: SignedReceipt) -> int | None:

@@ -6,6 +6,7 @@ Source: fiscal.md 1 and 6, platform-contract.md 2.
 from __future__ import annotations
 
 import hashlib
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,6 +24,9 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.errors import Invalid
+
+_RECEIPTS = uuid.UUID("6f1d3c0e-6a39-4a0b-9f0e-5b1c9a0e4d52")
+"""The namespace of receipt ids; with another one every kept id would change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,11 @@ def _fiscal_line(line: PricedLine, issuer: Issuer) -> FiscalLine:
         total=line.total,
         gtin=line.gtin,
     )
+
+
+def receipt_id(*, origin: str, key: str) -> str:
+    """The id of what a key asks for: derived, so that it can be told when nothing can be read."""
+    return str(uuid.uuid5(_RECEIPTS, f"{len(origin)} {origin} {key}"))
 
 
 def pfr_request_id(*, origin: str, key: str, child: int, body_hash: bytes) -> str:

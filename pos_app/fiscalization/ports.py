@@ -94,7 +94,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One receipt to be signed for a command; `child` counts from 0 within a pair."""
+    """One receipt to be signed for a command; `child` counts from 0 within a pair.
+
+    Of its last SENDING: sent_at by our clock, sent_clock by the processor's own (None: it told
+    none), baseline its counter then.
+    """
 
     id: str
     command_id: str
@@ -107,6 +111,7 @@ class Request:
     changed_at: datetime
     sent_at: datetime | None = None
     baseline: int | None = None
+    sent_clock: datetime | None = None
     reason: Reason | None = None
 
 
@@ -122,6 +127,7 @@ class Absent:
     pfr_request_id: str
     document: FiscalDocument
     baseline: int | None = None
+    sent_clock: datetime | None = None
     alarmed_number: str | None = None
 
 
@@ -175,8 +181,13 @@ class Journal(Protocol):
 
     def receipt(self, request_id: str) -> SignedReceipt | None: ...
 
-    def send(self, request_id: str, *, lane: LaneFacts, now: datetime) -> None:
-        """QUEUED → SENDING with the lane's counter as baseline: before the first byte."""
+    def send(
+        self, request_id: str, *, lane: LaneFacts, clock: datetime | None, now: datetime
+    ) -> None:
+        """QUEUED → SENDING with the lane's counter as baseline: before the first byte.
+
+        clock: the processor's own time, as it was told with that counter.
+        """
         ...
 
     def sign(

@@ -6,6 +6,7 @@ Source: exactly-once.md, step 3 (probe, and a counter that moved without us).
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from pos_app import log
 from pos_app.domain import processor as pfr
@@ -15,7 +16,7 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
-from pos_app.fiscalization.evidence import Sent, echo_fault
+from pos_app.fiscalization.evidence import echo_fault, sent_before
 from pos_app.fiscalization.ports import (
     Absent,
     Clock,
@@ -92,7 +93,9 @@ class Probe:
             receipt = await self._processor.find(request.pfr_request_id)
         except RemoteError:
             return Unreachable()
-        return Missing(status.uid, status.total_counter) if receipt is None else Found(receipt)
+        if receipt is None:
+            return Missing(status.uid, status.total_counter)
+        return Found(receipt, status.clock)
 
     # --- a counter that moved without us ------------------------------------------------------
 
@@ -147,7 +150,9 @@ class Probe:
         return (
             request.pfr_request_id == absent.pfr_request_id
             and request.state in _MAY_BE_SIGNED_YET
-            and echo_fault(receipt, Sent(absent.document, lane.uid, absent.baseline, lane.tin))
-            is None
+            and echo_fault(receipt, sent_before(absent, lane).found_at(self._clock_told())) is None
             and self._journal.command_of_number(receipt.invoice_number) is None
         )
+
+    def _clock_told(self) -> datetime | None:
+        return None if self.status is None else self.status.clock

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
-from pos_app.fiscalization.issue import Counter
+from pos_app.fiscalization.counter import Counter
 from pos_app.local_api.gate import Gate, head_of
 from pos_app.local_api.guard import is_reserved
 from pos_app.local_api.house import House
@@ -83,9 +83,4 @@ async def _nobody_there(request: Request, error: Exception) -> Response:
 
 async def _bug(request: Request, error: Exception) -> Response:
     """Starlette raises the bug again after this answer, and the server logs it with its cause."""
-    known_id = getattr(request.state, "known_id", None)
-    try:
-        receipt_id = known_id() if known_id is not None else None
-    except MachineError:
-        receipt_id = None
-    return error_answer(bug_problem(receipt_id))
+    return error_answer(bug_problem(getattr(request.state, "receipt_id", None)))

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
-from pos_app.fiscalization.issue import LONGEST_KEY, SHORTEST_KEY
+from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
 from pos_app.local_api.gate import Visitor
 from pos_app.local_api.problems import InvalidPart
 

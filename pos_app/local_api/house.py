@@ -22,6 +22,10 @@ QrDrawer = Callable[[str], bytes]
 class PdfRenderer(Protocol):
     """Renders a receipt; equal input gives equal bytes. Called in a thread."""
 
+    def check(self, receipt: SignedReceipt, request: IssueRequest) -> None:
+        """Raise MachineError when it could not be rendered: a letter that no font has."""
+        ...
+
     def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
         """The PDF of a signed receipt of that request."""
         ...

@@ -1,23 +1,17 @@
-"""Links to PDFs: 256 bits that nobody can guess, for 10 minutes. Source: contract 2.10."""
+"""Links to PDFs: 256 bits that nobody can guess, for 10 minutes. Source: contract 2.10.
+
+A link stands for a receipt; its PDF is rendered when the link is opened.
+"""
 
 from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 
 SECONDS = 600.0
-MOST_BYTES = 64 * 1024 * 1024
-"""Kept in memory at once; beyond it the oldest link ends early."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pdf:
-    """A rendered receipt. name: of the file, without its ending."""
-
-    name: str
-    content: bytes
+MOST = 50_000
+"""Links kept at once, some 15 MB; beyond it the oldest ends early."""
 
 
 class PdfLinks:
@@ -25,27 +19,24 @@ class PdfLinks:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._kept: OrderedDict[str, tuple[float, Pdf]] = OrderedDict()
-        self._bytes = 0
+        self._kept: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
-    def give(self, pdf: Pdf) -> str:
+    def give(self, receipt_id: str) -> str:
         """The secret part of a new link."""
         secret = secrets.token_urlsafe(32)
-        self._kept[secret] = (self._now() + SECONDS, pdf)
-        self._bytes += len(pdf.content)
+        self._kept[secret] = (self._now() + SECONDS, receipt_id)
         self._forget()
         return secret
 
-    def find(self, secret: str) -> Pdf | None:
-        """The PDF of a link that still lives."""
+    def find(self, secret: str) -> str | None:
+        """The receipt id of a link that still lives."""
         self._forget()
         kept = self._kept.get(secret)
         return None if kept is None else kept[1]
 
     def _forget(self) -> None:
         while self._kept:
-            ends, pdf = next(iter(self._kept.values()))
-            if ends > self._now() and self._bytes <= MOST_BYTES:
+            ends, _ = next(iter(self._kept.values()))
+            if ends > self._now() and len(self._kept) <= MOST:
                 return
             self._kept.popitem(last=False)
-            self._bytes -= len(pdf.content)

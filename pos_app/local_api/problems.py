@@ -92,7 +92,7 @@ def _invalid(error: Invalid) -> Problem:
 
 
 def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
-    return Problem.of(OUTCOME_UNKNOWN, str(error), receipt_id=error.receipt_id or None)
+    return Problem.of(OUTCOME_UNKNOWN, str(error), receipt_id=error.receipt_id)
 
 
 def _refused(error: Refused) -> Problem:

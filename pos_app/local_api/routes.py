@@ -10,16 +10,9 @@ from starlette.routing import Route
 
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
-from pos_app.fiscalization.issue import (
-    Caller,
-    Counter,
-    Issued,
-    Received,
-    body_hash,
-    issue_receipt,
-    kept_command,
-)
-from pos_app.fiscalization.lookup import StillOpen, look_up
+from pos_app.fiscalization.answer import Issued, StillOpen, answer_of, look_up
+from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
+from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 from pos_app.local_api.gate import visitor_of
@@ -28,14 +21,14 @@ from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, ti
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
-from pos_app.local_api.receipt_answer import Delivered, ReceiptAnswers
+from pos_app.local_api.receipt_answer import DRAW_WITHIN, Delivered, ReceiptAnswers
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
-WHOLE_WAY = 19.9
-"""Seconds from acceptance to the last byte of an answer; clients wait 20."""
+WHOLE_WAY = 19.5
+"""Seconds from acceptance until nothing is drawn any more for an answer; clients wait 20."""
 _LONGEST_REFERENCE = 200
 _NONCE = re.compile(r"[0-9A-Fa-f]{32,64}")
 
@@ -65,16 +58,22 @@ class Routes:
         """POST /fiscalization/receipts: 200 with the receipt, or an error body."""
         began = self._counter.clock.seconds()
         caller = self._caller(request)
+        request.state.receipt_id = caller.receipt_id
         body = await request.body()
         document = loads(body)
         received = Received(
             body, body_hash(canonical(document)), lambda: issue_request_from_json(document)
         )
-        request.state.known_id = lambda: known_id(self._counter, caller, received)
         issued = await self._issued(caller, received)
         left = began + WHOLE_WAY - self._counter.clock.seconds()
-        answer = await self._answers.body(request, issued, seconds_left=left)
-        return Delivered(answer, lambda: self._mark_delivered(issued.command))
+        return await self._receipt(request, issued, seconds_left=left)
+
+    async def _receipt(self, request: Request, issued: Issued, *, seconds_left: float) -> Response:
+        """The receipt as it stands in the journal; of a keyless one it is noted that it arrived."""
+        body = await self._answers.body(request, issued, seconds_left=seconds_left)
+        if issued.command.keyless:
+            return Delivered(body, lambda: self._mark_delivered(issued.command))
+        return Response(body, media_type=JSON)
 
     async def _issued(self, caller: Caller, received: Received) -> Issued:
         try:
@@ -91,11 +90,13 @@ class Routes:
             return not await request.is_disconnected()
 
         till_id = self._house.install.till_id
+        key = idempotency_key(request.headers)
         return Caller(
             origin=origin_of(request.headers, visitor, till_id=till_id),
             cashier=cashier_of(request.headers, visitor, otherwise=self._house.cashier),
             waits=waits,
-            key=idempotency_key(request.headers),
+            key=key or new_key(),
+            keyless=key is None,
             till_sequence=till_sequence_of(request.headers, visitor),
         )
 
@@ -113,7 +114,7 @@ class Routes:
         if isinstance(found, StillOpen):
             waiting = Waiting(receipt_id=found.receipt_id, state=found.state.value)
             return Response(written(waiting), 202, media_type=JSON)
-        return Response(await self._answers.body(request, found), media_type=JSON)
+        return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
 
     async def operate(self, request: Request) -> Response:
         """POST …/{Id}/advance, close, copy, refund: not in this version, nothing was signed."""
@@ -142,21 +143,19 @@ class Routes:
 
     async def pdf(self, request: Request) -> Response:
         """GET /pdf/{unguessable}: the file, for 10 minutes after its link was given."""
-        pdf = self._links.find(request.path_params["secret"])
-        if pdf is None:
+        receipt_id = self._links.find(request.path_params["secret"])
+        if receipt_id is None:
             raise NotFound("This link is not known or has ended")
-        name = re.sub(r"[^0-9A-Za-z-]", "_", pdf.name)
+        issued = answer_of(self._counter.journal, receipt_id)
+        content = await self._answers.file(issued)
+        if content is None:
+            raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")
+        name = re.sub(r"[^0-9A-Za-z-]", "_", issued.receipt.invoice_number)
         headers = {
             "Content-Disposition": f'attachment; filename="{name}.pdf"',
             "Cache-Control": "no-store",
         }
-        return Response(pdf.content, headers=headers, media_type="application/pdf")
-
-
-def known_id(counter: Counter, caller: Caller, received: Received) -> str | None:
-    """The id under which a request may stand in the journal, None when there is none."""
-    command = kept_command(counter, caller, received)
-    return None if command is None else command.id
+        return Response(content, headers=headers, media_type="application/pdf")
 
 
 def after_failure(
@@ -167,7 +166,7 @@ def after_failure(
         command = kept_command(counter, caller, received)
         state = None if command is None else counter.journal.requests_of(command.id)[0].state
     except MachineError:
-        return OutcomeNotKnown(error.what, receipt_id="")
+        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     if command is not None and (state in OPEN or state is RequestState.SIGNED):
         return OutcomeNotKnown(error.what, receipt_id=command.id)
     return NotSigned(error.what, answer_class=AnswerClass.WAIT)

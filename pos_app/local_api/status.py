@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pos_app.domain.processor import PfrStatus, meaning
 from pos_app.domain.states import RequestState
-from pos_app.fiscalization.issue import Counter
+from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.ports import Request
 from pos_app.local_api.house import House, ProcessorLabel
 from pos_app.wire.moment import instant_text

@@ -9,15 +9,10 @@ from starlette.routing import Route
 
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.issue import Counter
-from pos_app.fiscalization.lookup import (
-    LOOK_UP_SECONDS,
-    StillOpen,
-    cancel,
-    declare_absent,
-    declare_found,
-    look_up,
-)
+from pos_app.fiscalization.answer import StillOpen, look_up
+from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.person import LOOK_UP_SECONDS, declare_absent, declare_found
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of, checked_key, origin_of

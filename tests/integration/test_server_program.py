@@ -85,6 +85,12 @@ def test_the_demo_shop_issues_receipts_for_its_articles(demo: Path) -> None:
     assert numbers[before:] == [receipt["invoiceNumber"]]
 
 
+def test_the_renderer_is_loaded_before_anybody_asks_for_a_pdf(demo: Path) -> None:
+    with program("server", "--data", str(demo), "--port", "0") as (server, _):
+        assert server.stderr is not None
+        assert any("a font for paper" in line for line in server.stderr)
+
+
 def test_a_second_server_on_the_same_data_says_so(demo: Path) -> None:
     with program("server", "--data", str(demo), "--port", "0"):
         second = run("server", "--data", str(demo), "--port", "0")

@@ -38,7 +38,7 @@ _COMMAND = (
 )
 _REQUEST = (
     "SELECT id, command_id, child, lane, state, pfr_request_id, document, attempt, changed_at,"
-    " sent_at, baseline, reason_class, reason_code, reason_words FROM requests "
+    " sent_at, baseline, sent_clock, reason_class, reason_code, reason_words FROM requests "
 )
 _MOST_ABSENT = 50
 
@@ -117,7 +117,8 @@ class SqliteJournal:
 
     def proven_absent(self, lane: str) -> tuple[Absent, ...]:
         rows = self._rows(
-            "SELECT request_id, min(attempt), pfr_request_id, document, baseline, alarmed_number"
+            "SELECT request_id, min(attempt), pfr_request_id, document, baseline, sent_clock,"
+            " alarmed_number"
             " FROM absent WHERE lane = ? GROUP BY pfr_request_id ORDER BY at DESC LIMIT ?",
             lane,
             _MOST_ABSENT,
@@ -156,8 +157,8 @@ class SqliteJournal:
                 connection.execute(
                     "UPDATE requests SET state = 'queued', lane = ?, pfr_request_id = ?,"
                     " document = ?, total = ?, attempt = attempt + 1, changed_at = ?,"
-                    " sent_at = NULL, baseline = NULL, reason_class = NULL, reason_code = NULL,"
-                    " reason_words = NULL WHERE id = ?",
+                    " sent_at = NULL, baseline = NULL, sent_clock = NULL, reason_class = NULL,"
+                    " reason_code = NULL, reason_words = NULL WHERE id = ?",
                     (
                         request.lane,
                         request.pfr_request_id,
@@ -168,12 +169,14 @@ class SqliteJournal:
                     ),
                 )
 
-    def send(self, request_id: str, *, lane: LaneFacts, now: datetime) -> None:
+    def send(
+        self, request_id: str, *, lane: LaneFacts, clock: datetime | None, now: datetime
+    ) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET state = 'sending', sent_at = ?, changed_at = ?,"
-                " baseline = ? WHERE id = ?",
-                (ms(now), ms(now), lane.counter, request_id),
+                " baseline = ?, sent_clock = ? WHERE id = ?",
+                (ms(now), ms(now), lane.counter, clock and ms(clock), request_id),
             )
             self._keep_lane(lane)
 
@@ -225,7 +228,7 @@ class SqliteJournal:
             if proven_absent:
                 connection.execute(
                     "INSERT INTO absent SELECT id, attempt, lane, pfr_request_id, document,"
-                    " baseline, changed_at, NULL FROM requests WHERE id = ?",
+                    " baseline, sent_clock, changed_at, NULL FROM requests WHERE id = ?",
                     (request_id,),
                 )
             if lane is not None:

@@ -65,7 +65,8 @@ def request_of_row(row: Any) -> Request:
         changed_at=moment_of(row[8]),
         sent_at=None if row[9] is None else moment_of(row[9]),
         baseline=row[10],
-        reason=None if row[11] is None else Reason(AnswerClass(row[11]), row[12], row[13]),
+        sent_clock=None if row[11] is None else moment_of(row[11]),
+        reason=None if row[12] is None else Reason(AnswerClass(row[12]), row[13], row[14]),
     )
 
 
@@ -77,7 +78,8 @@ def absent_of_row(row: Any) -> Absent:
         pfr_request_id=row[2],
         document=invoice_request_from_json(unpacked(row[3])),
         baseline=row[4],
-        alarmed_number=row[5],
+        sent_clock=None if row[5] is None else moment_of(row[5]),
+        alarmed_number=row[6],
     )
 
 

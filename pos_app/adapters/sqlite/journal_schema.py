@@ -1,6 +1,8 @@
 """The tables of journal.db: what was asked, how it was sent, what was signed.
 
 Amounts are para (1/100 dinar), times milliseconds since 1970 UTC, bodies zlib-compressed.
+Of a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
+what a look-up finds is held against them, also after a restart.
 `absent` keeps each attempt that was released by proof, as it was sent: a later attempt has its own
 RequestId and body, and a late receipt of the old one must be found all the same.
 The table of states is data: a move that it does not have is refused by a trigger; a test
@@ -71,6 +73,7 @@ CREATE TABLE requests (
     changed_at INTEGER NOT NULL,
     sent_at INTEGER,
     baseline INTEGER,
+    sent_clock INTEGER,
     reason_class TEXT,
     reason_code TEXT,
     reason_words TEXT,
@@ -98,6 +101,7 @@ CREATE TABLE absent (
     pfr_request_id TEXT NOT NULL,
     document BLOB NOT NULL,
     baseline INTEGER,
+    sent_clock INTEGER,
     at INTEGER NOT NULL,
     alarmed_number TEXT,
     PRIMARY KEY (request_id, attempt)

@@ -17,11 +17,14 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown
+from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import Caller, Counter, Issued, Received, body_hash, issue_receipt
-from pos_app.fiscalization.lane import CallerWaits, Lane
+from pos_app.fiscalization.issue import issue_receipt
+from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plan import Issuer
 from pos_app.fiscalization.ports import Signed, SignReply, Unclear
+from pos_app.fiscalization.sending import CallerWaits
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
 from tests.integration.fiscalization.shop import SALE, NoPrinters, Shelf, waits
@@ -30,13 +33,17 @@ UID = "AAAA1111"
 
 
 class LateProcessor:
-    """Counted, in memory. keeps_back: a request is not answered, and waits in `late`."""
+    """Counted, in memory. keeps_back: a request is not answered, and waits in `late`.
+
+    signs_at: the time on its receipts, None for the true one.
+    """
 
     def __init__(self) -> None:
         self.keeps_back = False
         self.finds_nothing_out = False
         self.late: list[tuple[FiscalDocument, str]] = []
         self.ledger: list[SignedReceipt] = []
+        self.signs_at: datetime | None = None
         self._by_request: dict[str, SignedReceipt] = {}
 
     async def status(self) -> PfrStatus:
@@ -65,7 +72,7 @@ class LateProcessor:
         self.ledger.append(self.ledger[-1])
 
     def _execute(self, document: FiscalDocument, pfr_request_id: str) -> SignedReceipt:
-        now, counter = datetime.now(UTC), len(self.ledger) + 1
+        now, counter = self.signs_at or datetime.now(UTC), len(self.ledger) + 1
         receipt = SignedReceipt(
             sdc_time=now,
             sdc_time_text=now.isoformat(),
@@ -123,9 +130,11 @@ class LateShop:
 
 
 @contextlib.asynccontextmanager
-async def late_shop(folder: Path) -> AsyncIterator[LateShop]:
+async def late_shop(
+    folder: Path, *, processor: LateProcessor | None = None
+) -> AsyncIterator[LateShop]:
     """A shop with such a processor, its lane watched."""
-    processor, clock = LateProcessor(), SystemClock()
+    processor, clock = processor or LateProcessor(), SystemClock()
     journal = SqliteJournal(folder / "journal.db")
     lane = Lane(
         name="main",

@@ -22,8 +22,10 @@ from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import Caller, Counter, Issued, Received, body_hash, issue_receipt
+from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plan import Issuer
 from pos_app.pfr_emulator.app import create_app
@@ -86,7 +88,9 @@ class Shop:
             body_hash(canonical(document)),
             lambda: issue_request_from_json(document),
         )
-        caller = Caller(origin="local", cashier="Мика", waits=waits, key=key)
+        caller = Caller(
+            origin="local", cashier="Мика", waits=waits, key=key or new_key(), keyless=key is None
+        )
         return await issue_receipt(counter=self.counter, caller=caller, received=received)
 
     def fault(self, kind: str, **members: Any) -> None:

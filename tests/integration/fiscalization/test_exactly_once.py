@@ -13,13 +13,9 @@ import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.lookup import (
-    StillOpen,
-    cancel,
-    declare_absent,
-    declare_found,
-    look_up,
-)
+from pos_app.fiscalization.answer import StillOpen, look_up
+from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.person import declare_absent, declare_found
 from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,

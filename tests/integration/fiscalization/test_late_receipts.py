@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.lookup import declare_absent
+from pos_app.fiscalization.person import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from tests.integration.fiscalization.late_shop import LateShop, late_shop
+from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE
 
 KEY, NEXT = "k" * 16, "n" * 16
@@ -99,3 +100,33 @@ async def test_a_persons_word_counts_when_the_processor_is_silent(folder: Path) 
         shop.processor.finds_nothing_out = True
         await declare_absent(counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник")
         assert shop.state(KEY) == "released"
+
+
+@pytest.mark.parametrize("away", [timedelta(minutes=-10), timedelta(minutes=10)])
+async def test_after_a_restart_the_signing_time_is_compared_too(
+    folder: Path, away: timedelta
+) -> None:
+    processor = LateProcessor()
+    processor.keeps_back = True
+    async with late_shop(folder, processor=processor) as shop:
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+    processor.signs_at = datetime.now(UTC) + away
+    processor.execute_late()
+    async with late_shop(folder, processor=processor) as shop:
+        await shop.until(KEY, "needs_human")
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        assert request.reason is not None
+        assert request.reason.code == "echo"
+        assert await shop.lane.look_again(request.id, seconds=5.0) is None
+
+
+async def test_a_late_receipt_of_another_time_is_not_taken(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        shop.processor.signs_at = datetime.now(UTC) - timedelta(minutes=10)
+        await executed_after_the_proof(shop)
+        shop.processor.signs_at = None
+        sold = await shop.sell(key=KEY)
+        assert sold.receipt == shop.processor.ledger[1]
+        assert shop.notes() == ["alarm_late_receipt"]

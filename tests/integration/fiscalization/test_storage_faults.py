@@ -61,7 +61,7 @@ async def test_a_bug_before_sending_releases_the_sale(
             raise ZeroDivisionError
 
         with monkeypatch.context() as patched:
-            patched.setattr(shop.lane, "_send", bug)
+            patched.setattr(shop.lane._sending, "_send", bug)
             with pytest.raises(NotSigned):
                 await shop.sell(key=KEY)
         assert shop.state(KEY) == "released"

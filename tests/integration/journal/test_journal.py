@@ -103,7 +103,7 @@ def bring_to(journal: SqliteJournal, state: RequestState) -> None:
     if state is RequestState.QUEUED:
         return
     if state is not RequestState.RELEASED:
-        journal.send("c1", lane=LANE, now=NOW)
+        journal.send("c1", lane=LANE, clock=NOW, now=NOW)
     if state is RequestState.SIGNED:
         journal.sign("c1", receipt(), lane=LANE, now=NOW)
     elif state is not RequestState.SENDING:
@@ -138,7 +138,7 @@ def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
     assert journal.command("c1") == command()
     assert journal.command_by_key("local", f"{1:016}") == command()
     assert journal.requests_of("c1") == (request(),)
-    journal.send("c1", lane=LANE, now=NOW)
+    journal.send("c1", lane=LANE, clock=NOW, now=NOW)
     journal.sign("c1", receipt(), lane=replace(LANE, counter=8, tin="100000008"), now=NOW)
     assert journal.receipt("c1") == receipt()
     assert journal.command_of_number("ABCD1234-ABCD1234-8") == command()
@@ -154,7 +154,7 @@ def test_one_key_has_one_command(journal: SqliteJournal) -> None:
 def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:
     for number in (1, 2):
         journal.accept(command(number), [request(number)])
-        journal.send(f"c{number}", lane=LANE, now=NOW)
+        journal.send(f"c{number}", lane=LANE, clock=NOW, now=NOW)
         if number == 1:
             journal.sign("c1", receipt(), lane=LANE, now=NOW)
     with pytest.raises(NotAllowed):
@@ -167,12 +167,12 @@ def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:
 def test_one_request_of_a_lane_is_in_flight(journal: SqliteJournal) -> None:
     journal.accept(command(1), [request(1)])
     journal.accept(command(2), [request(2)])
-    journal.send("c1", lane=LANE, now=NOW)
+    journal.send("c1", lane=LANE, clock=NOW, now=NOW)
     with pytest.raises(NotAllowed):
-        journal.send("c2", lane=LANE, now=NOW)
+        journal.send("c2", lane=LANE, clock=NOW, now=NOW)
     journal.settle("c1", RequestState.UNKNOWN, reason=WHY, now=NOW)
     with pytest.raises(NotAllowed):
-        journal.send("c2", lane=LANE, now=NOW)
+        journal.send("c2", lane=LANE, clock=NOW, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_restart_leaves_nothing_queued_or_sending(folder: Path) -> None:
     journal = SqliteJournal(folder / "journal.db")
     journal.accept(command(1), [request(1)])
     journal.accept(command(2), [request(2)])
-    journal.send("c1", lane=LANE, now=NOW)
+    journal.send("c1", lane=LANE, clock=NOW, now=NOW)
     journal.close()
     journal = SqliteJournal(folder / "journal.db")
     journal.recover(now=NOW)

@@ -6,15 +6,17 @@ import asyncio
 import base64
 import json
 import threading
+import time
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import apsw
 import pytest
 from PIL import Image
 
-from pos_app.errors import DiskFull
+from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization import issue as issue_module
 from pos_app.wire.problem import problem_from_json
 from tests.integration.fiscalization.shop import unreachable
@@ -359,6 +361,32 @@ async def test_a_link_opens_at_the_name_the_caller_used(folder: Path) -> None:
         assert body["pdf"].startswith(f"http://kasa.local:{server.port}/pdf/")
 
 
+async def test_a_link_is_rendered_when_it_is_opened(folder: Path) -> None:
+    async with running(folder) as server:
+        body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
+        assert server.pdf.rendered == 0
+        files = [await server.ask("GET", body["pdf"]) for _ in range(2)]
+        assert server.pdf.rendered == 2
+        assert files[0].content == files[1].content == f"%PDF-1.7 {body['invoiceNumber']}".encode()
+
+
+async def test_a_link_whose_pdf_can_not_be_made_any_more(folder: Path) -> None:
+    async with running(folder) as server:
+        body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
+        server.pdf.fault = MachineError("the font is gone")
+        answer = await server.ask("GET", body["pdf"])
+        assert (answer.status_code, answer.json()["code"]) == (500, 50000001)
+        server.pdf.fault = None
+        assert (await server.ask("GET", body["pdf"])).status_code == 200
+
+
+async def test_a_letter_that_no_font_has_is_told_with_the_answer(folder: Path) -> None:
+    async with running(folder) as server:
+        server.pdf.fault = MachineError("No font on this machine can write: U+1F382.", kind="glyph")
+        answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
+        assert (answer.status_code, answer.json()["pdf"]) == (200, None)
+
+
 async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> None:
     async with running(folder) as server:
         server.pdf.fault = RuntimeError("a bug of the renderer")
@@ -378,12 +406,30 @@ async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
     async with running(folder) as server:
         server.pdf.wait_for = go_on
         try:
-            answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
+            answer = await server.issue(SALE | {"receiptDelivery": {"base64pdf": True}})
         finally:
             go_on.set()
         assert answer.status_code == 200
-        assert answer.json()["pdf"] is None
+        assert answer.json()["base64pdf"] is None
         assert "took too long" in caplog.text
+
+
+@pytest.mark.deadline(60)
+async def test_the_whole_way_takes_less_than_20_seconds(folder: Path) -> None:
+    """The processor answers at the last moment, and then the PDF hangs."""
+    go_on = threading.Event()
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=18.5)
+        server.pdf.wait_for = go_on
+        delivery = {"receiptDelivery": {"pdf": True, "base64pdf": True}}
+        began = time.monotonic()
+        try:
+            answer = await server.issue(SALE | delivery, within=30.0)
+        finally:
+            go_on.set()
+        assert time.monotonic() - began < 20.0
+        assert answer.status_code == 200
+        assert answer.json()["base64pdf"] is None
 
 
 async def test_a_link_that_nobody_gave(folder: Path) -> None:
@@ -476,3 +522,73 @@ async def test_a_bug_is_logged_and_tells_nothing(
         assert command is not None
         assert body["receiptId"] == command.id
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+# --- a journal that can't be read ----------------------------------------------------------------
+
+
+def unreadable(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No statement of the journal is carried out, until monkeypatch.undo()."""
+
+    def refuse(*_: Any) -> bool:
+        raise apsw.BusyError("locked")
+
+    connection = server.shop.journal._connection
+    monkeypatch.setattr(connection, "exec_trace", refuse)
+
+
+@pytest.mark.parametrize("headers", [KEYED, None])
+async def test_what_can_not_be_read_has_an_id_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str] | None
+) -> None:
+    async with running(folder) as server:
+        unreadable(server, monkeypatch)
+        answer = await server.issue(SALE, headers=headers)
+        body = answer.json()
+        assert (answer.status_code, body["class"]) == (500, "unknown")
+        monkeypatch.undo()
+        found = await server.ask("GET", f"/fiscalization/receipts/{body['receiptId']}")
+        assert found.status_code == 404
+        assert server.shop.ledger() == []
+
+
+async def test_a_signed_receipt_is_not_denied_while_nothing_can_be_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(folder) as server:
+        first = await server.issue(SALE, headers=KEYED)
+        unreadable(server, monkeypatch)
+        answer = await server.issue(SALE, headers=KEYED)
+        assert answer.status_code == 500
+        monkeypatch.undo()
+        found = await server.ask("GET", f"/fiscalization/receipts/{answer.json()['receiptId']}")
+        assert found.json() == first.json()
+
+
+# --- deliveries ----------------------------------------------------------------------------------
+
+
+async def test_a_look_up_that_arrived_is_a_delivery(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.3)
+        async with wire(server.url) as caller:
+            await caller.say(request_text(server, json.dumps(SALE).encode()))
+            await until(lambda: is_sending(server))
+        await until(lambda: not server.shop.journal.open_requests())
+        receipt_id = (await server.issue(SALE)).json()["receiptId"]
+        assert (await server.ask("GET", f"/fiscalization/receipts/{receipt_id}")).status_code == 200
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
+    async with running(folder) as server:
+        commits = list[str]()
+        connection = server.shop.journal._connection
+        connection.exec_trace = lambda cursor, sql, values: commits.append(sql) or True
+        await server.issue(SALE, headers=KEYED)
+        assert commits.count("COMMIT") == 3, "QUEUED, SENDING, SIGNED"
+        commits.clear()
+        await server.issue(SALE | {"payments": {"cash": 300}})
+        await until(lambda: commits.count("COMMIT") == 4)
+        connection.exec_trace = None

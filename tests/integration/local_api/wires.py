@@ -74,15 +74,23 @@ class TextPdf:
     """Renders a PDF that only says which receipt it is of; fails or waits when told to."""
 
     def __init__(self) -> None:
+        self.rendered = 0
         self.fault: Exception | None = None
         self.wait_for: threading.Event | None = None
 
+    def check(self, receipt: SignedReceipt, request: IssueRequest) -> None:
+        self._suffer()
+
     def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+        self.rendered += 1
+        self._suffer()
+        return f"%PDF-1.7 {receipt.invoice_number}".encode()
+
+    def _suffer(self) -> None:
         if self.fault is not None:
             raise self.fault
         if self.wait_for is not None:
-            self.wait_for.wait(WITHIN)
-        return f"%PDF-1.7 {receipt.invoice_number}".encode()
+            self.wait_for.wait(2 * WITHIN)
 
 
 @dataclass
@@ -105,14 +113,21 @@ class Running:
     def port(self) -> int:
         return urlsplit(self.url).port or 0
 
-    async def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
-        async with httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=WITHIN) as client:
+    async def ask(
+        self, method: str, path: str, *, within: float = WITHIN, **options: Any
+    ) -> httpx.Response:
+        async with httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=within) as client:
             return await client.request(method, path, **options)
 
     async def issue(
-        self, body: dict[str, Any], *, headers: dict[str, str] | None = None
+        self,
+        body: dict[str, Any],
+        *,
+        headers: dict[str, str] | None = None,
+        within: float = WITHIN,
     ) -> httpx.Response:
-        return await self.ask("POST", "/fiscalization/receipts", json=body, headers=headers)
+        path = "/fiscalization/receipts"
+        return await self.ask("POST", path, json=body, headers=headers, within=within)
 
 
 @contextlib.asynccontextmanager

@@ -13,8 +13,9 @@ from typing import Any
 
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
-from pos_app.fiscalization.issue import Caller
-from pos_app.fiscalization.lookup import Issued, declare_found, look_up, release_by_word
+from pos_app.fiscalization.answer import Issued, look_up
+from pos_app.fiscalization.counter import Caller
+from pos_app.fiscalization.person import declare_found, release_by_word
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
 from tests.fakes.simulated_processor import Entry
 from tests.unit.fiscalization.machine_promises import ENDED

@@ -7,20 +7,22 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.doubt import Missing
 from pos_app.fiscalization.evidence import (
     Sent,
     Verdict,
     judge,
 )
-from pos_app.fiscalization.issue import Caller, Counter, Issued, Received, issue_receipt
-from pos_app.fiscalization.lane import Lane, _Begun
-from pos_app.fiscalization.lookup import cancel
+from pos_app.fiscalization.issue import issue_receipt
+from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import (
     Command,
     LaneFacts,
@@ -29,6 +31,8 @@ from pos_app.fiscalization.ports import (
     Signed,
 )
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.sending import Begun, Sending
+from pos_app.fiscalization.watch import Watch
 from tests.unit.fiscalization.machine_server import Parts
 
 _S = RequestState
@@ -36,40 +40,42 @@ _WRONG = Reason(AnswerClass.WAIT, "mutant", "a mutant said so")
 RELEASED = Verdict(_S.RELEASED, _WRONG)
 
 
-class BlindRetry(Lane):
-    async def _ask_signature(self, request: Request, sent: Sent) -> Verdict:
-        verdict = await super()._ask_signature(request, sent)
+class BlindRetry(Sending):
+    async def _ask_signature(self, begun: Begun) -> Verdict:
+        verdict = await super()._ask_signature(begun)
         if verdict.state is _S.UNKNOWN:
-            return await super()._ask_signature(request, sent)
+            return await super()._ask_signature(begun)
         return verdict
 
 
-class TimeOutIsFailed(Lane):
-    async def _ask_signature(self, request: Request, sent: Sent) -> Verdict:
-        verdict = await super()._ask_signature(request, sent)
+class TimeOutIsFailed(Sending):
+    async def _ask_signature(self, begun: Begun) -> Verdict:
+        verdict = await super()._ask_signature(begun)
         told = verdict.reason is not None and verdict.reason.code == "no_answer"
         return RELEASED if told else verdict
 
 
-class NotFoundIsAbsent(Lane):
+class NotFoundIsAbsent(Watch):
     async def _look_up(self, request: Request, tick: float) -> None:
         if isinstance(await self._probe.look(request), Missing):
-            await self._keep(request, RELEASED, self._journal.lane(self.name))
+            await self._outcomes.keep(request, RELEASED, self._journal.lane(self._name))
         else:
             await super()._look_up(request, tick)
 
 
-class MarkAfterSend(Lane):
-    def _send(self, request_id: str, status: PfrStatus) -> _Begun | None:
+class MarkAfterSend(Sending):
+    def _send(self, request_id: str, status: PfrStatus) -> Begun | None:
         request = self._journal.request(request_id)
         assert request is not None
-        lane = replace(self._journal.lane(self.name), counter=status.total_counter)
-        return _Begun(request, Sent(request.document, lane.uid, lane.counter), lane)
+        lane = replace(self._journal.lane(self._name), counter=status.total_counter)
+        sent = Sent(request.document, lane.uid, lane.counter)
+        return Begun(request, sent, lane, status.clock)
 
-    async def _post(self, begun: _Begun) -> None:
-        verdict = await self._ask_signature(begun.request, begun.sent)
-        self._journal.send(begun.request.id, lane=begun.lane, now=self._clock.now())
-        await self._keep(begun.request, verdict, begun.lane)
+    async def post(self, begun: Begun) -> None:
+        verdict = await self._ask_signature(begun)
+        now = self._clock.now()
+        self._journal.send(begun.request.id, lane=begun.lane, clock=begun.clock, now=now)
+        await self._outcomes.keep(begun.request, verdict, begun.lane)
 
 
 class Requeueing(SqliteJournal):
@@ -105,19 +111,26 @@ def requeue(counter: Counter) -> None:
         _send_again(counter.lane, request_id)
 
 
-class ResendsAfterProof(Lane):
-    def _conclude(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
-        super()._conclude(request, verdict, lane)
+def resend_after_proof(counter: Counter) -> None:
+    """Whatever is released by proof from now on is sent once more by the server itself."""
+    outcomes, lane = counter.lane._outcomes, counter.lane
+    conclude = outcomes.conclude
+
+    def and_send_again(request: Request, verdict: Verdict, facts: LaneFacts) -> None:
+        conclude(request, verdict, facts)
         if verdict.reason is not None and verdict.reason.code == "proven_absent":
-            asyncio.get_running_loop().call_soon(_send_again, self, request.id)
+            asyncio.get_running_loop().call_soon(_send_again, lane, request.id)
+
+    outcomes.conclude = and_send_again
 
 
-class NoEchoCheck(Lane):
-    async def _ask_signature(self, request: Request, sent: Sent) -> Verdict:
-        reply = await self._processor.sign(request.document, pfr_request_id=request.pfr_request_id)
+class NoEchoCheck(Sending):
+    async def _ask_signature(self, begun: Begun) -> Verdict:
+        rid = begun.request.pfr_request_id
+        reply = await self._processor.sign(begun.request.document, pfr_request_id=rid)
         if isinstance(reply, Signed):
             return Verdict(_S.SIGNED, receipt=reply.receipt)
-        return judge(reply, sent)
+        return judge(reply, begun.sent)
 
 
 async def issue_for_any_body(*, counter: Counter, caller: Caller, received: Received) -> Issued:
@@ -139,13 +152,13 @@ def cancel_anything(*, counter: Counter, origin: str, key: str, cashier: str) ->
     return _S.CANCELLED
 
 
-class CounterMovedSoItIsOurs(Lane):
+class CounterMovedSoItIsOurs(Watch):
     async def _look_up(self, request: Request, tick: float) -> None:
-        lane = self._journal.lane(self.name)
+        lane = self._journal.lane(self._name)
         look = await self._probe.look(request)
         if isinstance(look, Missing) and look.counter == (request.baseline or 0) + 1:
-            known = self._processor._alive().ledger[-1].receipt
-            self._conclude(request, Verdict(_S.SIGNED, receipt=known), lane)
+            known = self._probe._processor._alive().ledger[-1].receipt
+            self._outcomes.conclude(request, Verdict(_S.SIGNED, receipt=known), lane)
         else:
             await super()._look_up(request, tick)
 
@@ -162,45 +175,52 @@ def _renamed(request: Request) -> Request:
     return replace(request, pfr_request_id=uuid.uuid4().hex)
 
 
-class ReleasesAfterTheAnswer(Lane):
-    def __init__(self, **parts: Any) -> None:
-        super().__init__(**parts)
-        self.promised: dict[str, Reason] = {}
+class ReleasesAfterTheAnswer(Outcomes):
+    promised: dict[str, Reason]
+    in_flight: set[asyncio.Task[None]]
 
-    async def _release(self, request_id: str, reason: Reason) -> None:
+    async def release(self, request_id: str, reason: Reason) -> None:
         self.promised[request_id] = reason
         later = asyncio.create_task(self._release_later(request_id, reason))
-        self._in_flight.add(later)
-        later.add_done_callback(self._landed)
+        self.in_flight.add(later)
+        later.add_done_callback(self.in_flight.discard)
 
     async def _release_later(self, request_id: str, reason: Reason) -> None:
         await asyncio.sleep(0.5)
-        await super()._release(request_id, reason)
+        await super().release(request_id, reason)
+
+
+def promise(counter: Counter) -> None:
+    outcomes = counter.lane._outcomes
+    outcomes.promised, outcomes.in_flight = {}, counter.lane._in_flight
 
 
 async def issue_by_word(*, counter: Counter, caller: Caller, received: Received) -> Issued:
-    assert isinstance(counter.lane, ReleasesAfterTheAnswer)
+    outcomes = counter.lane._outcomes
+    assert isinstance(outcomes, ReleasesAfterTheAnswer)
     try:
         return await issue_receipt(counter=counter, caller=caller, received=received)
     except OutcomeNotKnown as unknown:
-        reason = counter.lane.promised.pop(unknown.receipt_id, None)
+        reason = outcomes.promised.pop(unknown.receipt_id, None)
         if reason is None:
             raise
         raise NotSigned(reason.words, answer_class=reason.answer_class) from unknown
 
 
 MUTANTS: dict[str, Parts] = {
-    "blind retry": Parts(lane=BlindRetry),
-    "time-out = failed": Parts(lane=TimeOutIsFailed),
-    "404 = absent": Parts(lane=NotFoundIsAbsent),
+    "blind retry": Parts(sending=BlindRetry),
+    "time-out = failed": Parts(sending=TimeOutIsFailed),
+    "404 = absent": Parts(watch=NotFoundIsAbsent),
     "no quiet period": Parts(quiet_seconds=0.2),
-    "mark after send": Parts(lane=MarkAfterSend),
+    "mark after send": Parts(sending=MarkAfterSend),
     "restart requeues": Parts(journal=Requeueing, on_start=requeue),
-    "server resends after proof": Parts(lane=ResendsAfterProof),
-    "no echo check": Parts(lane=NoEchoCheck),
+    "server resends after proof": Parts(on_start=resend_after_proof),
+    "no echo check": Parts(sending=NoEchoCheck),
     "key not compared": Parts(issue=issue_for_any_body),
     "cancel in any state": Parts(cancel=cancel_anything),
-    "counter moved, so it is ours": Parts(lane=CounterMovedSoItIsOurs),
+    "counter moved, so it is ours": Parts(watch=CounterMovedSoItIsOurs),
     "random RequestId per attempt": Parts(journal=RandomRequestIds),
-    "release committed after the answer": Parts(lane=ReleasesAfterTheAnswer, issue=issue_by_word),
+    "release committed after the answer": Parts(
+        outcomes=ReleasesAfterTheAnswer, on_start=promise, issue=issue_by_word
+    ),
 }

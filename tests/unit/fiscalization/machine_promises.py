@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import BINDING, IN_LANE, RequestState
+from pos_app.domain.states import BINDING, RequestState
 from pos_app.fiscalization.ports import Journal, Request
 from pos_app.fiscalization.refusals import KeyBound
 from tests.fakes.simulated_processor import Entry, SimulatedProcessor
@@ -21,6 +21,7 @@ from tests.unit.fiscalization.machine_sales import ORIGIN, Body, body_of
 _S = RequestState
 BY_A_PERSON = "asked"
 """Code of a doubt that a manager took over himself."""
+IN_LANE = frozenset({_S.SENDING, _S.UNKNOWN})
 ENDED = frozenset({_S.SIGNED, _S.CANCELLED})
 SURELY_NOT = frozenset({_S.RELEASED, _S.REJECTED, _S.CANCELLED})
 

@@ -21,7 +21,7 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.issue import Received, body_hash
+from pos_app.fiscalization.counter import Received, body_hash
 from pos_app.fiscalization.plan import Issuer, issue_document, pfr_request_id
 
 ORIGIN = "the till"

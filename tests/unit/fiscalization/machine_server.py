@@ -14,11 +14,16 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import DiskFull
+from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import Counter, issue_receipt
+from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.lookup import cancel
+from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import SignReply
+from pos_app.fiscalization.probe import Probe
+from pos_app.fiscalization.sending import Sending
+from pos_app.fiscalization.watch import Watch
 from tests.fakes.simulated_processor import SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock
 from tests.unit.fiscalization.machine_sales import ISSUER
@@ -42,7 +47,10 @@ WRITES = frozenset(
 class Parts:
     """What the server is made of; a mutant replaces one of them."""
 
-    lane: type[Lane] = Lane
+    probe: type[Probe] = Probe
+    sending: type[Sending] = Sending
+    outcomes: type[Outcomes] = Outcomes
+    watch: type[Watch] = Watch
     journal: type[SqliteJournal] = SqliteJournal
     quiet_seconds: float = 20.0
     issue: Callable[..., Any] = issue_receipt
@@ -129,6 +137,14 @@ class Line:
         return await self._alive().sign(document, pfr_request_id=pfr_request_id)
 
 
+def _exchange_parts(lane: Lane, parts: Parts) -> None:
+    """A mutant is a part whose methods are other ones; what it keeps is the part's own."""
+    lane._probe.__class__ = parts.probe
+    lane._sending.__class__ = parts.sending
+    lane._outcomes.__class__ = parts.outcomes
+    lane._watch.__class__ = parts.watch
+
+
 class RoomyDisk:
     def free_bytes(self) -> int:
         return 10**12
@@ -166,7 +182,7 @@ class Server:
         real._connection.execute("PRAGMA synchronous=OFF")  # no power cut here, only kills
         real.recover(now=clock.now())
         journal = Frail(real, mishaps)
-        lane = parts.lane(
+        lane = Lane(
             name=LANE,
             journal=journal,
             processor=Line(processor, journal),
@@ -174,6 +190,7 @@ class Server:
             disk=RoomyDisk(),
             rule=Rule(parts.quiet_seconds, used_here_alone=alone),
         )
+        _exchange_parts(lane, parts)
         papers = NoPapers()
         counter = Counter(journal, lane, papers, clock, ISSUER, papers)
         server = cls(journal, counter, asyncio.create_task(lane.watch(), name="watch"))

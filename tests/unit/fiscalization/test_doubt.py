@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -22,7 +23,7 @@ from pos_app.fiscalization.doubt import (
     Unreachable,
     weigh,
 )
-from pos_app.fiscalization.evidence import Sent, Verdict
+from pos_app.fiscalization.evidence import Sent, Verdict, Window
 
 UID = "ABCD1234"
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -84,9 +85,29 @@ class Ticks:
 
 
 def test_a_receipt_found_ends_the_doubt() -> None:
-    verdict = Ticks().look(1.0, Found(receipt()))
+    verdict = Ticks().look(1.0, Found(receipt(), NOON))
     assert verdict is not None
     assert verdict.state is RequestState.SIGNED
+
+
+@pytest.mark.parametrize(
+    ("sent_clock", "found_clock", "state"),
+    [
+        (NOON, NOON, RequestState.SIGNED),
+        (NOON + timedelta(minutes=6), NOON + timedelta(minutes=7), RequestState.NEEDS_HUMAN),
+        (NOON - timedelta(minutes=7), NOON - timedelta(minutes=6), RequestState.NEEDS_HUMAN),
+        (None, NOON - timedelta(hours=1), RequestState.SIGNED),
+    ],
+)
+def test_what_is_found_was_signed_between_the_posting_and_the_look(
+    sent_clock: datetime | None, found_clock: datetime, state: RequestState
+) -> None:
+    ticks = Ticks()
+    sent = replace(ticks.doubt.sent, window=Window.since(sent_clock))
+    ticks.doubt = replace(ticks.doubt, sent=sent)
+    verdict = ticks.look(1.0, Found(receipt(), found_clock))
+    assert verdict is not None
+    assert verdict.state is state
 
 
 def test_one_404_proves_nothing() -> None:
@@ -138,8 +159,8 @@ def test_a_machine_that_stood_still_during_a_look_proves_nothing() -> None:
     [
         (Missing(UID, 42), "counter_moved"),
         (Missing("ZZZZ9999", 41), "replaced"),
-        (Found(receipt(total="101")), "echo"),
-        (Found(receipt(number=f"ZZZZ9999-{UID}-42")), "echo"),
+        (Found(receipt(total="101"), NOON), "echo"),
+        (Found(receipt(number=f"ZZZZ9999-{UID}-42"), NOON), "echo"),
     ],
 )
 def test_what_only_a_person_can_tell(look: Look, code: str) -> None:

@@ -13,6 +13,7 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.evidence import (
     CLOCK_SLACK,
     Sent,
+    Window,
     counter_stood_still,
     echo_fault,
     is_unlisted_refusal,
@@ -21,7 +22,7 @@ from pos_app.fiscalization.evidence import (
 from pos_app.fiscalization.ports import NotSent, Refused, Signed, Unclear
 from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
 
-SENT = Sent(document(), UID, 41, tin="100000008", clock=NOON)
+SENT = Sent(document(), UID, 41, "100000008", Window.since(NOON)).found_at(NOON)
 SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + [
     str(code) for code in range(2800, 2810)
 ]

@@ -117,7 +117,6 @@ def test_a_header_at_fault_is_named_as_one() -> None:
 
 def test_ids_and_codes_stand_beside_the_message() -> None:
     assert problem_of(OutcomeNotKnown("…", receipt_id="r-1")).receipt_id == "r-1"
-    assert problem_of(OutcomeNotKnown("…", receipt_id="")).receipt_id is None
     assert problem_of(NotSigned("…", answer_class=CURE, pfr_code="1300")).pfr_code == "1300"
     assert bug_problem("r-2").receipt_id == "r-2"
 

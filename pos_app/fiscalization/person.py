@@ -1,125 +1,35 @@
-"""Looking a receipt up by id, fiscal number or key; and a person's answers to a doubt.
+"""A person's answers to a doubt: there is no such receipt, or here is its paper.
 
-Source: exactly-once.md (states, step 12), platform-contract.md 1 (look up).
+Source: exactly-once.md, step 12. A manager's acts, logged.
 """
 
 from __future__ import annotations
 
 import base64
-import uuid
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.fiscalization.evidence import Sent, content_fault
-from pos_app.fiscalization.issue import Counter, Issued
-from pos_app.fiscalization.ports import Command, Journal, LaneFacts, Reason, Request
+from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.evidence import CLOCK_SLACK, Sent, Window, content_fault
+from pos_app.fiscalization.ports import LaneFacts, Reason, Request
 from pos_app.fiscalization.refusals import ReceiptNotFound
 
-BY_KEY = "key:"
 LOOK_UP_SECONDS = 4.0
 """Seconds that a look-up on demand waits for what the processor says."""
 CLOCKS_APART = timedelta(hours=2)
 """How far our clock and a processor's may differ when a person brings its paper."""
-COUNTER_TYPE = {
+_COUNTER_TYPE = {
     InvoiceType.NORMAL: "П",
     InvoiceType.ADVANCE: "А",
     InvoiceType.PROFORMA: "Р",
     InvoiceType.TRAINING: "О",
     InvoiceType.COPY: "К",
 }
-COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"}
-_CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
-
-
-@dataclass(frozen=True, slots=True)
-class StillOpen:
-    """Neither a receipt nor surely none."""
-
-    receipt_id: str
-    state: RequestState
-
-
-def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillOpen:
-    """What became of a receipt. Raises ReceiptNotFound when surely none was issued."""
-    command = _find(journal, origin, reference)
-    if command is None:
-        raise ReceiptNotFound("Receipt not found")
-    request = journal.requests_of(command.id)[0]
-    receipt = journal.receipt(request.id)
-    if receipt is not None:
-        return Issued(command, request.id, receipt)
-    if request.state in OPEN:
-        return StillOpen(command.id, request.state)
-    raise ReceiptNotFound("Receipt not found")
-
-
-def _find(journal: Journal, origin: str, reference: str) -> Command | None:
-    if reference.startswith(BY_KEY):
-        return journal.command_by_key(origin, reference.removeprefix(BY_KEY))
-    return journal.command(reference) or journal.command_of_number(reference)
-
-
-def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestState:
-    """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
-
-    Raises NotAllowed with value `state` in any other state: that one is the truth.
-    """
-    journal, now = counter.journal, counter.clock.now()
-    command = journal.command_by_key(origin, key)
-    reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
-    if command is None:
-        command = _tombstone(origin, key, cashier, now)
-        journal.accept(command, [_cancelled_request(command, reason)])
-        return RequestState.CANCELLED
-    request = journal.requests_of(command.id)[0]
-    if request.state is RequestState.CANCELLED:
-        return request.state
-    if request.state not in _CANCELLABLE:
-        raise NotAllowed(
-            f"The request is {request.state}: it can't be cancelled now.", state=request.state
-        )
-    journal.settle(request.id, RequestState.CANCELLED, reason=reason, now=now)
-    counter.lane.changes.tell(request.id)
-    return RequestState.CANCELLED
-
-
-def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
-    return Command(
-        id=str(uuid.uuid4()),
-        origin=origin,
-        key=key,
-        keyless=False,
-        operation="issue",
-        cashier=cashier,
-        body=b"",
-        body_hash=b"",
-        facts=(),
-        accepted_at=now,
-    )
-
-
-def _cancelled_request(command: Command, reason: Reason) -> Request:
-    nothing = FiscalDocument(
-        InvoiceType.NORMAL, TransactionType.SALE, lines=(), payments=(), cashier=command.cashier
-    )
-    return Request(
-        id=command.id,
-        command_id=command.id,
-        child=0,
-        lane="",
-        state=RequestState.CANCELLED,
-        pfr_request_id="",
-        document=nothing,
-        attempt=0,
-        changed_at=command.accepted_at,
-        reason=reason,
-    )
+_COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"}
 
 
 async def declare_absent(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
@@ -152,24 +62,16 @@ def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
 def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> SignedReceipt:
     """A person brings the verification URL of the processor's own paper: it must be this sale's.
 
-    Raises Invalid on "verificationUrl" when UID, total, types or buyer differ.
+    Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ.
     """
     request = _in_doubt(counter, receipt_id)
     journal, now = counter.journal, counter.clock.now()
     lane = journal.lane(request.lane)
-    try:
-        told = decode(url.strip())
-    except Invalid as error:
-        raise Invalid(f'"verificationUrl" {error.what}', field="verificationUrl") from error
-    fault = _not_this_sale(told, request, lane)
-    if fault:
-        raise Invalid(
-            f'"verificationUrl" is not of this sale: {fault} differs', field="verificationUrl"
-        )
+    told = _read(url)
+    if fault := _not_this_sale(told, request, lane, now):
+        raise _not_taken(f"is not of this sale: {fault} differs")
     if journal.command_of_number(str(told.number)) is not None:
-        raise Invalid(
-            '"verificationUrl" is of a receipt that is known already', field="verificationUrl"
-        )
+        raise _not_taken("is of a receipt that is known already")
     receipt = _recovered(told, url.strip())
     _ask_person(counter, request)
     journal.sign(request.id, receipt, lane=LaneFacts(lane.name, lane.uid, lane.tin), now=now)
@@ -203,19 +105,45 @@ def _ask_person(counter: Counter, request: Request) -> None:
     )
 
 
-def _not_this_sale(told: Verification, request: Request, lane: LaneFacts) -> str | None:
+def _read(url: str) -> Verification:
+    try:
+        return decode(url.strip())
+    except Invalid as error:
+        raise _not_taken(error.what) from error
+
+
+def _not_taken(words: str) -> Invalid:
+    return Invalid(f'"verificationUrl" {words}', field="verificationUrl")
+
+
+def _not_this_sale(
+    told: Verification, request: Request, lane: LaneFacts, now: datetime
+) -> str | None:
     if lane.uid is not None and told.requested_by != lane.uid:
         return "the secure element"
     if request.baseline is not None and told.total_counter <= request.baseline:
         return "the counter"
-    if request.sent_at is not None and told.moment < request.sent_at - CLOCKS_APART:
-        return "the time"
-    return content_fault(told, Sent(request.document, lane.uid, request.baseline))
+    sent = Sent(request.document, lane.uid, request.baseline, window=signing_window(request, now))
+    return content_fault(told, sent)
+
+
+def signing_window(request: Request, now: datetime) -> Window:
+    """When a receipt that a person brings can have been signed: after it was sent, before now.
+
+    By the processor's clock as it showed when the receipt was sent, and the time that went by
+    here since; our own clock may have been set meanwhile, so the end has more room.
+    """
+    if request.sent_at is None:
+        return Window(None, now + CLOCKS_APART)
+    elapsed = max(timedelta(0), now - request.sent_at)
+    if request.sent_clock is None:
+        return Window(request.sent_at - CLOCKS_APART, request.sent_at + elapsed + CLOCKS_APART)
+    return Window(request.sent_clock - CLOCK_SLACK, request.sent_clock + elapsed + CLOCKS_APART)
 
 
 def _recovered(told: Verification, url: str) -> SignedReceipt:
     """What a verification URL tells of a receipt; the rest stays unknown."""
-    extension = COUNTER_TYPE[told.invoice_type] + COUNTER_TRANSACTION[told.transaction_type]
+    extension = _COUNTER_TYPE[told.invoice_type] + _COUNTER_TRANSACTION[told.transaction_type]
     return SignedReceipt(
         sdc_time=told.moment,
         sdc_time_text=told.moment.isoformat(timespec="milliseconds"),

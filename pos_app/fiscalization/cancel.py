@@ -1,0 +1,75 @@
+"""Cancelling a key: the server's word that nothing was and nothing will be signed for it.
+
+Source: exactly-once.md, the table of states.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.plan import receipt_id
+from pos_app.fiscalization.ports import Command, Reason, Request
+
+_CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
+
+
+def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestState:
+    """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
+
+    Raises NotAllowed with value `state` in any other state: that one is the truth.
+    """
+    journal, now = counter.journal, counter.clock.now()
+    command = journal.command_by_key(origin, key)
+    reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
+    if command is None:
+        command = _tombstone(origin, key, cashier, now)
+        journal.accept(command, [_cancelled_request(command, reason)])
+        return RequestState.CANCELLED
+    request = journal.requests_of(command.id)[0]
+    if request.state is RequestState.CANCELLED:
+        return request.state
+    if request.state not in _CANCELLABLE:
+        raise NotAllowed(
+            f"The request is {request.state}: it can't be cancelled now.", state=request.state
+        )
+    journal.settle(request.id, RequestState.CANCELLED, reason=reason, now=now)
+    counter.lane.changes.tell(request.id)
+    return RequestState.CANCELLED
+
+
+def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
+    return Command(
+        id=receipt_id(origin=origin, key=key),
+        origin=origin,
+        key=key,
+        keyless=False,
+        operation="issue",
+        cashier=cashier,
+        body=b"",
+        body_hash=b"",
+        facts=(),
+        accepted_at=now,
+    )
+
+
+def _cancelled_request(command: Command, reason: Reason) -> Request:
+    nothing = FiscalDocument(
+        InvoiceType.NORMAL, TransactionType.SALE, lines=(), payments=(), cashier=command.cashier
+    )
+    return Request(
+        id=command.id,
+        command_id=command.id,
+        child=0,
+        lane="",
+        state=RequestState.CANCELLED,
+        pfr_request_id="",
+        document=nothing,
+        attempt=0,
+        changed_at=command.accepted_at,
+        reason=reason,
+    )

@@ -1,0 +1,69 @@
+"""Where requests are taken: what the counter holds, who asks, and what came."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pos_app.domain.request import IssueRequest
+from pos_app.fiscalization.delivery import StoreRules
+from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plan import Issuer, receipt_id
+from pos_app.fiscalization.ports import Articles, Clock, Journal
+from pos_app.fiscalization.sending import CallerWaits
+
+SHORTEST_KEY, LONGEST_KEY = 16, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """The journal, the lane behind it, and what requests are checked by."""
+
+    journal: Journal
+    lane: Lane
+    articles: Articles
+    clock: Clock
+    issuer: Issuer
+    store: StoreRules
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. origin: the till's id, an account with its client, or "local".
+
+    keyless: it sent no key; the one it has here was made for it (`new_key`).
+    """
+
+    origin: str
+    cashier: str
+    waits: CallerWaits
+    key: str
+    keyless: bool = False
+    till_sequence: int | None = None
+
+    @property
+    def receipt_id(self) -> str:
+        """The id under which what it asks for can be looked up, whether it was stored or not."""
+        return receipt_id(origin=self.origin, key=self.key)
+
+
+def new_key() -> str:
+    """A key for a request that came without one."""
+    return secrets.token_hex(16)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What came: its bytes, the hash of its canonical form, and how to read it. `read` raises
+    Invalid; it is called only when the key does not answer already."""
+
+    body: bytes
+    body_hash: bytes
+    read: Callable[[], IssueRequest]
+
+
+def body_hash(canonical: bytes) -> bytes:
+    """The hash that tells whether two bodies ask for the same."""
+    return hashlib.sha256(canonical).digest()

@@ -1,0 +1,109 @@
+"""Sending one request to the processor: from the probe to the verdict on its answer.
+
+Source: exactly-once.md, steps 3 to 6. SENDING is committed before the first byte, and whatever
+happens afterwards is settled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import MachineError, RemoteError
+from pos_app.fiscalization.evidence import (
+    Sent,
+    Verdict,
+    Window,
+    counter_stood_still,
+    is_unlisted_refusal,
+    judge,
+)
+from pos_app.fiscalization.outcome import Outcomes, stopped
+from pos_app.fiscalization.ports import Clock, Journal, LaneFacts, Processor, Reason, Request
+from pos_app.fiscalization.probe import Probe
+
+CallerWaits = Callable[[], Awaitable[bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A request whose SENDING is committed. lane: what it is sent on; clock: the processor's."""
+
+    request: Request
+    sent: Sent
+    lane: LaneFacts
+    clock: datetime | None
+
+
+class Sending:
+    """One lane's way to its processor, used by one request at a time."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        journal: Journal,
+        processor: Processor,
+        clock: Clock,
+        probe: Probe,
+        outcomes: Outcomes,
+    ) -> None:
+        self._name = name
+        self._journal = journal
+        self._processor = processor
+        self._clock = clock
+        self._probe = probe
+        self._outcomes = outcomes
+
+    async def begin(
+        self, request_id: str, start_by: float, caller_waits: CallerWaits
+    ) -> Begun | Reason | None:
+        """Steps 3 and 4: SENDING is committed, or why not; None when it has ended meanwhile."""
+        status = await self._probe.may_send(self._name)
+        if isinstance(status, Reason):
+            return status
+        if self._clock.seconds() > start_by:
+            return Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+        if not await caller_waits():
+            return Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
+        return self._send(request_id, status)
+
+    def _send(self, request_id: str, status: PfrStatus) -> Begun | None:
+        request = self._journal.request(request_id)
+        assert request is not None
+        if request.state is not RequestState.QUEUED:  # the probe found its receipt
+            return None
+        known = self._journal.lane(self._name)
+        lane = replace(known, uid=known.uid or status.uid, counter=status.total_counter)
+        self._journal.send(request_id, lane=lane, clock=status.clock, now=self._clock.now())
+        window = Window.since(status.clock)
+        sent = Sent(request.document, lane.uid, lane.counter, lane.tin, window)
+        return Begun(request, sent, lane, status.clock)
+
+    async def post(self, begun: Begun) -> None:
+        """Steps 5 and 6. From the commit of SENDING on, whatever happens is settled here."""
+        try:
+            verdict = await self._ask_signature(begun)
+        except BaseException:
+            with contextlib.suppress(MachineError):  # else the watch, or the next start, does it
+                self._outcomes.conclude(begun.request, stopped(), begun.lane)
+            raise
+        await self._outcomes.keep(begun.request, verdict, begun.lane)
+
+    async def _ask_signature(self, begun: Begun) -> Verdict:
+        request, sent, began = begun.request, begun.sent, self._clock.seconds()
+        reply = await self._processor.sign(request.document, pfr_request_id=request.pfr_request_id)
+        elapsed = timedelta(seconds=self._clock.seconds() - began)
+        verdict = judge(reply, sent.found_at(begun.clock and begun.clock + elapsed))
+        if is_unlisted_refusal(verdict) and sent.counter is not None:
+            try:
+                status = await self._probe.ask()
+            except RemoteError:
+                return verdict
+            if (status.uid, status.total_counter) == (sent.uid, sent.counter):
+                return counter_stood_still(verdict)
+        return verdict

@@ -1,0 +1,130 @@
+"""Watching a lane: doubts are looked up until they end, and the processor is known to be there.
+
+Source: exactly-once.md, the moves from UNKNOWN and "Proven absent".
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from pos_app import log
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import RequestState
+from pos_app.errors import MachineError, RemoteError
+from pos_app.fiscalization.doubt import Doubt, Found, Rule, weigh
+from pos_app.fiscalization.evidence import Verdict, echo_fault, sent_before
+from pos_app.fiscalization.outcome import Outcomes, stopped
+from pos_app.fiscalization.ports import Clock, Journal, LaneFacts, Request
+from pos_app.fiscalization.probe import Probe
+
+IDLE_TICK_SECONDS = 5.0
+AWAY_TICK_SECONDS = 1.0
+
+_DOUBTED = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
+
+_log = log.get(__name__)
+
+
+class Watch:
+    """Looks after one lane between its receipts. turn: held by whoever talks to the processor."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        journal: Journal,
+        clock: Clock,
+        rule: Rule,
+        probe: Probe,
+        outcomes: Outcomes,
+        turn: asyncio.Lock,
+    ) -> None:
+        self._name = name
+        self._journal = journal
+        self._clock = clock
+        self._rule = rule
+        self._probe = probe
+        self._outcomes = outcomes
+        self._turn = turn
+        self._doubt: tuple[Request, Doubt] | None = None
+
+    async def run(self) -> None:
+        """For ever: look doubts up, and know whether the processor is there."""
+        while True:
+            tick = self._tick()
+            try:
+                async with self._turn:
+                    held = self._journal.in_lane(self._name)
+                    if held is None:
+                        await self._refresh()
+                    else:
+                        await self._look_up(held, tick)
+            except MachineError as error:
+                _log.error("the lane can't be watched now: %s", error.what)
+            await self._pause(self._tick())
+
+    def _tick(self) -> float:
+        if self._doubt is not None:
+            return min(1.0, self._rule.quiet_seconds / 4)
+        return AWAY_TICK_SECONDS if self._probe.away is not None else IDLE_TICK_SECONDS
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._outcomes.doubted.wait()
+        except TimeoutError:
+            return
+        finally:
+            self._outcomes.doubted.clear()
+
+    async def _refresh(self) -> None:
+        try:
+            await self._probe.ask()
+        except RemoteError:
+            return
+
+    async def _look_up(self, request: Request, tick: float) -> None:
+        lane = self._journal.lane(self._name)
+        if request.state is RequestState.SENDING:  # nothing is in flight: its outcome was not kept
+            await self._outcomes.keep(request, stopped(), lane)
+            return
+        doubt = self._doubt_of(request, lane)
+        began = self._clock.seconds()
+        look = await self._probe.look(request)
+        if self._journal.request(request.id) != request:
+            return  # decided by a person while we asked
+        now, wall = self._clock.seconds(), self._clock.now()
+        doubt, verdict = weigh(
+            doubt, look, self._rule, began_seconds=began, now=now, wall=wall, tick=tick
+        )
+        self._doubt = (request, doubt)
+        if verdict is not None:
+            self._doubt = None
+            _log.info("a doubt ended: %s", verdict.state)
+            await self._outcomes.keep(request, verdict, lane)
+
+    def _doubt_of(self, request: Request, lane: LaneFacts) -> Doubt:
+        """The doubt about this very attempt; an earlier one of the same key tells nothing of it."""
+        if self._doubt is not None and self._doubt[0] == request:
+            return self._doubt[1]
+        sent = sent_before(request, lane)
+        return Doubt(sent, last_tick=self._clock.seconds(), wall=self._clock.now())
+
+    # --- out of its turn ------------------------------------------------------------------------
+
+    async def look_again(self, request_id: str) -> SignedReceipt | None:
+        """The receipt of a doubt, which is signed then; None when none is found that is equal."""
+        request = self._journal.request(request_id)
+        if request is None or request.state not in _DOUBTED:
+            return None
+        look = await self._probe.look(request)
+        if not isinstance(look, Found) or self._journal.request(request_id) != request:
+            return None
+        sent = sent_before(request, self._journal.lane(request.lane)).found_at(look.clock)
+        if echo_fault(look.receipt, sent) is not None:
+            return None
+        verdict = Verdict(RequestState.SIGNED, receipt=look.receipt)
+        receipt = self._outcomes.checked(request, verdict).receipt
+        if receipt is not None:
+            self._outcomes.sign_again(request, receipt)
+        return receipt

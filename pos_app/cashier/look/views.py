@@ -71,10 +71,20 @@ class RowView(QListView):
 
 class TileView(RowView):
     """Tiles in as many equal columns as fit. They stand half a gap inside of the view, where
-    the ring of the focus has its room: give it half a gap more on each side of its layout."""
+    the ring of the focus has its room: give it half a gap more on each side of its layout.
 
-    def __init__(self, look: Look, *, name: str = "", parent: QWidget | None = None) -> None:
+    shows_current: the current tile is tinted, as the current row of a list is."""
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        name: str = "",
+        shows_current: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
         self._tiles = TileDelegate(look)
+        self._tiles.shows_current = shows_current
         super().__init__(look, self._tiles, name=name, parent=parent)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)

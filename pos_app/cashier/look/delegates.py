@@ -38,12 +38,13 @@ class LookDelegate(QStyledItemDelegate):
     """What the three delegates share: the look, which item is held down, and kept pictures."""
 
     _ground: ClassVar[Token | None] = "surface"
+    _most_kept: ClassVar[int] = 64
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.held = QPersistentModelIndex()
-        self.kept = KeptPictures(look, ground=self._ground)
+        self.kept = KeptPictures(look, ground=self._ground, most=self._most_kept)
 
     def hold(self, index: Index | None) -> None:
         """The item under the finger; None when it was lifted. The view repaints it."""
@@ -89,6 +90,7 @@ class TileDelegate(LookDelegate):
     """
 
     _ground = None
+    _most_kept = 128
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(look, parent)

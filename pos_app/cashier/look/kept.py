@@ -15,10 +15,6 @@ from PySide6.QtGui import QPainter, QPixmap
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.tokens import Token
 
-MOST_KEPT = 160
-"""Pictures of one view; a tile takes some 60 KB, a row of the cart 120 KB, and a window shows
-fewer than 60 of them."""
-
 Draw = Callable[[QPainter, QRect], None]
 
 
@@ -26,11 +22,13 @@ class KeptPictures:
     """The pictures of one view, the latest ones; none survives a change of the look.
 
     ground: what rows stand on, because text is drawn better on a ground that is known; None for
-    what has a ground of its own, and corners that show what is behind.
+    what has a ground of its own, and corners that show what is behind. most: how many are kept,
+    more than a window shows; a tile takes some 60 KB, a row 130 KB.
     """
 
-    def __init__(self, look: Look, *, ground: Token | None) -> None:
+    def __init__(self, look: Look, *, ground: Token | None, most: int) -> None:
         self._look = look
+        self._most = most
         self._ground = ground
         self._kept: OrderedDict[Hashable, QPixmap] = OrderedDict()
         self.drawn = 0
@@ -51,7 +49,7 @@ class KeptPictures:
         picture = self._kept.get(key)
         if picture is None:
             picture = self._kept[key] = self._drawn(painter, rect, ratio, draw)
-            if len(self._kept) > MOST_KEPT:
+            if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(key)

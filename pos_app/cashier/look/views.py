@@ -16,7 +16,7 @@ from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.paint_picker import ListColumns
-from pos_app.cashier.look.painting import LEFT, RIGHT, box, rule, write
+from pos_app.cashier.look.painting import LEFT, RIGHT, box, put, rule
 from pos_app.cashier.look.scroll import ThinScrollBar
 from pos_app.cashier.look.widget import LookWidget
 
@@ -145,7 +145,7 @@ class ListHead(LookWidget):
         font = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
         ink = look.colour("ink_2")
         code, name, price, unit = self._words
-        write(painter, places.code, code, ink, font, align=LEFT)
-        write(painter, places.name, name, ink, font, align=LEFT, elide=True)
-        write(painter, places.price, price, ink, font, align=RIGHT)
-        write(painter, places.unit, unit, ink, font, align=LEFT)
+        put(painter, places.code, code, ink, font, align=LEFT)
+        put(painter, places.name, name, ink, font, align=LEFT, elide=True)
+        put(painter, places.price, price, ink, font, align=RIGHT)
+        put(painter, places.unit, unit, ink, font, align=LEFT)

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.look.delegates import ROW, CartDelegate, ListDelegate, LookDelegate
-from pos_app.cashier.look.kept import MOST_KEPT, KeptPictures
+from pos_app.cashier.look.kept import KeptPictures
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.look.rows import CartRow, CartState, CartWords, ListRow, Tile
 from pos_app.cashier.look.views import RowView, TileView
 
+MOST = 20
 WORDS = CartWords(remove="Уклони", restore="Врати")
 BREAD = CartRow("2", "Хлеб бели", "89,99", "kom", "179,98")
 MILK = CartRow("1", "Млеко", "120,00", "l", "96,00", "150,00", "−20 %", "120,00")
@@ -105,7 +106,7 @@ def test_another_look_is_drawn_anew(qtbot: QtBot, look: Look, name: str) -> None
 def test_between_two_pixels_of_the_screen_nothing_is_copied(
     qapp: QApplication, look: Look, ratio: float, drawn: int
 ) -> None:
-    kept = KeptPictures(look, ground="surface")
+    kept = KeptPictures(look, ground="surface", most=MOST)
     image = QImage(400, 200, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
     painter = QPainter(image)
@@ -118,10 +119,10 @@ def test_between_two_pixels_of_the_screen_nothing_is_copied(
 
 
 def test_the_oldest_pictures_are_let_go(qapp: QApplication, look: Look) -> None:
-    kept = KeptPictures(look, ground="surface")
+    kept = KeptPictures(look, ground="surface", most=MOST)
     image = QImage(40, 20, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    for number in (*range(MOST_KEPT), 0, MOST_KEPT, 0, 1):
+    for number in (*range(MOST), 0, MOST, 0, 1):
         kept.paint(painter, QRect(0, 0, 9, 9), number, lambda _, __: None)
     painter.end()
-    assert kept.drawn == MOST_KEPT + 2
+    assert kept.drawn == MOST + 2

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.look import Look, pixel_ratio
 from pos_app.cashier.look.tokens import Token
 
 Draw = Callable[[QPainter, QRect], None]
@@ -41,7 +41,7 @@ class KeptPictures:
         Where a pixel of the screen is a fraction of ours (125 %) it is drawn each time: the
         picture would lie between two of the screen's pixels.
         """
-        ratio = painter.device().devicePixelRatioF()
+        ratio = pixel_ratio(painter)
         if not ratio.is_integer():
             draw(painter, rect)
             return

@@ -5,10 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.style import Style
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QtBot]:
+    """The bot, which holds the widgets that it is told of until the test is over.
+
+    A view that nothing holds may be collected as garbage in the middle of its own painting, which
+    crashes: pytest-qt still paints after the test function has returned.
+    """
+    held: list[QWidget] = []
+    add = qtbot.addWidget
+
+    def add_and_hold(widget: QWidget) -> None:
+        held.append(widget)
+        add(widget)
+
+    monkeypatch.setattr(qtbot, "addWidget", add_and_hold)
+    yield qtbot
+    held.clear()
 
 
 @pytest.fixture

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pos_app.cashier.attention.refusal import refusal_of
-from pos_app.cashier.attention.rows import DOUBTS, Row, What
+from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import refusal_words
 from pos_app.cashier.attention.steps import DoubtGuide, Guide, OneAct, RefusedGuide, WaitingGuide
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.texts import Words
+from pos_app.selling.attention import DOUBTS, What
 from pos_app.selling.life import SaleState
 
 DROPPABLE = frozenset(

@@ -9,10 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from pos_app.cashier.attention.rows import (
     CORRECTION,
-    DOUBTS,
     Group,
     Row,
-    What,
     correction_is_over,
     foreign_row,
     is_of,
@@ -25,7 +23,7 @@ from pos_app.domain.instant import day_of
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import Doubt, Issued
-from pos_app.selling.attention import Item, attention
+from pos_app.selling.attention import DOUBTS, Item, What, attention
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
 
@@ -154,7 +152,7 @@ class AttentionModel:
         receipt_id = item.receipt_id or (doubt.receipt_id if doubt else None)
         return Row(
             id=item.key,
-            what=What(item.what),
+            what=item.what,
             total=item.total,
             since=item.frozen_at,
             sale=sale,
@@ -164,7 +162,7 @@ class AttentionModel:
         )
 
     def _doubt_of(self, item: Item) -> Doubt | None:
-        if What(item.what) not in DOUBTS:
+        if item.what not in DOUBTS:
             return None
         mine = (one for one in self._doubts if is_of(one, item))
         return next(mine, None)

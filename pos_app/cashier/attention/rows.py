@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pos_app.domain.money import Money
 from pos_app.selling.answers import Doubt, OpenReceipt
-from pos_app.selling.attention import Item
+from pos_app.selling.attention import NEEDS_YOU, Item, What
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
 
@@ -21,30 +21,6 @@ class Group(StrEnum):
 
     NEEDS_YOU = "needs_you"
     GOES_ON = "goes_on"
-
-
-class What(StrEnum):
-    """What is the matter with a row, beyond what `Next` says of this till's open sales."""
-
-    DECIDE = "decide"
-    DECIDE_HERE = "decide_here"
-    LOOKED_UP = "looked_up"
-    CORRECT_OR_DROP = "correct_or_drop"
-    HELP_PROCESSOR = "help_processor"
-    REFUND = "refund"
-    SENT = "sent"
-    WAITS_FOR_SERVER = "waits_for_server"
-    WAITS_FOR_PROCESSOR = "waits_for_processor"
-    WAITS_BEHIND = "waits_behind"
-    CANCELLED_SOON = "cancelled_soon"
-    TAKE_BACK = "take_back"
-    """Cancelled to be corrected: its lines wait for the counter to be free."""
-    FOREIGN_DOUBT = "foreign_doubt"
-    """A receipt in doubt that another program asked this server for."""
-    SOLVED = "solved"
-
-
-DOUBTS = frozenset({What.DECIDE, What.DECIDE_HERE, What.LOOKED_UP, What.FOREIGN_DOUBT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +42,7 @@ class Row:
     @property
     def group(self) -> Group:
         """Who must act."""
-        return Group.NEEDS_YOU if self.what in _NEEDS_YOU else Group.GOES_ON
-
-
-_NEEDS_YOU = DOUBTS | {
-    What.CORRECT_OR_DROP,
-    What.HELP_PROCESSOR,
-    What.REFUND,
-    What.TAKE_BACK,
-}
+        return Group.NEEDS_YOU if self.what in NEEDS_YOU else Group.GOES_ON
 
 
 def waits_for_taking_back(sale: Sale) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.cashier.attention.refusal import Refusal, refusal_of
-from pos_app.cashier.attention.rows import DOUBTS, Row, What
+from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.texts import Told, Words
@@ -15,6 +15,7 @@ from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
 from pos_app.errors import Invalid, PosError, Refused, RemoteError
 from pos_app.selling.answers import Doubt, ProcessorState
+from pos_app.selling.attention import DOUBTS, What
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.sale import INTERRUPTED, Sale

@@ -14,7 +14,7 @@ from pos_app.cashier.attention.acts import Acts
 from pos_app.cashier.attention.case_view import CaseView, made_of
 from pos_app.cashier.attention.frame import Frame
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import Row, What
+from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
 from pos_app.cashier.attention.steps import DoubtGuide, OneAct, RefusedGuide, WaitingGuide
 from pos_app.cashier.counter import Counter
@@ -26,6 +26,7 @@ from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts_payment import ENGLISH as PAYMENT_ENGLISH
 from pos_app.cashier.texts_payment import SERBIAN as PAYMENT_SERBIAN
 from pos_app.domain.instant import in_belgrade
+from pos_app.selling.attention import What
 
 ASK_MS = 3000
 """Between two looks at clock and server while the screen is open."""

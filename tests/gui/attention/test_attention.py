@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
 
-from pos_app.cashier.attention.rows import What
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered
 from pos_app.selling import sell
+from pos_app.selling.attention import What
 from pos_app.selling.life import SaleState
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring

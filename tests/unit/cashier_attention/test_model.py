@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import CORRECTION, Group, What
+from pos_app.cashier.attention.rows import CORRECTION, Group
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed
+from pos_app.selling.attention import What
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import JOURNAL_RESTORED, Reason
 from tests.fakes.fiscal_server import Fault

@@ -7,10 +7,10 @@ import string
 import pytest
 
 from pos_app.cashier import texts_attention, texts_payment, texts_steps
-from pos_app.cashier.attention.rows import What
 from pos_app.cashier.payment.faults import Place
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.attention import What
 
 ALL = texts_payment.TEXTS | texts_attention.TEXTS | texts_steps.TEXTS
 

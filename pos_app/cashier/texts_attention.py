@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier import texts_steps
+from pos_app.cashier import texts_steps, texts_trouble
 
 TEXTS: dict[str, tuple[str, str]] = {
     # --- the screen ------------------------------------------------------------------------------
@@ -246,6 +246,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.press.solved": ("Ништа.", "Nothing."),
 }
 
-_ALL = TEXTS | texts_steps.TEXTS
+_ALL = TEXTS | texts_steps.TEXTS | dict(texts_trouble.TEXTS)
 SERBIAN = {key: serbian for key, (serbian, _) in _ALL.items()}
 ENGLISH = {key: english for key, (_, english) in _ALL.items()}

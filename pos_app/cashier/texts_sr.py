@@ -206,7 +206,6 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "status.server.not_asked": "се тражи",
     "status.server.ours": "ради",
     "status.server.away": "није доступан",
-    "status.server.stranger": "није наш",
     "status.processor": "Процесор",
     "status.processor.ready": "спреман, {kind}",
     "status.processor.away": "није доступан",

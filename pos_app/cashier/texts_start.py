@@ -34,6 +34,30 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Пређи у њен прозор; ако га нема, поново покрени рачунар.",
         "Go to its window; if there is none, restart the computer.",
     ),
+    "error.already_running.server": (
+        "Сервер са овим подацима већ ради, а не јавља се",
+        "A server already works on these data, and does not answer",
+    ),
+    "error.already_running.server.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.already_running.server.do": (
+        "Сачекајте минут; ако остане тако, поново покрените рачунар.",
+        "Wait a minute; if it stays so, restart the computer.",
+    ),
+    "error.already_running.newer": (
+        "Ради сервер новије верзије програма: {version}",
+        "A server of a newer version of the program is running: {version}",
+    ),
+    "error.already_running.newer.safe": (
+        "Остао је какав је био.",
+        "It was left as it is.",
+    ),
+    "error.already_running.newer.do": (
+        "Отворите касу те верзије, или поново покрените рачунар.",
+        "Open the till of that version, or restart the computer.",
+    ),
     "error.data_folder_not_writable": (
         "У фасциклу са подацима не може да се пише: {path}",
         "The data folder can't be written to: {path}",
@@ -55,7 +79,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The database was left as it is.",
     ),
     "error.database_too_new.do": (
-        "Инсталирај ту верзију или новију.",
+        "Инсталирајте ту верзију или новију.",
         "Install that version or a newer one.",
     ),
     "error.database_damaged": (
@@ -153,6 +177,54 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.settings_broken.other_shop.do": (
         "Изабери другу фасциклу са --data.",
         "Choose another folder with --data.",
+    ),
+    "error.server_ended": (
+        "Сервер се угасио пре него што је прорадио",
+        "The server ended before it worked",
+    ),
+    "error.server_ended.safe": (
+        "Што је раније потврђено, остало је сачувано.",
+        "What was confirmed before is kept.",
+    ),
+    "error.server_ended.do": (
+        "Позовите подршку и припремите датотеку {path}",
+        "Call support and have this file at hand: {path}",
+    ),
+    "error.settings_broken.processor_number": (
+        "За прави процесор недостаје број одобрења ЕСИР-а",
+        "A real processor needs the approval number of this ESIR",
+    ),
+    "error.settings_broken.processor_number.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.processor_number.do": (
+        "Упишите га у подешавање esir.ib.",
+        "Write it into the setting esir.ib.",
+    ),
+    "error.settings_broken.processor_address": (
+        "Недостаје адреса процесора",
+        "The processor's address is missing",
+    ),
+    "error.settings_broken.processor_address.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.processor_address.do": (
+        "Упишите је у подешавање processor.url.",
+        "Write it into the setting processor.url.",
+    ),
+    "error.settings_broken.address": (
+        "На адреси {host}:{port} сервер не може да слуша",
+        "The server can't listen on {host}:{port}",
+    ),
+    "error.settings_broken.address.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.address.do": (
+        "Изаберите слободан порт изнад 1023 у подешавању server.port.",
+        "Choose a free port above 1023 in the setting server.port.",
     ),
     "error.machine_error": (
         "Инсталација програма није потпуна",

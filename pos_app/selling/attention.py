@@ -45,6 +45,8 @@ class What(StrEnum):
     """Cancelled to be corrected: its lines wait for the counter to be free."""
     FOREIGN_DOUBT = "foreign_doubt"
     """A receipt in doubt that another program asked this server for."""
+    SERVER_FAILS = "server_fails"
+    """Our server can't be started, or another program answers in its place."""
     SOLVED = "solved"
 
 
@@ -90,6 +92,7 @@ NEEDS_YOU = DOUBTS | {
     What.HELP_PROCESSOR,
     What.REFUND,
     What.TAKE_BACK,
+    What.SERVER_FAILS,
 }
 """Goes on only with a person; all else goes on by itself."""
 

@@ -213,6 +213,13 @@ class DoubtDesk(Protocol):
         """The receipt by its verification address; the receipt, or the state it is in."""
 
 
+class ServerKeeper(Protocol):
+    """Whoever keeps our server running. Why it can't be is told to the outbox."""
+
+    def try_again(self) -> None:
+        """A person mended what kept it from starting: start it now, not after the pause."""
+
+
 @dataclass(frozen=True, slots=True)
 class Till:
     """What selling at the counter needs: one object to hand to the functions of `sell`.

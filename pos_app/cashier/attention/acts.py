@@ -85,6 +85,10 @@ class Acts(QObject):
         """The cashier knows of it."""
         self._do(lambda: self._model.seen(row), "")
 
+    def start_server(self) -> None:
+        """Try at once what the keeper tries again only after a while."""
+        self._do(self._model.start_server, "att.starting")
+
     def take_back(self, row: Row) -> None:
         """The lines of a cancelled sale become the open cart."""
         self.corrects = ""

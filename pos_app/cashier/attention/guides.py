@@ -34,5 +34,9 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         return OneAct(look, words, title="att.step.correct", key="att.take_back", icon="undo-2")
     if row.what is What.REFUND:
         return OneAct(look, words, title="att.ask.refund", key="att.seen", icon="check")
+    if row.what is What.SERVER_FAILS:
+        said = words("att.step.server_words")
+        return OneAct(look, words, title="att.step.server", key="att.start_server",
+                      icon="refresh-cw", said=said)  # fmt: skip
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN
     return WaitingGuide(look, words) if row.what in DROPPABLE and frozen else None

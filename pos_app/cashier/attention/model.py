@@ -14,6 +14,7 @@ from pos_app.cashier.attention.rows import (
     correction_is_over,
     foreign_row,
     is_of,
+    server_row,
     to_take_back,
     waits_for_taking_back,
 )
@@ -58,6 +59,7 @@ class AttentionModel:
         rows = [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
+        rows += filter(None, [server_row(self._counter.server)])
         self.rows = tuple(sorted(rows, key=lambda row: row.group is not Group.NEEDS_YOU))
         if thorough:
             self.solved = tuple(self._solved(latest))
@@ -110,6 +112,10 @@ class AttentionModel:
     def seen(self, row: Row) -> None:
         """The cashier knows of it."""
         self._counter.sales.mark_shown(row.id)
+
+    def start_server(self) -> None:
+        """What kept the server from starting was mended: start it now."""
+        self._counter.keeper.try_again()
 
     def take_back(self, row: Row) -> Sale:
         """The cancelled sale whose lines become the open cart; it is not offered again."""

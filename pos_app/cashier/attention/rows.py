@@ -10,10 +10,15 @@ from pos_app.domain.money import Money
 from pos_app.selling.answers import Doubt, OpenReceipt
 from pos_app.selling.attention import NEEDS_YOU, Item, What
 from pos_app.selling.life import SaleState
+from pos_app.selling.link import ServerView
 from pos_app.selling.sale import Sale
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
+
+
+SERVER = "server"
+"""Id of the row about the server itself."""
 
 
 class Group(StrEnum):
@@ -25,7 +30,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing on the left. id: key of the sale, else id of the receipt. since: UTC.
+    """One thing on the left. id: key of the sale, else id of the receipt, or SERVER. since: UTC.
 
     sale: None for what another program asked for. item: what the core says of it.
     """
@@ -59,6 +64,13 @@ def correction_is_over(sale: Sale) -> bool:
 def to_take_back(sale: Sale) -> Row:
     """The row of a sale that can be corrected now."""
     return Row(sale.key, What.TAKE_BACK, sale.total, sale.frozen_at, sale)
+
+
+def server_row(view: ServerView) -> Row | None:
+    """The row of a server that does not come by itself; None while all is well with it."""
+    if not view.is_troubled or view.troubled_since is None:
+        return None
+    return Row(SERVER, What.SERVER_FAILS, None, view.troubled_since)
 
 
 def foreign_row(receipt: OpenReceipt, doubt: Doubt | None) -> Row:

@@ -8,8 +8,10 @@ from datetime import datetime
 
 from pos_app.cashier.attention.refusal import Refusal, refusal_of
 from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.trouble import server_words
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.look.tokens import Token
+from pos_app.cashier.status_words import server_why
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
@@ -29,10 +31,12 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.HELP_PROCESSOR: ("key-round", "warn"),
     What.REFUND: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
+    What.SERVER_FAILS: ("circle-alert", "danger"),
     What.SOLVED: ("circle-check", "ok"),
 }
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
+    What.SERVER_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,
     What.SENT: NoticeKind.INFO,
     What.WAITS_FOR_SERVER: NoticeKind.INFO,
@@ -94,6 +98,8 @@ def _why(row: Row, words: Words, standing: Standing) -> str:
             return words(f"att.help.{help_wanted(row, standing.server)}")
         case What.SOLVED:
             return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
+        case What.SERVER_FAILS:
+            return server_why(standing.server, words)
         case _:
             return words(f"att.why.{_waiting_kind(row, standing.server)}")
 
@@ -111,6 +117,8 @@ def paid_by(sale: Sale | None, words: Words) -> str:
 
 def case_words(row: Row, words: Words, standing: Standing, *, lines: int) -> str:
     """The line under the title of a case: when, how many items, how it was paid."""
+    if row.what is What.SERVER_FAILS:
+        return when(row.since, words, now=standing.now)
     key = "att.asked_at" if row.sale is None else "att.sale_at"
     parts = [words(key, when=when(_asked(row), words, now=standing.now))]
     if row.sale is not None:
@@ -157,6 +165,8 @@ def notice_words(row: Row, words: Words, standing: Standing) -> Told:
             return _plain("take_back", words)
         case What.SOLVED:
             return _of_solved(row, words, standing)
+        case What.SERVER_FAILS:
+            return server_words(standing.server, words)
         case _:
             happened = words(f"att.happened.{_waiting_kind(row, standing.server)}")
             return Told(happened, words("att.safe.waiting"), words("att.press.waiting"))

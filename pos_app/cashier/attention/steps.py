@@ -248,11 +248,13 @@ class OneAct(Guide):
 
     done = Signal()
 
-    def __init__(self, look: Look, words: Words, *, title: str, key: str, icon: str) -> None:
+    def __init__(
+        self, look: Look, words: Words, *, title: str, key: str, icon: str, said: str = ""
+    ) -> None:
         super().__init__(look, words)
         self.press = self.button(key, icon=icon, kind=Kind.FILLED, cap="Enter")
         self.press.clicked.connect(self.done)
-        line = self.step(words(title), "", self.row(self.press))
+        line = self.step(words(title), said, self.row(self.press))
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

@@ -290,5 +290,7 @@ class AttentionScreen(Ground):
     def _end_case(self, row: Row) -> None:
         if row.what is What.TAKE_BACK:
             self.acts.take_back(row)
+        elif row.what is What.SERVER_FAILS:
+            self.acts.start_server()
         else:
             self.acts.seen(row)

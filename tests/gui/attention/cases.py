@@ -8,6 +8,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import RequestState
+from pos_app.errors import DatabaseTooNew
 from pos_app.selling.answers import OpenReceipt, ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.checkout import Papers, confirm
 from pos_app.selling.sale import Sale
@@ -95,3 +96,13 @@ def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
     status = ServerStatus(told, rates=(), open=receipts, not_fiscal=True)
     watch = shop.outbox._watch
     watch._show(type(watch.view)(watch.view.link, None, watch.view.facts, status))
+
+
+def newer_journal() -> DatabaseTooNew:
+    """What a server says that finds the journal of a newer version."""
+    return DatabaseTooNew(
+        "The database was written by a newer version.",
+        safe="It was left as it is.",
+        do="Install that version or a newer one.",
+        path="/home/kasa/.local/share/pos-app/journal/journal.db",
+    )

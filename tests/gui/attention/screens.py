@@ -54,6 +54,18 @@ async def waits(shop: Shop, screen: AttentionScreen) -> None:
     await cases.settle(shop)
 
 
+async def server(shop: Shop, screen: AttentionScreen) -> None:
+    """The server can't be started, and a sale waits for it."""
+    await waits(shop, screen)
+    shop.outbox.tell_server_fault(cases.newer_journal())
+
+
+async def stranger(shop: Shop, screen: AttentionScreen) -> None:
+    """Another till's server answers in its place."""
+    shop.server.stranger = "other_install"
+    await cases.settle(shop)
+
+
 async def lines(shop: Shop, screen: AttentionScreen) -> None:
     """The items of the sale in doubt."""
     await doubt(shop, screen)
@@ -79,7 +91,7 @@ async def wrong(shop: Shop, screen: AttentionScreen) -> None:
     guide.declare.click()
 
 
-SCENES: tuple[Scene, ...] = (doubt, empty, refused, waits, lines, done, wrong)
+SCENES: tuple[Scene, ...] = (doubt, empty, refused, waits, server, stranger, lines, done, wrong)
 
 
 async def picture(out: Path, shape: Shape, scene: Scene) -> None:

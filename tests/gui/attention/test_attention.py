@@ -44,6 +44,23 @@ async def test_a_doubt_shows_who_must_act_and_what_was_found(care: Caring) -> No
     assert "порастао са 8652 на 8653" in care.doubt.look_step.words()
 
 
+async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: Caring) -> None:
+    care.shop.server.running = False
+    await cases.settle(care.shop)
+    care.shop.outbox.tell_server_fault(cases.newer_journal())
+    await care.opened()
+    assert care.rows() == ["Сервер не ради"]
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "Базу је писала новија верзија програма: /home/kasa" in shown
+    assert "Потврђене продаје су сачуване у каси" in shown
+    care.press("Enter")
+    assert care.shop.keeper.asked == 1
+    await care.until(lambda: care.case.said() == "Сервер се покреће.")
+    care.shop.server.running = True
+    care.shop.outbox.tell_server_fault(None)
+    await care.until(lambda: care.screen.case is None)
+
+
 async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     sale = await cases.doubtful(care.shop)
     await care.opened()

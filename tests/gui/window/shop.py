@@ -32,6 +32,7 @@ from pos_app.selling.outbox import Outbox
 from pos_app.selling.ports import Till
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
+from tests.fakes.keeper import NotingKeeper
 from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
@@ -116,6 +117,7 @@ class Shop:
         settings = settings.model_copy(
             update={"till": settings.till.model_copy(update=till_settings)}
         )
+        self.keeper = NotingKeeper()
         self.counter = Counter(
             till=self.till,
             sales=self.database.sales,
@@ -123,6 +125,7 @@ class Shop:
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
+            keeper=self.keeper,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",

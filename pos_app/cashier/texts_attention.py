@@ -16,6 +16,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.all_well": ("све је у реду", "all is well"),
     "att.group.needs_you": ("Тражи одлуку", "Needs a decision"),
     "att.group.goes_on": ("Чека и наставља само", "Waits and goes on by itself"),
+    "att.group.for_knowing": ("За знање", "For your information"),
     "att.list": ("Шта чека", "What waits"),
     "att.empty": ("Све је у реду", "All is well"),
     "att.empty_words": (

@@ -83,6 +83,7 @@ class Lane:
         self._probe = Probe(
             journal=journal, processor=processor, clock=clock, disk=disk, changes=self.changes
         )
+        self.looks = self._probe.looks
         self._turn = asyncio.Lock()
         self._nudge = asyncio.Event()
         self._in_flight: set[asyncio.Task[None]] = set()

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money import Money
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import AlarmKind, AnswerClass, RequestState
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
@@ -45,6 +45,12 @@ class What(StrEnum):
     """Cancelled to be corrected: its lines wait for the counter to be free."""
     FOREIGN_DOUBT = "foreign_doubt"
     """A receipt in doubt that another program asked this server for."""
+    LATE_RECEIPT = "late_receipt"
+    """Signed although it had been proven absent, and its sale can't take it: a manager sees it."""
+    FOREIGN_TRAFFIC = "foreign_traffic"
+    """Somebody else signs with this shop's secure element: a manager sees it."""
+    REFUSED_CALLER = "refused_caller"
+    """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"
     """Our server can't be started, or another program answers in its place."""
     SOLVED = "solved"
@@ -93,8 +99,16 @@ NEEDS_YOU = DOUBTS | {
     What.REFUND,
     What.TAKE_BACK,
     What.SERVER_FAILS,
+    What.LATE_RECEIPT,
+    What.FOREIGN_TRAFFIC,
 }
 """Goes on only with a person; all else goes on by itself."""
+QUIET = frozenset({What.SENT, What.REFUSED_CALLER})
+"""Nothing waits for anybody: it rings no bell."""
+OF_ALARM = {
+    AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,
+    AlarmKind.FOREIGN_TRAFFIC: What.FOREIGN_TRAFFIC,
+}
 
 
 def attention(

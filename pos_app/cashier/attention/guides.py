@@ -5,7 +5,14 @@ from __future__ import annotations
 from pos_app.cashier.attention.refusal import refusal_of
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import refusal_words
-from pos_app.cashier.attention.steps import DoubtGuide, Guide, OneAct, RefusedGuide, WaitingGuide
+from pos_app.cashier.attention.seen_guide import SeenGuide
+from pos_app.cashier.attention.steps import (
+    DoubtGuide,
+    Guide,
+    OneAct,
+    RefusedGuide,
+    WaitingGuide,
+)
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.texts import Words
 from pos_app.selling.attention import DOUBTS, What
@@ -38,5 +45,7 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         said = words("att.step.server_words")
         return OneAct(look, words, title="att.step.server", key="att.start_server",
                       icon="refresh-cw", said=said)  # fmt: skip
+    if row.alarm is not None:
+        return SeenGuide(look, words)
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN
     return WaitingGuide(look, words) if row.what in DROPPABLE and frozen else None

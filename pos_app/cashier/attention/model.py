@@ -11,6 +11,8 @@ from pos_app.cashier.attention.rows import (
     CORRECTION,
     Group,
     Row,
+    alarm_row,
+    caller_rows,
     correction_is_over,
     foreign_row,
     is_of,
@@ -23,13 +25,14 @@ from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.selling.answers import Doubt, Issued
-from pos_app.selling.attention import DOUBTS, Item, What, attention
+from pos_app.selling.answers import Doubt, Issued, RefusedCaller
+from pos_app.selling.attention import DOUBTS, QUIET, Item, What, attention
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
+_ORDER = tuple(Group)
 _DOUBTFUL = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 
 
@@ -39,6 +42,8 @@ class AttentionModel:
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
         self._doubts: tuple[Doubt, ...] = ()
+        self._callers: tuple[RefusedCaller, ...] = ()
+        self._seen: set[int] = set()
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
         self._by_sale: dict[str, Sale] = {}
@@ -60,14 +65,16 @@ class AttentionModel:
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
         rows += filter(None, [server_row(self._counter.server)])
-        self.rows = tuple(sorted(rows, key=lambda row: row.group is not Group.NEEDS_YOU))
+        rows += self._alarms()
+        rows += caller_rows(self._callers, now=self._counter.till.clock.now())
+        self.rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.group)))
         if thorough:
             self.solved = tuple(self._solved(latest))
         self._keep_current()
 
     def count(self) -> int:
-        """How many things wait; a sale that is just being sent is none of them."""
-        return sum(1 for row in self.rows if row.what is not What.SENT)
+        """How many things wait; what is quiet is none of them."""
+        return sum(1 for row in self.rows if row.what not in QUIET)
 
     @property
     def decisions(self) -> int:
@@ -127,6 +134,16 @@ class AttentionModel:
         """What the server found out about its doubts. Raises RemoteError."""
         self._doubts = tuple(await self._counter.doubt_desk.doubts())
 
+    async def ask_callers(self) -> None:
+        """Whom the server refused. Raises RemoteError."""
+        self._callers = tuple(await self._counter.doubt_desk.refused_callers())
+
+    async def see_alarm(self, row: Row, manager: str) -> None:
+        """A manager has seen it; the server keeps who. Raises RemoteError."""
+        if row.alarm is not None:
+            await self._counter.doubt_desk.see_alarm(row.alarm.id, by=manager)
+            self._seen.add(row.alarm.id)
+
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
         found: Issued | str = ""
@@ -181,6 +198,12 @@ class AttentionModel:
         waiting = [sale for sale in sales if waits_for_taking_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
 
+    def _alarms(self) -> Iterable[Row]:
+        """What nobody has seen yet, as the server told last."""
+        status = self._counter.server.status
+        told = status.alarms if status else ()
+        return (alarm_row(alarm) for alarm in told if alarm.id not in self._seen)
+
     def _foreign(self) -> Iterable[Row]:
         """Doubts that no sale of this till is behind."""
         status = self._counter.server.status
@@ -211,7 +234,8 @@ class AttentionModel:
 
     def _keep_current(self) -> None:
         if self.current is None:
-            self.current_id = self.rows[0].id if self.rows else ""
+            shown = (row.id for row in self.rows if row.group is not Group.FOR_KNOWING)
+            self.current_id = next(shown, "")
 
 
 def _known(row: Row) -> str:

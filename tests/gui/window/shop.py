@@ -25,6 +25,7 @@ from pos_app.selling.answers import (
     Issued,
     NotTold,
     ProcessorStatus,
+    RefusedCaller,
     ServerStatus,
 )
 from pos_app.selling.catalogue import ShelfRow
@@ -70,6 +71,12 @@ class NoDoubts:
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
         raise AssertionError((receipt_id, verification_url, by))
+
+    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
+        raise AssertionError((alarm_id, by))
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
+        return ()
 
 
 class RatedServer(FiscalServerInMemory):

@@ -19,7 +19,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.already_running.do": (
-        "Користи онај који ради; ако га не видиш, поново покрени рачунар.",
+        "Користите онај који ради; ако га не видите, поново покрените рачунар.",
         "Use the one that runs; if you can't see it, restart the computer.",
     ),
     "error.already_running.till": (
@@ -31,7 +31,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.already_running.till.do": (
-        "Пређи у њен прозор; ако га нема, поново покрени рачунар.",
+        "Пређите у њен прозор; ако га нема, поново покрените рачунар.",
         "Go to its window; if there is none, restart the computer.",
     ),
     "error.already_running.server": (
@@ -67,7 +67,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "What was confirmed before is kept.",
     ),
     "error.data_folder_not_writable.do": (
-        "Дај овом кориснику право да тамо пише, или изабери другу фасциклу са --data.",
+        "Дајте овом кориснику право да тамо пише, или изаберите другу фасциклу са --data.",
         "Give this user the right to write there, or choose another folder with --data.",
     ),
     "error.database_too_new": (
@@ -91,7 +91,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The file was left as it is.",
     ),
     "error.database_damaged.do": (
-        "Не бриши је. Позови подршку, или врати резервну копију.",
+        "Не бришите је. Позовите подршку, или вратите резервну копију.",
         "Do not delete it. Call support, or restore a backup.",
     ),
     "error.unsafe_sqlite": (
@@ -103,7 +103,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was opened or changed.",
     ),
     "error.unsafe_sqlite.do": (
-        "Инсталирај програм поново, са његовим библиотекама.",
+        "Инсталирајте програм поново, са његовим библиотекама.",
         "Install the program again, with its own libraries.",
     ),
     "error.port_taken": (
@@ -115,7 +115,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was started or changed.",
     ),
     "error.port_taken.do": (
-        "Угаси тај програм, или изабери други порт у подешавању server.port.",
+        "Угасите тај програм, или изаберите други порт у подешавању server.port.",
         "End that program, or choose another port in the setting server.port.",
     ),
     "error.port_taken.ourselves": (
@@ -127,7 +127,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was started or changed.",
     ),
     "error.port_taken.ourselves.do": (
-        "Користи тај сервер, или га прво угаси.",
+        "Користите тај сервер, или га прво угасите.",
         "Use that server, or stop it first.",
     ),
     "error.settings_broken": (
@@ -139,7 +139,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.do": (
-        "Исправи је, врати је из резервне копије, или позови подршку.",
+        "Исправите је, вратите је из резервне копије, или позовите подршку.",
         "Mend it, restore it from a backup, or call support.",
     ),
     "error.settings_broken.value": (
@@ -151,7 +151,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.value.do": (
-        "Исправи га у {path}, или тамо где је програм покренут.",
+        "Исправите га у {path}, или тамо где је програм покренут.",
         "Mend it in {path}, or where the program was started from.",
     ),
     "error.settings_broken.lan": (
@@ -163,7 +163,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.lan.do": (
-        "Постави server.host на 127.0.0.1 у {path}, или тамо где је програм покренут.",
+        "Поставите server.host на 127.0.0.1 у {path}, или тамо где је програм покренут.",
         "Set server.host to 127.0.0.1 in {path}, or where the program was started from.",
     ),
     "error.settings_broken.other_shop": (
@@ -175,7 +175,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.other_shop.do": (
-        "Изабери другу фасциклу са --data.",
+        "Изаберите другу фасциклу са --data.",
         "Choose another folder with --data.",
     ),
     "error.server_ended": (
@@ -235,7 +235,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.machine_error.do": (
-        "Инсталирај програм поново.",
+        "Инсталирајте програм поново.",
         "Install the program again.",
     ),
 })  # fmt: skip

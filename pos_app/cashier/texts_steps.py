@@ -23,10 +23,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.look.times": (
         (
-            "тражен {n} пут, {when}|тражен {n} пута, последњи пут {when}"
-            "|тражен {n} пута, последњи пут {when}"
+            "Тражен {n} пут, {when}|Тражен {n} пута, последњи пут {when}"
+            "|Тражен {n} пута, последњи пут {when}"
         ),
-        "looked up once, {when}|looked up {n} times, last {when}",
+        "Looked up once, {when}|Looked up {n} times, last {when}",
     ),
     "att.look_again": ("Потражи поново", "Look again"),
     "att.looking": ("Тражи се…", "Looking…"),

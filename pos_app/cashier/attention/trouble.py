@@ -96,4 +96,6 @@ def _stranger(view: ServerView, words: Words) -> str:
 
 
 def _sentence(text: str) -> str:
-    return text if not text or text[-1] in ".!?…" else f"{text}."
+    """With its full stop, unless it ends in a path: that is to be typed as it stands."""
+    ends = not text or text[-1] in ".!?…" or set(text.rsplit(maxsplit=1)[-1]) & set("/\\")
+    return text if ends else f"{text}."

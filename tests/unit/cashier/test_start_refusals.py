@@ -89,7 +89,7 @@ def test_the_window_says_what_happened_and_below_what_to_do() -> None:
     taken = AlreadyRunning("x", kind="till", program="till")
     assert refusal(taken, language="sr-Latn") == Refusal(
         "Kasa je već otvorena",
-        "Ništa nije promenjeno.\nPređi u njen prozor; ako ga nema, ponovo pokreni računar.",
+        "Ništa nije promenjeno.\nPređite u njen prozor; ako ga nema, ponovo pokrenite računar.",
     )
 
 

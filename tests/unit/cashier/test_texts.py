@@ -132,18 +132,16 @@ TO_THE_TILL = re.compile(
     re.IGNORECASE,
 )
 """What a person tells the till, on a key: "Остави". The till says "Оставите" to the person."""
-ON_KEYS = {"search.placeholder"}
-"""The search row says what it does, as a key does (mock-01)."""
 
 
 def sentences() -> list[tuple[str, str]]:
     """All that the till says to a person: whole sentences, and the parts of a notice."""
     taught = {**SERBIAN, **PAYMENT, **ATTENTION}
-    parts = (".do", ".safe", "_words", ".words")
+    parts = (".safe", "_words", ".words")
     return [
         (key, text)
         for key, text in taught.items()
-        if (text.endswith((".", "?")) or key.endswith(parts)) and key not in ON_KEYS
+        if text.endswith((".", "?")) or key.endswith(parts)
     ]
 
 

@@ -13,7 +13,11 @@ from pos_app.errors import PosError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one program; its exit status. An expected error is told in words, with status 1."""
+    """Run one program; its exit status. An expected error is told in words, with status 1.
+
+    With --log-json it is told as one JSON line on standard output too, for the program that
+    started this one.
+    """
     given = _parser().parse_args(arguments)
     try:
         return programs.run(given)
@@ -21,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in (error.what, error.safe, error.do):
             if line:
                 print(line, file=sys.stderr)
+        if given.log_json:
+            programs.refused(error)
         return 1
     except KeyboardInterrupt:
         return 130

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app import log, settings
-from pos_app.errors import PosError
+from pos_app.errors import PosError, as_members
 from pos_app.settings import Settings
 
 
@@ -30,7 +31,22 @@ def run(given: argparse.Namespace) -> int:
 
 def ready(address: str) -> None:
     """The one line that a program prints when it answers: its address."""
-    print(address, flush=True)
+    _print_line(address)
+
+
+def refused(error: PosError) -> None:
+    """The line that a program prints instead, for the one that started it: why it can't."""
+    _print_line(json.dumps({"refused": as_members(error)}, ensure_ascii=False))
+
+
+def _print_line(line: str) -> None:
+    """A reader that is gone, say a till that was killed, ends no program."""
+    try:
+        print(line, flush=True)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # else what is left is tried again at the end
+        os.close(nowhere)
 
 
 def _settings(given: argparse.Namespace) -> Settings:

@@ -126,12 +126,14 @@ def check_processor(settings: Settings) -> None:
             f'The processor "{processor.kind}" is refused until the setting "esir.ib" is set.',
             safe="Nothing was started.",
             do='Set the number under which this ESIR was approved, or use "development".',
+            kind="processor_number",
         )
     if not processor.url:
         raise SettingsBroken(
             f'The processor "{processor.kind}" needs its address in "processor.url".',
             safe="Nothing was started.",
             do="Type the address that the processor's own documents name.",
+            kind="processor_address",
         )
 
 

@@ -68,6 +68,9 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             codec=WireCodec(),
             new_key=lambda: secrets.token_hex(16),
         )
+        outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
+        server = ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo)
+        server.listen(outbox.tell_server_fault)
         yield TillCore(
             settings=settings,
             install=install,
@@ -75,10 +78,10 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             till=till,
             shelf=shelf,
             desk=desk,
-            outbox=Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock),
+            outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             apis=apis,
-            server=ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo),
+            server=server,
         )
 
 

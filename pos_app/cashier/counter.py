@@ -12,7 +12,7 @@ from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue import Catalogue, CatalogueDesk
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
-from pos_app.selling.ports import DoubtDesk, Sales, Till
+from pos_app.selling.ports import DoubtDesk, Sales, ServerKeeper, Till
 from pos_app.settings import Settings
 
 ToneName = Literal["item", "no", "done", "attention"]
@@ -40,6 +40,7 @@ class Counter:
     desk: CatalogueDesk
     outbox: Outbox
     doubt_desk: DoubtDesk
+    keeper: ServerKeeper
     tones: Tones
     settings: Settings
     cashier: str

@@ -206,7 +206,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "status.server.not_asked": "being asked",
     "status.server.ours": "works",
     "status.server.away": "is away",
-    "status.server.stranger": "is not ours",
     "status.processor": "Processor",
     "status.processor.ready": "ready, {kind}",
     "status.processor.away": "is away",

@@ -87,6 +87,12 @@ class Outbox:
         """Look at the queue now: a sale was frozen, or the server was started."""
         self._woken.set()
 
+    def tell_server_fault(self, fault: MachineError | None) -> None:
+        """The keeper's word: why no server can be started, or None: one answers now."""
+        self._watch.tell_fault(fault)
+        if fault is None:
+            self.wake()
+
     # --- a person's acts -------------------------------------------------------------------------
 
     def drop(self, key: str, *, reason: str) -> Sale:

@@ -12,6 +12,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_rows import (
     absent_of_row,
     command_of_row,
@@ -22,11 +23,11 @@ from pos_app.adapters.sqlite.journal_rows import (
     reason_row,
     receipt_of,
     request_of_row,
+    told_as_ours,
 )
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.ports import Absent, Command, LaneFacts, Reason, Request
 from pos_app.wire.pfr import invoice_request_to_json
 from pos_app.wire.receipt import signed_receipt_to_json
@@ -43,26 +44,12 @@ _REQUEST = (
 _MOST_ABSENT = 50
 
 
-@contextmanager
-def _told_as_ours() -> Iterator[None]:
-    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
-    try:
-        yield
-    except apsw.ConstraintError as error:
-        raise NotAllowed(f"The journal refused: {error}.") from error
-    except apsw.Error as error:
-        raise DatabaseDamaged(
-            f"The journal can't be read or written now: {error}.",
-            safe="What was confirmed before is safe.",
-            do="If it stays so, restart the computer, then restore a backup.",
-        ) from error
-
-
 class SqliteJournal:
     """One writer connection to journal.db; each method is one durable transaction."""
 
     def __init__(self, path: Path) -> None:
         self._connection = open_database(path, migrations=MIGRATIONS)
+        self.findings = SqliteFindings(self._connection)
         self.identity = self._identity()
 
     def close(self) -> None:
@@ -241,17 +228,6 @@ class SqliteJournal:
                 (ms(now), command_id),
             )
 
-    def alarm(self, absent: Absent, *, number: str, now: datetime, words: str) -> None:
-        with self._transaction() as connection:
-            connection.execute(
-                "UPDATE absent SET alarmed_number = ? WHERE pfr_request_id = ?",
-                (number, absent.pfr_request_id),
-            )
-            connection.execute(
-                "INSERT INTO notes VALUES (?, 'alarm_late_receipt', ?, ?)",
-                (ms(now), absent.request_id, words),
-            )
-
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
         with self._transaction() as connection:
             connection.execute(
@@ -273,15 +249,15 @@ class SqliteJournal:
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
-        with _told_as_ours(), transaction(self._connection) as connection:
+        with told_as_ours(), transaction(self._connection) as connection:
             yield connection
 
     def _one(self, sql: str, *values: Any) -> Any:
-        with _told_as_ours():
+        with told_as_ours():
             return self._connection.execute(sql, values).fetchone()
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with _told_as_ours():
+        with told_as_ours():
             return self._connection.execute(sql, values).fetchall()
 
     def _command(self, where: str, *values: Any) -> Command | None:

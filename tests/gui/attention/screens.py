@@ -54,6 +54,43 @@ async def waits(shop: Shop, screen: AttentionScreen) -> None:
     await cases.settle(shop)
 
 
+async def server(shop: Shop, screen: AttentionScreen) -> None:
+    """The server can't be started, and a sale waits for it."""
+    await waits(shop, screen)
+    shop.outbox.tell_server_fault(cases.newer_journal())
+
+
+async def stranger(shop: Shop, screen: AttentionScreen) -> None:
+    """Another till's server answers in its place."""
+    shop.server.stranger = "other_install"
+    await cases.settle(shop)
+
+
+async def alarms(shop: Shop, screen: AttentionScreen) -> None:
+    """A late receipt, and receipts of others."""
+    await cases.alarmed(shop, cases.late_receipt(shop), cases.foreign_traffic(shop))
+
+
+async def foreign(shop: Shop, screen: AttentionScreen) -> None:
+    """Receipts of others."""
+    await cases.alarmed(shop, cases.foreign_traffic(shop))
+
+
+async def callers(shop: Shop, screen: AttentionScreen) -> None:
+    """Nothing waits, and a page was refused; its line is pressed."""
+    shop.doubts.refused = cases.refused_callers(shop)
+    await cases.settle(shop)
+    screen.refresh()
+    await asyncio.sleep(0.05)
+    screen._choose(screen._model.rows[0].id)
+
+
+async def quiet(shop: Shop, screen: AttentionScreen) -> None:
+    """Nothing waits, and a page was refused."""
+    shop.doubts.refused = cases.refused_callers(shop)
+    await cases.settle(shop)
+
+
 async def lines(shop: Shop, screen: AttentionScreen) -> None:
     """The items of the sale in doubt."""
     await doubt(shop, screen)
@@ -79,7 +116,21 @@ async def wrong(shop: Shop, screen: AttentionScreen) -> None:
     guide.declare.click()
 
 
-SCENES: tuple[Scene, ...] = (doubt, empty, refused, waits, lines, done, wrong)
+SCENES: tuple[Scene, ...] = (
+    doubt,
+    empty,
+    refused,
+    waits,
+    server,
+    stranger,
+    alarms,
+    foreign,
+    callers,
+    quiet,
+    lines,
+    done,
+    wrong,
+)
 
 
 async def picture(out: Path, shape: Shape, scene: Scene) -> None:

@@ -23,6 +23,7 @@ from pos_app.selling.outbox import Outbox
 from pos_app.selling.sell import Added
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import FiscalServerInMemory
+from tests.fakes.keeper import NotingKeeper
 from tests.fakes.till import article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.gui.attention.doubts import DoubtDeskInMemory
@@ -78,6 +79,7 @@ class Shop:
         settings = settings.model_copy(
             update={"till": settings.till.model_copy(update=till_settings)}
         )
+        self.keeper = NotingKeeper()
         self.counter = Counter(
             till=self.till,
             sales=self.store.sales,
@@ -85,6 +87,7 @@ class Shop:
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=self.doubts,
+            keeper=self.keeper,
             tones=Silence(),
             settings=settings,
             cashier=CASHIER,

@@ -199,7 +199,7 @@ def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.answer()
-    assert panel.name.error() == "Упиши назив"
+    assert panel.name.error() == "Упишите назив"
     panel.name.set_text("Чај")
     panel.answer()
     assert panel.price.error() == "То није број"

@@ -232,8 +232,8 @@ async def test_the_parcel_travels_with_its_headers() -> None:
 
 DOUBT = (
     b'[{"receiptId":"r-1","key":null,"state":"needs_human","since":"2026-11-20T09:31:00Z",'
-    b'"total":842.5,"reason":"cut","lookups":[{"at":"2026-11-20T09:32:00Z","found":false,'
-    b'"counter":8653}],"counterBefore":8652,"counterNow":8653}]'
+    b'"total":842.5,"reason":"cut","lookups":[{"since":"2026-11-20T09:31:00Z",'
+    b'"at":"2026-11-20T09:32:00Z","times":3,"answer":"missing","counter":8653}],"counterBefore":8652,"counterNow":8653}]'
 )
 
 
@@ -242,7 +242,7 @@ async def test_doubts_are_read() -> None:
         (doubt,) = await DoubtHttp(api).doubts()
     assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
     assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
-    assert doubt.lookups[0].counter == 8653
+    assert (doubt.lookups[0].counter, doubt.lookups[0].times) == (8653, 3)
 
 
 @pytest.mark.parametrize(

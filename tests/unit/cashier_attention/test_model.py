@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import CORRECTION, Group, What
+from pos_app.cashier.attention.rows import CORRECTION, Group
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed
+from pos_app.selling.attention import What
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import JOURNAL_RESTORED, Reason
 from tests.fakes.fiscal_server import Fault
@@ -86,6 +87,44 @@ async def test_a_server_that_is_away_is_waited_for(shop: Shop) -> None:
     cases.sold(shop)
     await cases.settle(shop)
     assert whats(loaded(shop)) == [What.WAITS_FOR_SERVER]
+
+
+async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_waits(
+    shop: Shop,
+) -> None:
+    shop.server.running = False
+    await cases.settle(shop)
+    shop.outbox.tell_server_fault(cases.newer_journal())
+    model = loaded(shop)
+    assert (whats(model), model.count(), model.decisions) == ([What.SERVER_FAILS], 1, 1)
+    model.start_server()
+    assert shop.keeper.asked == 1
+    shop.outbox.tell_server_fault(None)
+    model.load()
+    assert whats(model) == []
+
+
+async def test_a_server_that_answers_again_ends_what_its_keeper_told(shop: Shop) -> None:
+    shop.server.running = False
+    await cases.settle(shop)
+    shop.outbox.tell_server_fault(cases.newer_journal())
+    shop.server.running = True
+    await cases.settle(shop)
+    assert shop.outbox.view.fault is None
+    assert whats(loaded(shop)) == []
+
+
+async def test_a_stranger_in_the_place_of_the_server_needs_a_person(shop: Shop) -> None:
+    shop.server.stranger = "foreign"
+    cases.sold(shop)
+    await cases.settle(shop)
+    model = loaded(shop)
+    assert whats(model) == [What.SERVER_FAILS, What.WAITS_FOR_SERVER]
+    began = model.rows[0].since
+    shop.clock.go_on(60_000)
+    await cases.settle(shop)
+    model.load()
+    assert model.rows[0].since == began
 
 
 async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) -> None:

@@ -101,13 +101,6 @@ def drop(*, till: Till, basket: Basket, reason: str) -> Basket:
     return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
 
 
-def end_training(*, till: Till, basket: Basket, cashier: str) -> Basket:
-    """Drop the training cart, if this is one, and go back to the real one."""
-    if basket.kind.is_training:
-        till.carts.drop(basket, reason="training ended", at=till.clock.now())
-    return start(till=till, cashier=cashier)
-
-
 def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
     """The lines of a cancelled sale in a new cart, to be corrected; the present one is held.
 

@@ -8,14 +8,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.style import Style
+from tests.gui.pictures import styled
 
 
 @pytest.fixture
 def look(qapp: QApplication) -> Iterator[Look]:
     """A light look, applied to the application; taken off again at the end."""
-    made = Look()
-    style = Style(qapp, made)
-    yield made
-    style.deleteLater()
-    qapp.setStyleSheet("")
+    with styled(qapp, Look()) as made:
+        yield made

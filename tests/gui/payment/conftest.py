@@ -12,16 +12,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.focus import FocusRing
-from pos_app.cashier.look.fonts import load_fonts
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
-from pos_app.cashier.look.style import Style
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts import Words
-from pos_app.resources import folder as resources
 from pos_app.selling.basket import Basket
 from pos_app.selling.checkout import Confirmed
 from tests.gui.payment.shop import Shop
+from tests.gui.pictures import styled
 
 PANEL_1366 = (861, 678)
 """Width and height of the panel in a window of 1366 × 768, between bar and status line."""
@@ -97,12 +95,8 @@ class Paying:
 
 @pytest.fixture
 def look(qapp: QApplication) -> Iterator[Look]:
-    load_fonts(resources() / "fonts")
-    made = Look(metrics=measure(width=1366))
-    style = Style(qapp, made)
-    yield made
-    style.deleteLater()
-    qapp.setStyleSheet("")
+    with styled(qapp, Look(metrics=measure(width=1366))) as made:
+        yield made
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pos_app.domain.money import Money
-from pos_app.domain.payment import Payments
+from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.basket import DocumentKind
@@ -103,6 +103,11 @@ class Sale:
     drop_reason: str | None = None
     delivered: bool = False
     shown: bool = False
+
+    @property
+    def change_on_paper(self) -> Money | None:
+        """The change as the receipt's paper says it; None where it is what was handed over."""
+        return change_on_paper(self.total, self.taken.on_receipt, self.taken.change)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,11 @@ class BigButton(LookButton):
         self._tell()
         self.update()
 
+    def set_key(self, key: str) -> None:
+        """The name of another key that presses it."""
+        self._key = key
+        self.update()
+
     def wanted(self) -> QSize:
         return QSize(round(5.4 * self.look.metrics.touch), self.look.metrics.key)
 

@@ -28,7 +28,8 @@ PANEL_1024 = (645, 678)
 KEYS = {
     "Enter": Qt.Key.Key_Return, "Esc": Qt.Key.Key_Escape, "Back": Qt.Key.Key_Backspace,
     "Del": Qt.Key.Key_Delete, "Tab": Qt.Key.Key_Tab, "Up": Qt.Key.Key_Up, "F4": Qt.Key.Key_F4,
-    "F5": Qt.Key.Key_F5, "Down": Qt.Key.Key_Down, "Space": Qt.Key.Key_Space,
+    "F1": Qt.Key.Key_F1, "F12": Qt.Key.Key_F12, "F5": Qt.Key.Key_F5, "Down": Qt.Key.Key_Down,
+    "Space": Qt.Key.Key_Space,
 }  # fmt: skip
 ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
@@ -46,6 +47,7 @@ class Paying:
     backs: list[bool] = field(default_factory=list)
 
     def begin(self, basket: Basket) -> None:
+        """Pay for a cart."""
         self.panel.begin(basket)
 
     def press(self, *names: str) -> None:
@@ -85,6 +87,13 @@ class Paying:
         """The largest figure as a screen reader tells it."""
         assert self.panel._stage is not None
         return self.panel._stage.figure.accessibleName()
+
+    @property
+    def head_icon(self) -> tuple[str, str]:
+        """Icon and colour beside those words."""
+        assert self.panel._stage is not None
+        icon = self.panel._stage.head._icon
+        return icon._icon, icon._colour
 
     @property
     def news(self) -> str:

@@ -127,9 +127,43 @@ def refused(shop: Shop, panel: PaymentPanel) -> None:
     panel._press_issue()
 
 
+def wrong(shop: Shop, panel: PaymentPanel) -> None:
+    """Enter on half a number: the page stays and says why."""
+    buyer(shop, panel)
+    panel._press_issue()
+
+
+def doubtful(shop: Shop, panel: PaymentPanel) -> None:
+    """Enter on a number whose check digit does not fit."""
+    panel.open_page(Place.BUYER)
+    assert panel._form is not None
+    panel._form.number.set_text("123456789")
+    panel._press_issue()
+
+
+def unusual(shop: Shop, panel: PaymentPanel) -> None:
+    """Cash far above the receipt."""
+    typed(panel, "86009990")
+    panel._press_issue()
+
+
+def keys(shop: Shop, panel: PaymentPanel) -> None:
+    """F1."""
+    panel._tell_keys()
+
+
+def largest(shop: Shop, panel: PaymentPanel) -> None:
+    """The largest amount, typed into one of four lines."""
+    for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
+        panel._choose(method)
+        typed(panel, "100")
+    panel._choose(PaymentMethod.CASH)
+    typed(panel, "99999999999,99")
+
+
 _ALL: tuple[Scene, ...] = (
     mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text,
-    advance, refused, numbers,
+    advance, refused, numbers, wrong, doubtful, unusual, keys, largest,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

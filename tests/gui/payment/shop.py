@@ -62,6 +62,7 @@ class Shop:
 
     def __init__(self, folder: Path, *, store: Store = STORE, **till_settings: object) -> None:
         self.clock = StandingClock()
+        self.tones = Silence()
         self.server = FiscalServerInMemory()
         self.store = open_till(folder / "till", till_id="till-1")
         path = folder / "catalogue.db"
@@ -85,7 +86,7 @@ class Shop:
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=self.doubts,
-            tones=Silence(),
+            tones=self.tones,
             settings=settings,
             cashier=CASHIER,
             not_fiscal=False,

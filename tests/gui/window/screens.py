@@ -19,6 +19,7 @@ from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Quantity
+from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from tests.fakes.fiscal_server import Fault
@@ -163,6 +164,47 @@ def payment(shop: Shop, window: TillWindow) -> None:
     window.stage.act(Act.PAY)
 
 
+def practice(shop: Shop, window: TillWindow) -> None:
+    """Several payments under the banner of a till whose receipts are practice."""
+    shop.server.not_fiscal = True
+    shop.clock.go_on(20_000)
+    payment(shop, window)
+    run(shop.serve())
+    window.top.show_kind()
+    panel = window.stage.payment
+    for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
+        panel._choose(method)
+        for digit in "500":
+            panel._give(panel._model.tender.key(digit))
+
+
+def unusual(shop: Shop, window: TillWindow) -> None:
+    """A bar code typed as a quantity."""
+    fill(shop, window)
+    window.stage.lines.set_next_if_right(Quantity(86009990))
+
+
+def nobodys(shop: Shop, window: TillWindow) -> None:
+    """Digits that no article has."""
+    fill(shop, window)
+    window.stage.sale.search.search.set_text("99999")
+
+
+def zero(shop: Shop, window: TillWindow) -> None:
+    """No quantity."""
+    fill(shop, window)
+    window.stage.sale.search.search.set_text("0*")
+
+
+def large(shop: Shop, window: TillWindow) -> None:
+    """Quantities with many digits."""
+    fill(shop, window)
+    for line, quantity in zip(window.model.basket.cart.active[:2], ("12345.678", "860099"),
+                              strict=True):  # fmt: skip
+        window.stage.lines.set_quantity(line.id, Quantity(quantity))
+    window.model.set_next(Quantity(1500000))
+
+
 def away(shop: Shop, window: TillWindow) -> None:
     """The processor is away: a sale waits, and the line says so."""
     fill(shop, window)
@@ -195,7 +237,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
-    removed, payment, away, attention, training,
+    removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

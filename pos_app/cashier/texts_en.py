@@ -36,7 +36,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     # --- the last receipt
     "last.name": "Last receipt",
     "last.change": "Change",
-    "last.on_paper": "receipt says {change}",
+    "last.on_paper": "receipt {change}",
     "last.total": "Amount",
     "last.none": "No receipt yet",
     "last.waiting": "Receipt awaits its number",

@@ -26,8 +26,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{given} given of {due} · rounded {rounding}",
     ),
     "pay.on_paper": (
-        "примљено {given} од {due} · на рачуну пише кусур {change}",
-        "{given} given of {due} · the receipt says change {change}",
+        "на рачуну {change} · примљено {given} од {due}",
+        "receipt {change} · {given} given of {due}",
     ),
     "pay.excess_words": (
         "само готовина сме бити већа од рачуна",

@@ -151,9 +151,9 @@ class BigButton(LookButton):
         self._tell()
         self.update()
 
-    def set_key(self, key: str) -> None:
-        """The name of another key that presses it."""
-        self._key = key
+    def set_marks(self, *, key: str, icon: str) -> None:
+        """Another icon before the word, and the name of another key that presses it."""
+        self._key, self._icon = key, icon
         self.update()
 
     def wanted(self) -> QSize:

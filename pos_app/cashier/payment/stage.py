@@ -124,7 +124,8 @@ class Stage(QWidget):
     def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
         """Show a page in place of the board; None brings the board back.
 
-        title: of the page, "" for that of the payment. word: on the big button, "" for "Done".
+        title: of the page, "" for that of the payment. word: on the big button where it leads back
+        instead of being done.
         """
         self._page_word = word
         self.head.set_title(title or self.words("pay.title"))
@@ -161,7 +162,10 @@ class Stage(QWidget):
     def _show_issue(self) -> None:
         """The big button: it issues the receipt, or is done with the page."""
         form, model, words = self.page, self.model, self.words
-        self.issue.set_key(form.done_key if isinstance(form, Form) else "Enter")
+        self.issue.set_marks(
+            key=form.done_key if isinstance(form, Form) else "Enter",
+            icon="undo-2" if self._page_word else "check",
+        )
         if self.page is None:
             self.head.set_title(words("pay.title"))
             self.issue.set_word(words(f"pay.issue.{model.basket.kind}"))

@@ -170,7 +170,7 @@ def test_the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying)
     pay.press("2000")
     words = pay.panel._stage.figure._words.text()
     assert pay.figure == "Кусур 325,00"
-    assert words == "примљено 2.000,00 од 1.674,72 · на рачуну пише кусур 325,28"
+    assert words == "на рачуну 325,28 · примљено 2.000,00 од 1.674,72"
     pay.press("Del", "1675")
     assert "заокружено +0,28" in pay.panel._stage.figure._words.text()
     pay.press("Del", "2000", "Enter")

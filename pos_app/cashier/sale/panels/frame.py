@@ -57,9 +57,9 @@ class QuestionPanel(QWidget):
         self.yes: BigButton | None = None
         self.show_waiting()
 
-    def offer(self, word: str, act: Callable[[], None]) -> None:
+    def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
         """The big button: what Enter does."""
-        self.yes = BigButton(self.look, word, key="Enter", icon="check")
+        self.yes = BigButton(self.look, word, key="Enter", icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
 

@@ -20,7 +20,7 @@ class SurePanel(QuestionPanel):
         self.sure = Sure(look, words, question.unusual)
         self.sure.agreed.connect(self._agree)
         self.body.addWidget(self.sure, 1)
-        self.offer(words("sure.mend"), model.ask_again)
+        self.offer(words("sure.mend"), model.ask_again, icon="undo-2")
 
     def take_key(self, act: Act) -> None:
         if act is Act.PAY:

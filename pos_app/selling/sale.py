@@ -12,6 +12,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import TaxLabel
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
 
@@ -131,6 +132,22 @@ class SaleEvent:
     new: SaleState
     code: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoldUnknown:
+    """A code that the catalogue lacked when something was sold for it at an open price.
+
+    name, label, price: of what was sold for it last. lines: how often. at: UTC, by cashier.
+    """
+
+    code: str
+    name: str
+    label: TaxLabel
+    price: Money
+    lines: int
+    at: datetime
+    cashier: str
 
 
 @dataclass(frozen=True, slots=True)

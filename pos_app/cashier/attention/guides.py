@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.attention.refusal import refusal_of
 from pos_app.cashier.attention.rows import DOUBTS, Row, What
 from pos_app.cashier.attention.say import refusal_words
@@ -33,5 +34,7 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         return OneAct(look, words, title="att.step.correct", key="att.take_back", icon="undo-2")
     if row.what is What.REFUND:
         return OneAct(look, words, title="att.ask.refund", key="att.seen", icon="check")
+    if row.to_complete:
+        return CompletingList(look, words, row.to_complete)
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN
     return WaitingGuide(look, words) if row.what in DROPPABLE and frozen else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pos_app.cashier.attention.completing import completing_row
 from pos_app.cashier.attention.rows import (
     CORRECTION,
     DOUBTS,
@@ -26,11 +27,15 @@ from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import Doubt, Issued
 from pos_app.selling.attention import Item, attention
+from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import Sale, SoldUnknown
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
+_ORDER = tuple(Group)
+QUIET = frozenset({What.SENT, What.TO_COMPLETE})
+"""Nothing waits for anybody: it rings no bell."""
 _DOUBTFUL = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 
 
@@ -40,6 +45,7 @@ class AttentionModel:
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
         self._doubts: tuple[Doubt, ...] = ()
+        self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
         self._by_sale: dict[str, Sale] = {}
@@ -60,14 +66,17 @@ class AttentionModel:
         rows = [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
-        self.rows = tuple(sorted(rows, key=lambda row: row.group is not Group.NEEDS_YOU))
+        if thorough:
+            self._completing = completing_row(self._to_complete())
+        rows += filter(None, [self._completing])
+        self.rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.group)))
         if thorough:
             self.solved = tuple(self._solved(latest))
         self._keep_current()
 
     def count(self) -> int:
-        """How many things wait; a sale that is just being sent is none of them."""
-        return sum(1 for row in self.rows if row.what is not What.SENT)
+        """How many things wait; what is quiet is none of them."""
+        return sum(1 for row in self.rows if row.what not in QUIET)
 
     @property
     def decisions(self) -> int:
@@ -177,6 +186,13 @@ class AttentionModel:
         waiting = [sale for sale in sales if waits_for_taking_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
 
+    def _to_complete(self) -> tuple[SoldUnknown, ...]:
+        """Sold for codes that the catalogue lacks."""
+        counter = self._counter
+        return to_complete(
+            sales=counter.sales, catalogue=counter.shelf, rules=counter.weight_rules()
+        )
+
     def _foreign(self) -> Iterable[Row]:
         """Doubts that no sale of this till is behind."""
         status = self._counter.server.status
@@ -207,7 +223,8 @@ class AttentionModel:
 
     def _keep_current(self) -> None:
         if self.current is None:
-            self.current_id = self.rows[0].id if self.rows else ""
+            shown = (row.id for row in self.rows if row.group is not Group.FOR_KNOWING)
+            self.current_id = next(shown, "")
 
 
 def _known(row: Row) -> str:

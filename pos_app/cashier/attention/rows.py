@@ -10,7 +10,7 @@ from pos_app.domain.money import Money
 from pos_app.selling.answers import Doubt, OpenReceipt
 from pos_app.selling.attention import Item
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import Sale, SoldUnknown
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
@@ -21,6 +21,8 @@ class Group(StrEnum):
 
     NEEDS_YOU = "needs_you"
     GOES_ON = "goes_on"
+    FOR_KNOWING = "for_knowing"
+    """Nobody need act."""
 
 
 class What(StrEnum):
@@ -41,6 +43,8 @@ class What(StrEnum):
     """Cancelled to be corrected: its lines wait for the counter to be free."""
     FOREIGN_DOUBT = "foreign_doubt"
     """A receipt in doubt that another program asked this server for."""
+    TO_COMPLETE = "to_complete"
+    """Sold at an open price for codes that the catalogue lacks: quiet, nothing waits for it."""
     SOLVED = "solved"
 
 
@@ -62,10 +66,13 @@ class Row:
     item: Item | None = None
     doubt: Doubt | None = None
     receipt_id: str | None = None
+    to_complete: tuple[SoldUnknown, ...] = ()
 
     @property
     def group(self) -> Group:
         """Who must act."""
+        if self.what is What.TO_COMPLETE:
+            return Group.FOR_KNOWING
         return Group.NEEDS_YOU if self.what in _NEEDS_YOU else Group.GOES_ON
 
 

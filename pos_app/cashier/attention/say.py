@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from pos_app.cashier.attention.completing import completing_title, completing_told
 from pos_app.cashier.attention.refusal import Refusal, refusal_of
 from pos_app.cashier.attention.rows import DOUBTS, Row, What
 from pos_app.cashier.look.notice import NoticeKind
@@ -28,6 +29,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.HELP_PROCESSOR: ("key-round", "warn"),
     What.REFUND: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
+    What.TO_COMPLETE: ("tag", "ink_2"),
     What.SOLVED: ("circle-check", "ok"),
 }
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
@@ -38,6 +40,7 @@ _NOTICES = {
     What.WAITS_FOR_PROCESSOR: NoticeKind.INFO,
     What.WAITS_BEHIND: NoticeKind.INFO,
     What.CANCELLED_SOON: NoticeKind.INFO,
+    What.TO_COMPLETE: NoticeKind.INFO,
     What.SOLVED: NoticeKind.INFO,
 }
 _LANE_BUSY = "40010001"
@@ -69,6 +72,8 @@ def when(moment: datetime, words: Words, *, now: datetime) -> str:
 
 def row_title(row: Row, words: Words) -> str:
     """The bold line of a row."""
+    if row.what is What.TO_COMPLETE:
+        return completing_title(row, words)
     if row.what is not What.SOLVED:
         return words(f"att.row.{row.what}")
     if row.sale is not None and row.sale.receipt is not None:
@@ -91,6 +96,8 @@ def _why(row: Row, words: Words, standing: Standing) -> str:
             return refusal_words(refusal_of(row.sale.reason if row.sale else None), words)
         case What.HELP_PROCESSOR:
             return words(f"att.help.{help_wanted(row, standing.server)}")
+        case What.TO_COMPLETE:
+            return words("att.why.to_complete")
         case What.SOLVED:
             return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
         case _:
@@ -110,6 +117,8 @@ def paid_by(sale: Sale | None, words: Words) -> str:
 
 def case_words(row: Row, words: Words, standing: Standing, *, lines: int) -> str:
     """The line under the title of a case: when, how many items, how it was paid."""
+    if row.what is What.TO_COMPLETE:
+        return words("att.why.to_complete")
     key = "att.asked_at" if row.sale is None else "att.sale_at"
     parts = [words(key, when=when(_asked(row), words, now=standing.now))]
     if row.sale is not None:
@@ -154,6 +163,8 @@ def notice_words(row: Row, words: Words, standing: Standing) -> Told:
             return Told(happened, words("att.safe.refund"), words("att.press.refund"))
         case What.TAKE_BACK:
             return _plain("take_back", words)
+        case What.TO_COMPLETE:
+            return completing_told(row, words)
         case What.SOLVED:
             return _of_solved(row, words, standing)
         case _:

@@ -73,7 +73,16 @@ async def wrong(shop: Shop, screen: AttentionScreen) -> None:
     guide.declare.click()
 
 
-_ALL: tuple[Scene, ...] = (doubt, empty, refused, waits, lines, done, wrong)
+async def complete(shop: Shop, screen: AttentionScreen) -> None:
+    """Articles to be completed."""
+    for number, code in enumerate(("4006381333931", "8600999000014", "4006381333931")):
+        cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
+    await cases.settle(shop, 30)
+    screen.refresh()
+    screen._choose(screen._model.rows[0].id)
+
+
+_ALL: tuple[Scene, ...] = (doubt, empty, refused, waits, lines, done, wrong, complete)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 

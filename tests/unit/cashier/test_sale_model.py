@@ -37,6 +37,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
 from pos_app.selling.scan import Purpose
 from tests.gui.window.shop import (
@@ -207,8 +208,20 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
     notice = desk.model.notices[-1]
     assert isinstance(notice, NoSuchCode)
     assert not notice.may_create
-    desk.model.add(notice.open_price[0])
+    desk.model.ask(WhichOne(notice.open_price, notice.code))
+    desk.model.answered(lambda: desk.model.choose(notice.open_price[0], notice.code))
     assert isinstance(desk.model.question, WhatPrice)
+    desk.lines.answer_price(Money(120))
+    desk.model.scan("4006381333931")
+    desk.model.add(notice.open_price[0], price=Money(120), unknown_code="4006381333931")
+    codes = [line.article.unknown_code for line in desk.lines.active]
+    assert codes == [NOBODYS, "4006381333931"]
+    shop.pause()
+    desk.pay.cash()
+    told = to_complete(
+        sales=shop.counter.sales, catalogue=shop.shelf, rules=shop.counter.weight_rules()
+    )
+    assert {one.code for one in told} == set(codes)
     shop.close()
 
 

@@ -41,11 +41,12 @@ WHERE key = ?
 """
 # With max() SQLite takes the plain columns from the row that has the greatest value.
 _SOLD_UNKNOWN = """
-SELECT l.unknown_code, l.name, l.label, l.price, count(*), max(s.frozen_at), s.cashier
+SELECT l.unknown_code, l.name, l.label, l.price, count(*), s.frozen_at, s.cashier,
+    max(s.sequence) AS newest
 FROM cart_lines l JOIN sales s ON s.cart_id = l.cart_id
 WHERE l.unknown_code IS NOT NULL AND l.removed = 0 AND s.kind <> 'training'
     AND s.state <> 'cancelled'
-GROUP BY l.unknown_code ORDER BY max(s.frozen_at) DESC, l.unknown_code LIMIT 200
+GROUP BY l.unknown_code ORDER BY newest DESC LIMIT 200
 """
 
 
@@ -171,7 +172,7 @@ class SaleTable:
         rows = self._connection.execute(_SOLD_UNKNOWN)
         return [
             SoldUnknown(code, name, TaxLabel(label), money(price), lines, instant(at), cashier)
-            for code, name, label, price, lines, at, cashier in rows
+            for code, name, label, price, lines, at, cashier, _ in rows
         ]
 
     def mark_shown(self, key: str) -> Sale:

@@ -108,6 +108,18 @@ def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
     assert panel.field.error() == "Попуст је између 0 и 100 %"
 
 
+def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F4")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, LinePricePanel)
+    panel.segment.set_current(1)
+    panel.field.set_text("1234567890123")
+    hands.press("Enter")
+    assert panel.field.error() == "Број је превелик"
+    assert hands.total() == "Укупно 58,99 РСД"
+
+
 def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
     key = hands.window.stage.sale.bar.keys["F6"]
     hands.window.model.enter_code(BREAD)

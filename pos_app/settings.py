@@ -100,6 +100,12 @@ class TillSettings(_Group):
     action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F7", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
+    ask_from_quantity: int = Field(default=1000, gt=0)
+    """A typed quantity from which the till asks whether it is right."""
+    ask_from_line_total: int = Field(default=1_000_000, gt=0)
+    """The same for what a typed quantity or price makes of a line, in dinars."""
+    ask_above_cash_times: int = Field(default=10, gt=0)
+    """The same for cash received above so many times the total; one note is never asked about."""
 
 
 class ScannerSettings(_Group):

@@ -53,6 +53,8 @@ class What(StrEnum):
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"
     """Our server can't be started, or another program answers in its place."""
+    TO_COMPLETE = "to_complete"
+    """Sold at an open price for codes that the catalogue lacks: quiet, nothing waits for it."""
     SOLVED = "solved"
 
 
@@ -103,7 +105,7 @@ NEEDS_YOU = DOUBTS | {
     What.FOREIGN_TRAFFIC,
 }
 """Goes on only with a person; all else goes on by itself."""
-QUIET = frozenset({What.SENT, What.REFUSED_CALLER})
+QUIET = frozenset({What.SENT, What.REFUSED_CALLER, What.TO_COMPLETE})
 """Nothing waits for anybody: it rings no bell."""
 OF_ALARM = {
     AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,

@@ -30,6 +30,7 @@ from pos_app.selling.sale import (
     ReceiptFacts,
     Sale,
     SaleEvent,
+    SoldUnknown,
 )
 
 
@@ -147,6 +148,12 @@ class Sales(Protocol):
 
     def signed_though_dropped(self) -> Sequence[Sale]:
         """Done sales that a person wanted cancelled, until the cashier has seen it."""
+
+    def sold_unknown(self) -> Sequence[SoldUnknown]:
+        """What was sold for codes that the catalogue lacked, a row a code, the newest first.
+
+        Practice and cancelled sales count for nothing. At most 200 codes.
+        """
 
     def mark_shown(self, key: str) -> Sale:
         """The cashier has seen the outcome."""

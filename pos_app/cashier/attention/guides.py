@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.attention.refusal import refusal_of
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import refusal_words
@@ -47,5 +48,7 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
                       icon="refresh-cw", said=said)  # fmt: skip
     if row.alarm is not None:
         return SeenGuide(look, words)
+    if row.to_complete:
+        return CompletingList(look, words, row.to_complete)
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN
     return WaitingGuide(look, words) if row.what in DROPPABLE and frozen else None

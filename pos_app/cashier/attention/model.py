@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pos_app.cashier.attention.completing import completing_row
 from pos_app.cashier.attention.rows import (
     CORRECTION,
     Group,
@@ -27,8 +28,9 @@ from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import Doubt, Issued, RefusedCaller
 from pos_app.selling.attention import DOUBTS, QUIET, Item, What, attention
+from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import Sale, SoldUnknown
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
@@ -44,6 +46,7 @@ class AttentionModel:
         self._doubts: tuple[Doubt, ...] = ()
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
+        self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
         self._by_sale: dict[str, Sale] = {}
@@ -67,6 +70,9 @@ class AttentionModel:
         rows += filter(None, [server_row(self._counter.server)])
         rows += self._alarms()
         rows += caller_rows(self._callers, now=self._counter.till.clock.now())
+        if thorough:
+            self._completing = completing_row(self._to_complete())
+        rows += filter(None, [self._completing])
         self.rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.group)))
         if thorough:
             self.solved = tuple(self._solved(latest))
@@ -203,6 +209,13 @@ class AttentionModel:
         status = self._counter.server.status
         told = status.alarms if status else ()
         return (alarm_row(alarm) for alarm in told if alarm.id not in self._seen)
+
+    def _to_complete(self) -> tuple[SoldUnknown, ...]:
+        """Sold for codes that the catalogue lacks."""
+        counter = self._counter
+        return to_complete(
+            sales=counter.sales, catalogue=counter.shelf, rules=counter.weight_rules()
+        )
 
     def _foreign(self) -> Iterable[Row]:
         """Doubts that no sale of this till is behind."""

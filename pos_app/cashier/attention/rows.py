@@ -14,7 +14,7 @@ from pos_app.selling.answers import Alarm, Doubt, OpenReceipt, RefusedCaller
 from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, Item, What
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import ServerView
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import Sale, SoldUnknown
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
@@ -53,11 +53,12 @@ class Row:
     alarm: Alarm | None = None
     callers: tuple[RefusedCaller, ...] = ()
     """Those that were refused alike, the newest first."""
+    to_complete: tuple[SoldUnknown, ...] = ()
 
     @property
     def group(self) -> Group:
         """Who must act."""
-        if self.what is What.REFUSED_CALLER:
+        if self.what in (What.REFUSED_CALLER, What.TO_COMPLETE):
             return Group.FOR_KNOWING
         return Group.NEEDS_YOU if self.what in NEEDS_YOU else Group.GOES_ON
 

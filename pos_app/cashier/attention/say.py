@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from pos_app.cashier.attention.completing import completing_title
 from pos_app.cashier.attention.moments import when
 from pos_app.cashier.attention.refusal import Refusal, refusal_of
 from pos_app.cashier.attention.rows import Row
@@ -35,6 +36,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
     What.REFUSED_CALLER: ("info", "ink_2"),
+    What.TO_COMPLETE: ("tag", "ink_2"),
     What.SOLVED: ("circle-check", "ok"),
 }
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
@@ -46,6 +48,7 @@ _NOTICES = {
     What.WAITS_FOR_PROCESSOR: NoticeKind.INFO,
     What.WAITS_BEHIND: NoticeKind.INFO,
     What.CANCELLED_SOON: NoticeKind.INFO,
+    What.TO_COMPLETE: NoticeKind.INFO,
     What.SOLVED: NoticeKind.INFO,
     What.REFUSED_CALLER: NoticeKind.INFO,
 }
@@ -69,6 +72,8 @@ class Standing:
 
 def row_title(row: Row, words: Words) -> str:
     """The bold line of a row."""
+    if row.what is What.TO_COMPLETE:
+        return completing_title(row, words)
     if row.what is not What.SOLVED:
         return words(f"att.row.{row.what}")
     if row.sale is not None and row.sale.receipt is not None:
@@ -91,6 +96,8 @@ def _why(row: Row, words: Words, standing: Standing) -> str:
             return refusal_words(refusal_of(row.sale.reason if row.sale else None), words)
         case What.HELP_PROCESSOR:
             return words(f"att.help.{help_wanted(row, standing.server)}")
+        case What.TO_COMPLETE:
+            return words("att.why.to_complete")
         case What.SOLVED:
             return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
         case what if what in OF_NO_SALE:
@@ -114,6 +121,8 @@ def case_words(row: Row, words: Words, standing: Standing, *, lines: int) -> str
     """The line under the title of a case: when, how many items, how it was paid."""
     if row.what in OF_NO_SALE:
         return when(row.since, words, now=standing.now)
+    if row.what is What.TO_COMPLETE:
+        return words("att.why.to_complete")
     key = "att.asked_at" if row.sale is None else "att.sale_at"
     parts = [words(key, when=when(_asked(row), words, now=standing.now))]
     if row.sale is not None:
@@ -140,7 +149,7 @@ def notice_kind(row: Row) -> NoticeKind:
 
 def notice_words(row: Row, words: Words, standing: Standing) -> Told:
     """The three parts of the notice of a case."""
-    if row.what in OF_NO_SALE:
+    if row.what in OF_NO_SALE or row.to_complete:
         return trouble_words(row, words, standing.server, now=standing.now)
     match row.what:
         case What.DECIDE | What.DECIDE_HERE | What.LOOKED_UP | What.FOREIGN_DOUBT:

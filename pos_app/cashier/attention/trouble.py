@@ -1,10 +1,11 @@
-"""The words about what is no sale: the server itself, its alarms, and whom it refused."""
+"""The words about what is no sale: the server, its alarms, whom it refused, what to complete."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from pos_app.cashier.attention.completing import completing_told
 from pos_app.cashier.attention.moments import when
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.status_words import server_why
@@ -25,6 +26,8 @@ def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) 
     """The three parts of the notice of such a row."""
     if row.alarm is not None:
         return _alarm_words(row.alarm, words, now=now)
+    if row.to_complete:
+        return completing_told(row, words)
     return _caller_words(row.callers, words) if row.callers else _server_words(server, words)
 
 

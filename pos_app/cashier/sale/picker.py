@@ -16,6 +16,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
 from pos_app.cashier.sale.rows import badges
 from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES, Choice, ShelfWindow
+from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.texts import Words
 from pos_app.selling.catalogue import ShelfRow
 
@@ -234,7 +235,8 @@ class Picker(QWidget):
             price=words("picker.price"), unit=words("picker.unit"),
         )  # fmt: skip
         if not count:
-            self._say_nothing("picker.nothing" if choice.query else "picker.empty")
+            found = "picker.nothing_code" if is_code(choice.query) else "picker.nothing"
+            self._say_nothing(found if choice.query else "picker.empty")
             return
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
         first = self.rows.index(0) if choice.query else QModelIndex()

@@ -9,7 +9,9 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import AlarmKind, RequestState
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
+from pos_app.selling import sell
 from pos_app.selling.answers import (
     Alarm,
     OpenReceipt,
@@ -21,7 +23,7 @@ from pos_app.selling.answers import (
 from pos_app.selling.checkout import Papers, confirm
 from pos_app.selling.sale import Sale
 from tests.fakes.fiscal_server import Fault
-from tests.gui.payment.shop import CASHIER, Shop
+from tests.gui.payment.shop import CASHIER, Shop, named
 
 PAPERS = Papers(ReceiptDelivery(pdf=True))
 
@@ -38,6 +40,20 @@ def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
         cashier=CASHIER,
         in_whole_dinars=False,
     )
+    return done.sale
+
+
+def sold_unknown(shop: Shop, code: str, price: str = "120.00") -> Sale:
+    """An open price sold for a code that the catalogue lacks."""
+    basket = sell.start(till=shop.till, cashier=CASHIER)
+    open_price = named("Разна роба", price, TaxLabel.E)
+    added = sell.add_item(till=shop.till, basket=basket, article=open_price, unknown_code=code)
+    assert isinstance(added, sell.Added)
+    paid = Payments.of({PaymentMethod.CASH: Money(price)})
+    done = confirm(
+        till=shop.till, basket=added.basket, tendered=paid, papers=PAPERS, cashier=CASHIER,
+        in_whole_dinars=False,
+    )  # fmt: skip
     return done.sale
 
 

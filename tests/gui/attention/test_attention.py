@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
+from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered
@@ -331,3 +332,17 @@ async def test_everything_fits_and_has_a_name(care: Caring, touch: TouchMm) -> N
             assert one.visibleRegion().boundingRect().height() == one.height(), one.accessibleName()
         care.tap("Не зна се да ли је рачун издат")
         await care.refreshed()
+
+
+async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring) -> None:
+    cases.sold_unknown(care.shop, "4006381333931")
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.rows() == ["1 артикал за допуну"]
+    assert care.screen.case is None
+    care.tap("1 артикал за допуну")
+    shown = care.case.guide
+    assert isinstance(shown, CompletingList)
+    names = [one.accessibleName() for one in shown.findChildren(QWidget)]
+    told = "4006381333931, Разна роба · ознака Е · 1 продаја"
+    assert any(name.startswith(told) for name in names)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.style import Style
+from tests.gui.pictures import styled
 
 
 @pytest.fixture
@@ -34,8 +34,5 @@ def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QtBot]:
 @pytest.fixture
 def look(qapp: QApplication) -> Iterator[Look]:
     """A light look, applied to the application; taken off again at the end."""
-    made = Look()
-    style = Style(qapp, made)
-    yield made
-    style.deleteLater()
-    qapp.setStyleSheet("")
+    with styled(qapp, Look()) as made:
+        yield made

@@ -63,6 +63,7 @@ class Shop:
 
     def __init__(self, folder: Path, *, store: Store = STORE, **till_settings: object) -> None:
         self.clock = StandingClock()
+        self.tones = Silence()
         self.server = FiscalServerInMemory()
         self.store = open_till(folder / "till", till_id="till-1")
         path = folder / "catalogue.db"
@@ -88,7 +89,7 @@ class Shop:
             outbox=self.outbox,
             doubt_desk=self.doubts,
             keeper=self.keeper,
-            tones=Silence(),
+            tones=self.tones,
             settings=settings,
             cashier=CASHIER,
             not_fiscal=False,

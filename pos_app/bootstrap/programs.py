@@ -61,7 +61,7 @@ def _till(given: argparse.Namespace) -> int:
 def _server(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.server import run_server
 
-    asyncio.run(run_server(_settings(given), ready=ready))
+    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
     return 0
 
 
@@ -94,13 +94,14 @@ def _sync(given: argparse.Namespace) -> int:
 
 
 def _demo(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.demo import prepare_demo
+    from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
 
     if given.prepare:
         prepare_demo(given.data, say=_tell)
         return 0
     with _shown():
         shop = _at_address(prepare_demo(given.data, say=_tell), given)
+        shop = demo_at_its_port(shop, say=_tell)
     if _has_display():
         from pos_app.bootstrap.till import run_till
 

@@ -34,6 +34,18 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Пређи у њен прозор; ако га нема, поново покрени рачунар.",
         "Go to its window; if there is none, restart the computer.",
     ),
+    "error.already_running.server_by_hand": (
+        "На фасцикли демоа већ ради сервер који си покренуо: {address}",
+        "A server that you started already works on the demo's folder: {address}",
+    ),
+    "error.already_running.server_by_hand.safe": (
+        "Он ради и даље; ништа није промењено.",
+        "It goes on; nothing was changed.",
+    ),
+    "error.already_running.server_by_hand.do": (
+        "Угаси га (Ctrl+C тамо где ради) па поново отвори демо, или отвори други демо са --data.",
+        "Stop it (Ctrl+C where it runs) and open the demo again, or open another demo with --data.",
+    ),
     "error.data_folder_not_writable": (
         "У фасциклу са подацима не може да се пише: {path}",
         "The data folder can't be written to: {path}",

@@ -15,10 +15,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from pos_app import __version__
-from pos_app.adapters.free_port import free_port
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_address import remember_address
 from pos_app.adapters.server_process import ServerProcess
+from pos_app.bootstrap.listening import free_port
 from tests.integration.local_api.wires import served, until
 
 OLDER, NEWER = "0.9.12", "3.10.0"

@@ -31,6 +31,7 @@ TOLD: list[MachineError] = [
     MachineError(ENGLISH_OF_THE_LOG),
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="till", program="till"),
     AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server_by_hand", address="http://127.0.0.1:9999"),
     DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),

@@ -32,7 +32,9 @@ class Program:
     told: its lines with the monotonic second of each.
     """
 
-    def __init__(self, words: Sequence[str], *, env: dict[str, str], errors: Path) -> None:
+    def __init__(
+        self, words: Sequence[str], *, env: dict[str, str], errors: Path, cwd: Path = ROOT
+    ) -> None:
         self._errors = errors
         with errors.open("ab") as file:
             self.child = subprocess.Popen(
@@ -40,7 +42,7 @@ class Program:
                 stdout=subprocess.PIPE,
                 stderr=file,
                 text=True,
-                cwd=ROOT,
+                cwd=cwd,
                 env=os.environ | env,
                 start_new_session=True,
             )
@@ -101,6 +103,13 @@ class Program:
             except subprocess.TimeoutExpired:
                 self.child.kill()
         self.wait()
+
+    def close(self) -> None:
+        """End it by force where it still runs, and let go of its output."""
+        if not self.is_over:
+            self.kill()
+        assert self.child.stdout is not None
+        self.child.stdout.close()
 
     def errors(self) -> str:
         """The end of what it wrote to standard error."""
@@ -185,10 +194,7 @@ class Shop:
     def close(self) -> None:
         """End every program that was started here, and the servers that the tills started."""
         for program in self.running:
-            if not program.is_over:
-                program.kill()
-            assert program.child.stdout is not None
-            program.child.stdout.close()
+            program.close()
         for pid in self.pids:
             kill_pid(pid)
 

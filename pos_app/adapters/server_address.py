@@ -52,3 +52,9 @@ def last_server(data: Path) -> SeenServer | None:
     except (OSError, UnicodeDecodeError):
         return None
     return SeenServer(seen[1], by_hand=seen[2] == _BY_HAND) if seen else None
+
+
+def last_address(data: Path) -> str | None:
+    """Where the server of this folder was last seen to answer."""
+    seen = last_server(data)
+    return seen.address if seen is not None else None

@@ -17,7 +17,7 @@ from pos_app import __version__, log
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.adapters.install import Install
-from pos_app.adapters.server_address import last_server
+from pos_app.adapters.server_address import last_address
 from pos_app.errors import RemoteError
 from pos_app.selling.answers import NotTold, ProofAnswer, ServerFacts, Stranger
 
@@ -127,10 +127,9 @@ class ServerProcess:
 
     async def _orphan_goes_on(self) -> bool:
         """Wait while a running server is to stay; have any other stopped. False: start one."""
-        seen = last_server(self._data)
-        if seen is None:
+        address = last_address(self._data)
+        if address is None:
             return False
-        address = seen.address
         told = await self._who_answers(address)
         if self._stays(told, address):
             _log.info("a running server goes on", extra={"fields": {"version": _version_of(told)}})

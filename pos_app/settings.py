@@ -6,9 +6,12 @@ Secrets are no settings: they are kept by the adapter that seals them.
 
 from __future__ import annotations
 
+import json
+import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_origin
 
 import platformdirs
 from pydantic import (
@@ -19,16 +22,14 @@ from pydantic import (
     ValidationError,
     field_validator,
 )
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
 
 from pos_app.errors import SettingsBroken
 
 FILE_NAME = "settings.toml"
+PREFIX = "pos_app_"
+"""Of environment variables that are settings, in any case of letters."""
+BETWEEN = "__"
+"""Stands between a group and its setting in the name of an environment variable."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
@@ -120,12 +121,9 @@ class WeightCodeSettings(_Group):
     """Prefix, five digits of article code, five digits of the line total in dinars."""
 
 
-class Settings(BaseSettings):
+class Settings(_Group):
     """Everything that can be set, of one installation."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="POS_APP_", env_nested_delimiter="__", frozen=True, extra="forbid"
-    )
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
     server: ServerSettings = ServerSettings()
@@ -134,24 +132,6 @@ class Settings(BaseSettings):
     till: TillSettings = TillSettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        assert isinstance(init_settings, InitSettingsSource)
-        given = dict(init_settings.init_kwargs)
-        file = given.pop("_from_file", {})
-        return (
-            InitSettingsSource(settings_cls, given),
-            env_settings,
-            InitSettingsSource(settings_cls, file),
-        )
 
 
 def default_data_folder() -> Path:
@@ -168,7 +148,8 @@ def load(data: Path | None = None, **given: Any) -> Settings:
     path = folder / FILE_NAME
     try:
         file = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return Settings(data=folder, _from_file=file, **given)  # type: ignore[call-arg]
+        outside = _merged(from_environment(os.environ), {"data": folder, **given})
+        return Settings.model_validate(_merged(file, outside))
     except tomllib.TOMLDecodeError as error:
         raise SettingsBroken(
             f"The settings file {path} is not valid TOML: {error}.",
@@ -194,3 +175,64 @@ def load(data: Path | None = None, **given: Any) -> Settings:
             do="Check the rights of the file.",
             path=str(path),
         ) from error
+
+
+def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
+    """What environment variables set, as the file would say it.
+
+    `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
+    `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
+    A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's.
+    Raises SettingsBroken naming the variable when its JSON can't be read.
+    """
+    read: dict[str, object] = {}
+    for name in sorted(variables):  # a group comes before its members
+        path = name.lower().removeprefix(PREFIX).split(BETWEEN)
+        if name.lower().startswith(PREFIX) and path[0] in Settings.model_fields:
+            value: object = variables[name]
+            if _is_json(path):
+                value = _json_of(name, variables[name])
+            for part in reversed(path):
+                value = {part: value}
+            assert isinstance(value, dict)
+            read = _merged(read, value)
+    return read
+
+
+def _is_json(path: list[str]) -> bool:
+    """Whether the setting at `path` holds more than one value."""
+    group: type[BaseModel] = Settings
+    for depth, part in enumerate(path, start=1):
+        field = group.model_fields.get(part)
+        kind = field.annotation if field else None
+        if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+            return depth == len(path) and get_origin(kind) in (tuple, dict)
+        group = kind
+    return True
+
+
+def _json_of(name: str, text: str) -> object:
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise SettingsBroken(
+            f"The environment variable {name} is not valid JSON: {error}.",
+            safe="Nothing was changed.",
+            do=f"Mend {name}, or take it out of the environment.",
+            kind="value",
+            name=name,
+            path=FILE_NAME,
+        ) from error
+    return value
+
+
+def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+    """Both, group by group; what `above` says wins."""
+    whole = dict(below)
+    for name, value in above.items():
+        old = whole.get(name)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            whole[name] = _merged(old, value)
+        else:
+            whole[name] = value
+    return whole

@@ -15,6 +15,7 @@ from pos_app.cashier.look.painting import (
     LEFT,
     RIGHT,
     fitted,
+    put,
     rule,
     small_chip,
     width_of,
@@ -113,11 +114,11 @@ def _paint_quantity(painter: QPainter, rect: QRect, look: Look, row: CartRow) ->
     upper = _upper(rect, look)
     times = look.fonts.resized(own, Step.NAME)
     sign = QRect(rect.left(), upper.top(), right - rect.left(), upper.height())
-    write(painter, sign, TIMES, look.colour("ink_2"), times, align=RIGHT)
+    put(painter, sign, TIMES, look.colour("ink_2"), times, align=RIGHT)
     room = sign.adjusted(look.metrics.s2, 0, -width_of(times, TIMES) - look.metrics.s1, 0)
     font = fitted(look, own, row.quantity, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
     ink = look.colour("ink_2" if gone else "ink")
-    write(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
+    put(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
 
 
 def _paint_totals(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> None:
@@ -127,12 +128,12 @@ def _paint_totals(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> N
     room = QRect(left, upper.top(), _right(rect, look) - left, upper.height())
     font = fitted(look, own, row.total, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
     token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
-    write(painter, room, row.total, look.colour(token), font, align=RIGHT)
+    put(painter, room, row.total, look.colour(token), font, align=RIGHT)
     if row.old_total is not None:
         below = QRect(room.left(), lower.top(), room.width(), lower.height())
         small = look.fonts.resized(own, Step.SMALL)
         quiet = look.colour("ink_2")
-        write(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
+        put(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
 
 
 def _paint_name(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> None:
@@ -144,7 +145,7 @@ def _paint_name(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> Non
     for number, words in enumerate(wrapped(font, row.name, room)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, look), top, room, upper.height())
-        write(painter, place, words, ink, font, align=LEFT, struck=gone)
+        put(painter, place, words, ink, font, align=LEFT, struck=gone)
     lower = _lower(rect, look).translated(0, _more_lines(look, row, rect.width()))
     _paint_price(painter, lower, look, row)
 

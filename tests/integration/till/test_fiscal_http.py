@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from pos_app.adapters import fiscal_exchange, fiscal_http
+from pos_app.adapters import fiscal_client, fiscal_http
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.domain.states import AnswerClass
@@ -149,7 +149,7 @@ async def test_an_answer_is_exactly_one_of_four(
     answer: Answer, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fiscal_http, "ISSUE_SECONDS", 1.0)
-    monkeypatch.setattr(fiscal_exchange, "_LONGEST_ANSWER", 500_000)
+    monkeypatch.setattr(fiscal_client, "_LONGEST_ANSWER", 500_000)
     async with listening(answer) as api:
         assert type(await FiscalHttp(api).issue(PARCEL)) is kind
 
@@ -164,7 +164,7 @@ async def test_the_class_decides_never_the_status() -> None:
 
 async def test_nobody_listening_is_surely_not_delivered() -> None:
     async with listening(never) as api:
-        url = api._client.base_url
+        url = api.url
     async with LocalApi(str(url), INSTALL) as api:
         assert isinstance(await FiscalHttp(api).issue(PARCEL), Undelivered)
         assert isinstance(await FiscalHttp(api).prove(), NotTold)

@@ -14,6 +14,7 @@ from pos_app.bootstrap.sync import run_sync
 from pos_app.bootstrap.till_core import server_port
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import FILE_NAME, Settings
+from pos_app.settings_faults import check_folder
 
 _SETTINGS = """\
 # The demo shop. Nothing that is issued here is fiscal.
@@ -42,6 +43,7 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
     Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
     """
     data = (folder or demo_folder()).absolute()
+    check_folder(data)
     _write_settings(data)
     shop = settings.load(data)
     if shop.environment != "demo":

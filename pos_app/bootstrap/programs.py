@@ -13,6 +13,7 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.errors import PosError
 from pos_app.settings import Settings
+from pos_app.settings_faults import check_folder
 
 
 def run(given: argparse.Namespace) -> int:
@@ -68,7 +69,8 @@ def _server(given: argparse.Namespace) -> int:
 def _processor(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.processor import run_processor
 
-    folder: Path = given.data or settings.default_data_folder()
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    check_folder(folder)
     asyncio.run(
         run_processor(
             folder / "processor",

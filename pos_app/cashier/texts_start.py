@@ -58,6 +58,18 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Дај овом кориснику право да тамо пише, или изабери другу фасциклу са --data.",
         "Give this user the right to write there, or choose another folder with --data.",
     ),
+    "error.data_folder_not_writable.file": (
+        "Ово је датотека, а треба фасцикла са подацима: {path}",
+        "This is a file where the data folder is wanted: {path}",
+    ),
+    "error.data_folder_not_writable.file.safe": (
+        "Што је раније потврђено, остало је сачувано.",
+        "What was confirmed before is kept.",
+    ),
+    "error.data_folder_not_writable.file.do": (
+        "Наведи фасциклу са --data; ако је нема, биће направљена.",
+        "Name a folder with --data; one that is not there yet is made.",
+    ),
     "error.database_too_new": (
         "Базу је писала новија верзија програма: {path}",
         "The database was written by a newer version of the program: {path}",
@@ -141,6 +153,54 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.settings_broken.value.do": (
         "Исправи га у {path}, или тамо где је програм покренут.",
         "Mend it in {path}, or where the program was started from.",
+    ),
+    "error.settings_broken.encoding": (
+        "Подешавања нису сачувана као UTF-8, ред {line}: {path}",
+        "The settings are not saved as UTF-8, line {line}: {path}",
+    ),
+    "error.settings_broken.encoding.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.encoding.do": (
+        "Отвори датотеку, провери слова и сачувај је као UTF-8.",
+        "Open the file, look at its letters and save it as UTF-8.",
+    ),
+    "error.settings_broken.toml": (
+        "Подешавања имају грешку у реду {line}: {path}",
+        "The settings have a fault in line {line}: {path}",
+    ),
+    "error.settings_broken.toml.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.toml.do": (
+        "Исправи тај ред, или склони датотеку да важе почетна подешавања.",
+        "Mend that line, or move the file away to start with the defaults.",
+    ),
+    "error.settings_broken.unknown": (
+        "Подешавање {name} не постоји",
+        "There is no setting {name}",
+    ),
+    "error.settings_broken.unknown.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.unknown.do": (
+        "Исправи назив у {path}, или тамо где је програм покренут.",
+        "Correct the name in {path}, or where the program was started from.",
+    ),
+    "error.settings_broken.near": (
+        "Подешавање {name} не постоји. Да ли је то {near}?",
+        "There is no setting {name}. Is it {near}?",
+    ),
+    "error.settings_broken.near.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.near.do": (
+        "Исправи назив у {path}, или тамо где је програм покренут.",
+        "Correct the name in {path}, or where the program was started from.",
     ),
     "error.settings_broken.lan": (
         "Сервер за сада ради само на овом рачунару, не у мрежи",

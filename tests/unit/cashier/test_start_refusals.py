@@ -33,6 +33,7 @@ TOLD: list[MachineError] = [
     AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server_by_hand", address="http://127.0.0.1:9999"),
     DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
+    DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="file", path=PATH),
     DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
     UnsafeSqlite(ENGLISH_OF_THE_LOG),
@@ -43,6 +44,10 @@ TOLD: list[MachineError] = [
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="value", name="server.host", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="lan", name="server.host", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="unknown", name="a.b", near="", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="near", name="a.b", near="a.c", path=PATH),
 ]
 
 

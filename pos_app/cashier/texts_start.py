@@ -35,7 +35,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Go to its window; if there is none, restart the computer.",
     ),
     "error.already_running.server_by_hand": (
-        "На фасцикли демоа већ ради сервер који си покренуо: {address}",
+        "На фасцикли демоа већ ради сервер који сте покренули: {address}",
         "A server that you started already works on the demo's folder: {address}",
     ),
     "error.already_running.server_by_hand.safe": (
@@ -43,7 +43,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "It goes on; nothing was changed.",
     ),
     "error.already_running.server_by_hand.do": (
-        "Угаси га (Ctrl+C тамо где ради) па поново отвори демо, или отвори други демо са --data.",
+        "Угасите га (Ctrl+C тамо где ради) па поново отворите демо, или отворите други са --data.",
         "Stop it (Ctrl+C where it runs) and open the demo again, or open another demo with --data.",
     ),
     "error.data_folder_not_writable": (
@@ -67,7 +67,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "What was confirmed before is kept.",
     ),
     "error.data_folder_not_writable.file.do": (
-        "Наведи фасциклу са --data; ако је нема, биће направљена.",
+        "Наведите фасциклу са --data; ако је нема, биће направљена.",
         "Name a folder with --data; one that is not there yet is made.",
     ),
     "error.database_too_new": (
@@ -163,7 +163,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.encoding.do": (
-        "Отвори датотеку, провери слова и сачувај је као UTF-8.",
+        "Отворите датотеку, проверите слова и сачувајте је као UTF-8.",
         "Open the file, look at its letters and save it as UTF-8.",
     ),
     "error.settings_broken.toml": (
@@ -175,7 +175,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.toml.do": (
-        "Исправи тај ред, или склони датотеку да важе почетна подешавања.",
+        "Исправите тај ред, или склоните датотеку да важе почетна подешавања.",
         "Mend that line, or move the file away to start with the defaults.",
     ),
     "error.settings_broken.unknown": (
@@ -187,7 +187,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.unknown.do": (
-        "Исправи назив у {path}, или тамо где је програм покренут.",
+        "Исправите назив у {path}, или тамо где је програм покренут.",
         "Correct the name in {path}, or where the program was started from.",
     ),
     "error.settings_broken.near": (
@@ -199,7 +199,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.near.do": (
-        "Исправи назив у {path}, или тамо где је програм покренут.",
+        "Исправите назив у {path}, или тамо где је програм покренут.",
         "Correct the name in {path}, or where the program was started from.",
     ),
     "error.settings_broken.lan": (

@@ -89,6 +89,9 @@ class Place:
     def opens_the_till(self, *words: str) -> None:
         running = self.start(*words)
         running.until(lambda: last_server(self.data) or running.is_over)
+        seen = last_server(self.data)
+        assert seen is not None, running.errors()
+        assert not seen.by_hand
         self.is_stopped(running)
 
 

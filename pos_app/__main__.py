@@ -45,6 +45,11 @@ def _parser() -> argparse.ArgumentParser:
 
     server = _program(commands, "server", "the local API server")
     _address(server, "the local API")
+    server.add_argument(
+        "--for-till",
+        action="store_true",
+        help="a till started it, and may stop and replace it (else a person stops it)",
+    )
 
     sync = _program(commands, "sync", "bring articles into the till from a file")
     sync.add_argument("source", type=Path, metavar="FILE", help="catalogue as JSON")

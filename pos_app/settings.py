@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_origin
+from typing import Annotated, Any, Literal, TypeGuard, get_origin
 
 import platformdirs
 from pydantic import (
@@ -24,6 +23,7 @@ from pydantic import (
 )
 
 from pos_app.errors import SettingsBroken
+from pos_app.settings_faults import Given, check_folder, not_allowed, read_file, unknown
 
 FILE_NAME = "settings.toml"
 PREFIX = "pos_app_"
@@ -148,39 +148,66 @@ def default_data_folder() -> Path:
 def load(data: Path | None = None, **given: Any) -> Settings:
     """Read the settings of the installation in `data`; `given` wins over file and environment.
 
-    Raises SettingsBroken naming the file and the setting.
+    Raises SettingsBroken naming the setting and where it stands, DataFolderNotWritable when
+    `data` is a file.
     """
     folder = (data or default_data_folder()).absolute()
+    check_folder(folder)
     path = folder / FILE_NAME
+    file, text = read_file(path)
+    environment = from_environment(os.environ)
     try:
-        file = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        outside = _merged(from_environment(os.environ), {"data": folder, **given})
+        outside = _merged(environment, {"data": folder, **given})
         return Settings.model_validate(_merged(file, outside))
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsBroken(
-            f"The settings file {path} is not valid TOML: {error}.",
-            safe="Nothing was changed.",
-            do="Mend the named line, or move the file away to start with the defaults.",
-            path=str(path),
-        ) from error
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        why = first["msg"].removeprefix("Value error, ")
-        raise SettingsBroken(
-            f'The setting "{name}" has a value that is not allowed: {why}.',
-            safe="Nothing was changed.",
-            do=f"Mend it in {path}, in the environment or on the command line.",
-            kind="lan" if name == "server.host" else "value",
-            name=name,
-            path=str(path),
-        ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsBroken(
-            f"The settings file {path} can't be read: {error}.",
-            do="Check the rights of the file.",
-            path=str(path),
-        ) from error
+        parts = [part for part in first["loc"] if isinstance(part, str)]
+        stands = Given(
+            ".".join(parts),
+            path,
+            text,
+            variable=_variable(parts) if _holds(environment, parts) else "",
+            by_command=_holds(given, parts),
+        )
+        raise _fault(first["type"], first["msg"], stands) from error
+
+
+def names() -> frozenset[str]:
+    """All settings that a file may hold, as "server.port", and their groups."""
+    found = set[str]()
+    for name, field in Settings.model_fields.items():
+        kind = field.annotation
+        members = kind.model_fields if _is_group(kind) else {}
+        found |= {name, *(f"{name}.{member}" for member in members)}
+    return frozenset(found - {"data"})
+
+
+def _is_group(kind: object) -> TypeGuard[type[BaseModel]]:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _fault(kind: str, words: str, stands: Given) -> SettingsBroken:
+    if kind == "extra_forbidden":
+        return unknown(stands, names())
+    if kind == "model_type":
+        return not_allowed(stands, "it is a group of settings, not a value")
+    return not_allowed(stands, words.removeprefix("Value error, "))
+
+
+def _variable(parts: Sequence[str]) -> str:
+    return (PREFIX + BETWEEN.join(parts)).upper()
+
+
+def _holds(settings: Mapping[str, object], parts: Sequence[str]) -> bool:
+    """Whether these settings say something about the one at that path."""
+    found: object = settings
+    for part in parts:
+        if not isinstance(found, Mapping):
+            return True
+        if part not in found:
+            return False
+        found = found[part]
+    return True
 
 
 def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
@@ -211,7 +238,7 @@ def _is_json(path: list[str]) -> bool:
     for depth, part in enumerate(path, start=1):
         field = group.model_fields.get(part)
         kind = field.annotation if field else None
-        if not (isinstance(kind, type) and issubclass(kind, BaseModel)):
+        if not _is_group(kind):
             return depth == len(path) and get_origin(kind) in (tuple, dict)
         group = kind
     return True

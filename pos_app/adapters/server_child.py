@@ -92,7 +92,7 @@ def _start(command: Sequence[str], log_file: Path) -> subprocess.Popen[bytes]:
 
 def _command(data: Path, port: int) -> Sequence[str]:
     program = (sys.executable, "-m", "pos_app", "server")
-    return (*program, "--data", str(data), "--port", str(port), "--log-json")
+    return (*program, "--data", str(data), "--port", str(port), "--log-json", "--for-till")
 
 
 def _refusal(line: bytes) -> MachineError | None:

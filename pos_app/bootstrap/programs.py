@@ -14,6 +14,7 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.errors import PosError, as_members
 from pos_app.settings import Settings
+from pos_app.settings_faults import check_folder
 
 
 def run(given: argparse.Namespace) -> int:
@@ -77,14 +78,15 @@ def _till(given: argparse.Namespace) -> int:
 def _server(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.server import run_server
 
-    asyncio.run(run_server(_settings(given), ready=ready))
+    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
     return 0
 
 
 def _processor(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.processor import run_processor
 
-    folder: Path = given.data or settings.default_data_folder()
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    check_folder(folder)
     asyncio.run(
         run_processor(
             folder / "processor",
@@ -110,13 +112,14 @@ def _sync(given: argparse.Namespace) -> int:
 
 
 def _demo(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.demo import prepare_demo
+    from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
 
     if given.prepare:
         prepare_demo(given.data, say=_tell)
         return 0
     with _shown():
         shop = _at_address(prepare_demo(given.data, say=_tell), given)
+        shop = demo_at_its_port(shop, say=_tell)
     if _has_display():
         from pos_app.bootstrap.till import run_till
 

@@ -58,6 +58,18 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Отворите касу те верзије, или поново покрените рачунар.",
         "Open the till of that version, or restart the computer.",
     ),
+    "error.already_running.server_by_hand": (
+        "На фасцикли демоа већ ради сервер који сте покренули: {address}",
+        "A server that you started already works on the demo's folder: {address}",
+    ),
+    "error.already_running.server_by_hand.safe": (
+        "Он ради и даље; ништа није промењено.",
+        "It goes on; nothing was changed.",
+    ),
+    "error.already_running.server_by_hand.do": (
+        "Угасите га (Ctrl+C тамо где ради) па поново отворите демо, или отворите други са --data.",
+        "Stop it (Ctrl+C where it runs) and open the demo again, or open another demo with --data.",
+    ),
     "error.data_folder_not_writable": (
         "У фасциклу са подацима не може да се пише: {path}",
         "The data folder can't be written to: {path}",
@@ -69,6 +81,18 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.data_folder_not_writable.do": (
         "Дајте овом кориснику право да тамо пише, или изаберите другу фасциклу са --data.",
         "Give this user the right to write there, or choose another folder with --data.",
+    ),
+    "error.data_folder_not_writable.file": (
+        "Ово је датотека, а треба фасцикла са подацима: {path}",
+        "This is a file where the data folder is wanted: {path}",
+    ),
+    "error.data_folder_not_writable.file.safe": (
+        "Што је раније потврђено, остало је сачувано.",
+        "What was confirmed before is kept.",
+    ),
+    "error.data_folder_not_writable.file.do": (
+        "Наведите фасциклу са --data; ако је нема, биће направљена.",
+        "Name a folder with --data; one that is not there yet is made.",
     ),
     "error.database_too_new": (
         "Базу је писала новија верзија програма: {path}",
@@ -153,6 +177,54 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.settings_broken.value.do": (
         "Исправите га у {path}, или тамо где је програм покренут.",
         "Mend it in {path}, or where the program was started from.",
+    ),
+    "error.settings_broken.encoding": (
+        "Подешавања нису сачувана као UTF-8, ред {line}: {path}",
+        "The settings are not saved as UTF-8, line {line}: {path}",
+    ),
+    "error.settings_broken.encoding.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.encoding.do": (
+        "Отворите датотеку, проверите слова и сачувајте је као UTF-8.",
+        "Open the file, look at its letters and save it as UTF-8.",
+    ),
+    "error.settings_broken.toml": (
+        "Подешавања имају грешку у реду {line}: {path}",
+        "The settings have a fault in line {line}: {path}",
+    ),
+    "error.settings_broken.toml.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.toml.do": (
+        "Исправите тај ред, или склоните датотеку да важе почетна подешавања.",
+        "Mend that line, or move the file away to start with the defaults.",
+    ),
+    "error.settings_broken.unknown": (
+        "Подешавање {name} не постоји",
+        "There is no setting {name}",
+    ),
+    "error.settings_broken.unknown.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.unknown.do": (
+        "Исправите назив у {path}, или тамо где је програм покренут.",
+        "Correct the name in {path}, or where the program was started from.",
+    ),
+    "error.settings_broken.near": (
+        "Подешавање {name} не постоји. Да ли је то {near}?",
+        "There is no setting {name}. Is it {near}?",
+    ),
+    "error.settings_broken.near.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.near.do": (
+        "Исправите назив у {path}, или тамо где је програм покренут.",
+        "Correct the name in {path}, or where the program was started from.",
     ),
     "error.settings_broken.lan": (
         "Сервер за сада ради само на овом рачунару, не у мрежи",

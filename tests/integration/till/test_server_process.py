@@ -21,11 +21,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from pos_app import __version__
-from pos_app.adapters.free_port import free_port
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_address import remember_address
 from pos_app.adapters.server_process import ServerProcess
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.bootstrap.listening import free_port
 from pos_app.errors import MachineError
 from tests.integration.local_api.wires import served, until
 

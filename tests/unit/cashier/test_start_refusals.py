@@ -35,7 +35,9 @@ TOLD: list[MachineError] = [
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server", path=PATH),
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="newer", version="4.0.0"),
     ServerEnded(ENGLISH_OF_THE_LOG, path=PATH),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server_by_hand", address="http://127.0.0.1:9999"),
     DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
+    DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="file", path=PATH),
     DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
     UnsafeSqlite(ENGLISH_OF_THE_LOG),
@@ -49,6 +51,10 @@ TOLD: list[MachineError] = [
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="unknown", name="a.b", near="", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="near", name="a.b", near="a.c", path=PATH),
 ]
 
 

@@ -29,7 +29,7 @@ bench: ## the figures of this machine
 	$(FOR_TEST) $(BIN)/python -m tests.bench
 
 faults: ## every fault test, many times over
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 -m faults --times $(TIMES) -o faulthandler_timeout=7200
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m faults --times $(TIMES) -o faulthandler_timeout=7200
 
 clean: ## what the words above made
 	rm -rf .venv .system resources/fonts dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -13,7 +13,11 @@ from pos_app.errors import PosError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one program; its exit status. An expected error is told in words, with status 1."""
+    """Run one program; its exit status. An expected error is told in words, with status 1.
+
+    With --log-json it is told as one JSON line on standard output too, for the program that
+    started this one.
+    """
     given = _parser().parse_args(arguments)
     try:
         return programs.run(given)
@@ -21,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in (error.what, error.safe, error.do):
             if line:
                 print(line, file=sys.stderr)
+        if given.log_json:
+            programs.refused(error)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -39,6 +45,11 @@ def _parser() -> argparse.ArgumentParser:
 
     server = _program(commands, "server", "the local API server")
     _address(server, "the local API")
+    server.add_argument(
+        "--for-till",
+        action="store_true",
+        help="a till started it, and may stop and replace it (else a person stops it)",
+    )
 
     sync = _program(commands, "sync", "bring articles into the till from a file")
     sync.add_argument("source", type=Path, metavar="FILE", help="catalogue as JSON")

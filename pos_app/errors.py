@@ -11,6 +11,7 @@ the till translates by `code` (one per class, stable) with the `values` given.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -117,9 +118,37 @@ class DiskFull(MachineError):
     """A commit failed because there is no room."""
 
 
+class ServerEnded(MachineError):
+    """The till's server can't be started, or ended before it answered, without saying why."""
+
+
 class PortTaken(MachineError):
     """The address to listen on is in use: `by` is "ourselves" or "stranger"."""
 
 
 class SettingsBroken(MachineError):
     """The settings file can't be read, or a setting has a value that is not allowed."""
+
+
+# --- told to another program ---------------------------------------------------------------
+
+
+def as_members(error: PosError) -> dict[str, object]:
+    """An error for another program of ours, as plain values: `from_members` tells it again."""
+    values = {name: _plain(value) for name, value in error.values.items()}
+    parts = {"what": error.what, "safe": error.safe, "do": error.do}
+    return {"code": error.code, **parts, "values": values}
+
+
+def from_members(members: Mapping[str, object]) -> MachineError:
+    """The fault that `as_members` gave. One of an unknown code keeps its own words."""
+    known = {kind.code: kind for kind in MachineError.__subclasses__()}
+    kind = known.get(str(members.get("code")), ServerEnded)
+    what, safe, do = (str(members.get(part, "")) for part in ("what", "safe", "do"))
+    values = members.get("values")
+    told = {str(name): value for name, value in values.items()} if isinstance(values, dict) else {}
+    return kind(what, safe=safe, do=do, **told)
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, int) else str(value)

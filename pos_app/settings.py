@@ -6,9 +6,11 @@ Secrets are no settings: they are kept by the adapter that seals them.
 
 from __future__ import annotations
 
-import tomllib
+import json
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeGuard, get_origin
 
 import platformdirs
 from pydantic import (
@@ -19,16 +21,15 @@ from pydantic import (
     ValidationError,
     field_validator,
 )
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
 
 from pos_app.errors import SettingsBroken
+from pos_app.settings_faults import Given, check_folder, not_allowed, read_file, unknown
 
 FILE_NAME = "settings.toml"
+PREFIX = "pos_app_"
+"""Of environment variables that are settings, in any case of letters."""
+BETWEEN = "__"
+"""Stands between a group and its setting in the name of an environment variable."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
@@ -101,6 +102,12 @@ class TillSettings(_Group):
     action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F7", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
+    ask_from_quantity: int = Field(default=1000, gt=0)
+    """A typed quantity from which the till asks whether it is right."""
+    ask_from_line_total: int = Field(default=1_000_000, gt=0)
+    """The same for what a typed quantity or price makes of a line, in dinars."""
+    ask_above_cash_times: int = Field(default=10, gt=0)
+    """The same for cash received above so many times the total; one note is never asked about."""
 
 
 class ScannerSettings(_Group):
@@ -122,12 +129,9 @@ class WeightCodeSettings(_Group):
     """Prefix, five digits of article code, five digits of the line total in dinars."""
 
 
-class Settings(BaseSettings):
+class Settings(_Group):
     """Everything that can be set, of one installation."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="POS_APP_", env_nested_delimiter="__", frozen=True, extra="forbid"
-    )
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
     server: ServerSettings = ServerSettings()
@@ -136,24 +140,6 @@ class Settings(BaseSettings):
     till: TillSettings = TillSettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        assert isinstance(init_settings, InitSettingsSource)
-        given = dict(init_settings.init_kwargs)
-        file = given.pop("_from_file", {})
-        return (
-            InitSettingsSource(settings_cls, given),
-            env_settings,
-            InitSettingsSource(settings_cls, file),
-        )
 
 
 def default_data_folder() -> Path:
@@ -164,35 +150,124 @@ def default_data_folder() -> Path:
 def load(data: Path | None = None, **given: Any) -> Settings:
     """Read the settings of the installation in `data`; `given` wins over file and environment.
 
-    Raises SettingsBroken naming the file and the setting.
+    Raises SettingsBroken naming the setting and where it stands, DataFolderNotWritable when
+    `data` is a file.
     """
     folder = (data or default_data_folder()).absolute()
+    check_folder(folder)
     path = folder / FILE_NAME
+    file, text = read_file(path)
+    environment = from_environment(os.environ)
     try:
-        file = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        return Settings(data=folder, _from_file=file, **given)  # type: ignore[call-arg]
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsBroken(
-            f"The settings file {path} is not valid TOML: {error}.",
-            safe="Nothing was changed.",
-            do="Mend the named line, or move the file away to start with the defaults.",
-            path=str(path),
-        ) from error
+        outside = _merged(environment, {"data": folder, **given})
+        return Settings.model_validate(_merged(file, outside))
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        why = first["msg"].removeprefix("Value error, ")
+        parts = [part for part in first["loc"] if isinstance(part, str)]
+        stands = Given(
+            ".".join(parts),
+            path,
+            text,
+            variable=_variable(parts) if _holds(environment, parts) else "",
+            by_command=_holds(given, parts),
+        )
+        raise _fault(first["type"], first["msg"], stands) from error
+
+
+def names() -> frozenset[str]:
+    """All settings that a file may hold, as "server.port", and their groups."""
+    found = set[str]()
+    for name, field in Settings.model_fields.items():
+        kind = field.annotation
+        members = kind.model_fields if _is_group(kind) else {}
+        found |= {name, *(f"{name}.{member}" for member in members)}
+    return frozenset(found - {"data"})
+
+
+def _is_group(kind: object) -> TypeGuard[type[BaseModel]]:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _fault(kind: str, words: str, stands: Given) -> SettingsBroken:
+    if kind == "extra_forbidden":
+        return unknown(stands, names())
+    if kind == "model_type":
+        return not_allowed(stands, "it is a group of settings, not a value")
+    return not_allowed(stands, words.removeprefix("Value error, "))
+
+
+def _variable(parts: Sequence[str]) -> str:
+    return (PREFIX + BETWEEN.join(parts)).upper()
+
+
+def _holds(settings: Mapping[str, object], parts: Sequence[str]) -> bool:
+    """Whether these settings say something about the one at that path."""
+    found: object = settings
+    for part in parts:
+        if not isinstance(found, Mapping):
+            return True
+        if part not in found:
+            return False
+        found = found[part]
+    return True
+
+
+def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
+    """What environment variables set, as the file would say it.
+
+    `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
+    `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
+    A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's.
+    Raises SettingsBroken naming the variable when its JSON can't be read.
+    """
+    read: dict[str, object] = {}
+    for name in sorted(variables):  # a group comes before its members
+        path = name.lower().removeprefix(PREFIX).split(BETWEEN)
+        if name.lower().startswith(PREFIX) and path[0] in Settings.model_fields:
+            value: object = variables[name]
+            if _is_json(path):
+                value = _json_of(name, variables[name])
+            for part in reversed(path):
+                value = {part: value}
+            assert isinstance(value, dict)
+            read = _merged(read, value)
+    return read
+
+
+def _is_json(path: list[str]) -> bool:
+    """Whether the setting at `path` holds more than one value."""
+    group: type[BaseModel] = Settings
+    for depth, part in enumerate(path, start=1):
+        field = group.model_fields.get(part)
+        kind = field.annotation if field else None
+        if not _is_group(kind):
+            return depth == len(path) and get_origin(kind) in (tuple, dict)
+        group = kind
+    return True
+
+
+def _json_of(name: str, text: str) -> object:
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise SettingsBroken(
-            f'The setting "{name}" has a value that is not allowed: {why}.',
+            f"The environment variable {name} is not valid JSON: {error}.",
             safe="Nothing was changed.",
-            do=f"Mend it in {path}, in the environment or on the command line.",
-            kind="lan" if name == "server.host" else "value",
+            do=f"Mend {name}, or take it out of the environment.",
+            kind="value",
             name=name,
-            path=str(path),
+            path=FILE_NAME,
         ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsBroken(
-            f"The settings file {path} can't be read: {error}.",
-            do="Check the rights of the file.",
-            path=str(path),
-        ) from error
+    return value
+
+
+def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+    """Both, group by group; what `above` says wins."""
+    whole = dict(below)
+    for name, value in above.items():
+        old = whole.get(name)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            whole[name] = _merged(old, value)
+        else:
+            whole[name] = value
+    return whole

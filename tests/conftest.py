@@ -22,6 +22,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+from tests.e2e.figures import PROPERTY, shown
+
 GUI_FOLDER = Path(__file__).parent / "gui"
 USUAL_DEADLINE = 60.0
 """Seconds that a coroutine test may take."""
@@ -44,6 +46,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--times", type=int, default=50, metavar="N", help="runs of each fault test (default: 50)"
     )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the tests with kills counted, on this or another worker."""
+    told = [
+        value
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+        if name == PROPERTY
+    ]
+    if told:
+        terminalreporter.section("kills")
+        for line in shown(told):
+            terminalreporter.write_line(line)
 
 
 # --- fixtures for every room -----------------------------------------------------------------

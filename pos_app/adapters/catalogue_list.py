@@ -164,8 +164,9 @@ class _Products:
     def _read(self, document: object) -> str:
         """Read a product that is new or changed, and keep what the shelf needs; its id."""
         product, marks = read_product(document)
-        thin = replace(product, description=None, description_plain=None)
-        self._listing.read[product.id] = (thin, marks)
+        if product.description is not None or product.description_plain is not None:
+            product = replace(product, description=None, description_plain=None)
+        self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):
             if owner.cover_image is not None:
                 self._listing.covers[owner.cover_image.id] = owner.cover_image

@@ -17,6 +17,7 @@ from pos_app.adapters.fiscal_shapes import (
     doubts_from_json,
     found_to_json,
     health_from_json,
+    refused_callers_from_json,
     status_from_json,
     still_open_from_json,
 )
@@ -35,6 +36,7 @@ from pos_app.selling.answers import (
     NotCancelled,
     NotTold,
     ProofAnswer,
+    RefusedCaller,
     ServerFacts,
     ServerStatus,
     Stranger,
@@ -194,6 +196,23 @@ class DoubtHttp:
         """The receipt by its address. Raises Refused, NotDelivered, OutcomeUnknown."""
         body = found_to_json(verification_url=verification_url, by=by)
         return await self._act(receipt_id, "found", body)
+
+    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
+        """A manager has seen an alarm. Raises Refused, NotDelivered, OutcomeUnknown."""
+        path = f"/till/alarms/{alarm_id}/seen"
+        reply = await self._api.tell(path, {"by": by}, seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise _refused(reply)
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
+        """The last refusals of the guard. Raises Refused, NotDelivered, OutcomeUnknown."""
+        reply = await self._api.ask("/till/refusals", seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise _refused(reply)
+        try:
+            return refused_callers_from_json(reply.body)
+        except Invalid as error:
+            raise _no_sense(error) from error
 
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""

@@ -8,20 +8,26 @@ from pydantic.alias_generators import to_camel
 
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
+from pos_app.domain.states import AlarmKind, LookAnswer
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
 from pos_app.selling.answers import (
+    Alarm,
     Doubt,
     LookUpTried,
     OpenReceipt,
     ProcessorState,
     ProcessorStatus,
+    RefusedCaller,
     ServerStatus,
     StillOpen,
 )
 from pos_app.wire import server
 from pos_app.wire.number import Number
 from pos_app.wire.reading import read
+
+_KNOWN_ALARMS = frozenset(AlarmKind)
+"""A newer server may raise others: what this till has no words for, that server's own till has."""
 
 
 def health_from_json(document: object) -> server.Health:
@@ -45,12 +51,22 @@ def status_from_json(document: object) -> ServerStatus:
         rates=tuple(TaxRates(_moment(one.valid_from), dict(one.percent)) for one in body.rates),
         open=tuple(_open(one) for one in body.open),
         not_fiscal=body.not_fiscal,
+        alarms=tuple(_alarm(one) for one in body.alarms if one.what in _KNOWN_ALARMS),
     )
 
 
 def doubts_from_json(document: object) -> tuple[Doubt, ...]:
     """The doubts of the server. Raises Invalid."""
     return tuple(_doubt(one) for one in read(server.Doubts, {"doubts": document}).doubts)
+
+
+def refused_callers_from_json(document: object) -> tuple[RefusedCaller, ...]:
+    """The callers that the guard refused. Raises Invalid."""
+    told = read(server.RefusedCallers, {"refusals": document}).refusals
+    return tuple(
+        RefusedCaller(_moment(one.at), one.reason, one.message, one.host, one.origin)
+        for one in told
+    )
 
 
 def still_open_from_json(document: object) -> StillOpen:
@@ -87,7 +103,31 @@ def _doubt(body: server.Doubt) -> Doubt:
         since=_moment(body.since),
         total=_money(body.total),
         reason=body.reason,
-        lookups=tuple(LookUpTried(_moment(one.at), one.found, one.counter) for one in body.lookups),
+        lookups=tuple(_looked(one) for one in body.lookups),
+        counter_before=body.counter_before,
+        counter_now=body.counter_now,
+    )
+
+
+def _looked(body: server.LookUpTried) -> LookUpTried:
+    try:
+        answer = LookAnswer(body.answer)
+    except ValueError as error:
+        raise Invalid(f'"answer" {body.answer!r} is not known', field="lookups.answer") from error
+    return LookUpTried(_moment(body.at), answer, body.counter, body.times)
+
+
+def _alarm(body: server.Alarm) -> Alarm:
+    return Alarm(
+        id=body.id,
+        what=AlarmKind(body.what),
+        since=_moment(body.since),
+        at=_moment(body.at),
+        receipts=body.receipts,
+        receipt_id=body.receipt_id,
+        number=body.number,
+        total=_money(body.total),
+        signed_at=None if body.signed_at is None else _moment(body.signed_at),
         counter_before=body.counter_before,
         counter_now=body.counter_now,
     )

@@ -187,9 +187,9 @@ def _text_piece(line: str) -> _Piece:
 
 
 def _code_piece(code: QrCode) -> _Piece:
-    rows = qr.modules(code.text)
-    quiet = code.quiet_modules * code.side_mm / len(rows)
-    picture = qr.draw_image(rows, module_px=_CODE_MODULE_PX)
+    drawn = qr.code(code.text)
+    quiet = code.quiet_modules * code.side_mm / drawn.side
+    picture = qr.draw_image(drawn, module_px=_CODE_MODULE_PX)
     paint = partial(_Pen.code, picture=picture, side=code.side_mm, quiet=quiet)
     return _Piece(code.side_mm + 2 * quiet, paint, keeps_next=True)
 

@@ -1,22 +1,41 @@
-"""Where this installation's server answers: written by the server, read by the till."""
+"""Where this installation's server answers: written by the server, read by the till and the demo.
+
+Two lines: the address, and whose the server is.
+"""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app import log
 
+SERVER_LOCK = Path("journal", "server.lock")
+"""Held by the one server of a data folder while it runs."""
+_SEEN = re.compile(r"(http://[\w.:\[\]]+:\d{1,5})(?:\n(\w+))?\n?")
+_FOR_TILL, _BY_HAND = "till", "hand"
+
 _log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenServer:
+    """A server as it was last seen. by_hand: a person started it, not a till."""
+
+    address: str
+    by_hand: bool
 
 
 def _file(data: Path) -> Path:
     return data / "journal" / "server.address"
 
 
-def remember_address(data: Path, address: str) -> None:
+def remember_address(data: Path, address: str, *, by_hand: bool = False) -> None:
     """The server answers at this address now."""
     try:
-        _file(data).write_text(address, encoding="utf-8")
+        whose = _BY_HAND if by_hand else _FOR_TILL
+        _file(data).write_text(f"{address}\n{whose}\n", encoding="utf-8")
     except OSError as error:
         _log.warning("the server's address can't be kept: %s", error)
 
@@ -26,9 +45,16 @@ def forget_address(data: Path) -> None:
     _file(data).unlink(missing_ok=True)
 
 
-def last_address(data: Path) -> str | None:
-    """Where a server of this folder was last seen to answer; None when it stopped by itself."""
+def last_server(data: Path) -> SeenServer | None:
+    """The server of this folder that was last seen to answer; None when it stopped by itself."""
     try:
-        return _file(data).read_text(encoding="utf-8").strip() or None
-    except OSError:
+        seen = _SEEN.fullmatch(_file(data).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
         return None
+    return SeenServer(seen[1], by_hand=seen[2] == _BY_HAND) if seen else None
+
+
+def last_address(data: Path) -> str | None:
+    """Where the server of this folder was last seen to answer."""
+    seen = last_server(data)
+    return seen.address if seen is not None else None

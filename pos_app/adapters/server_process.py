@@ -6,11 +6,11 @@ Source: exactly-once.md, "Till and server know each other"; architecture.md, "Pr
 from __future__ import annotations
 
 import asyncio
-import os
+import contextlib
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 from pos_app import __version__, log
@@ -18,15 +18,13 @@ from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.adapters.install import Install
 from pos_app.adapters.server_address import last_address
-from pos_app.errors import RemoteError
+from pos_app.adapters.server_child import ServerChild
+from pos_app.adapters.server_patience import End, Patience
+from pos_app.errors import AlreadyRunning, MachineError, RemoteError
 from pos_app.selling.answers import NotTold, ProofAnswer, ServerFacts, Stranger
 
 _LOOK_SECONDS = 0.1
 _ADOPTED_LOOK_SECONDS = 1.0
-_PAUSES_SECONDS = (0.0, 0.5, 1.0, 2.0, 5.0)
-"""Between the end of one server and the start of the next; the last one is repeated."""
-_STEADY_SECONDS = 30.0
-"""A server that ran this long starts the pauses anew."""
 _STOP_SECONDS = 15.0
 _STOP_LOOKS = round(_STOP_SECONDS / _LOOK_SECONDS)
 
@@ -43,6 +41,16 @@ class ServerProcess:
         self._port = port
         self._adopt = adopt
         self._child: subprocess.Popen[bytes] | None = None
+        self._asked = asyncio.Event()
+        self._on_fault: list[Callable[[MachineError | None], None]] = []
+
+    def listen(self, on_fault: Callable[[MachineError | None], None]) -> None:
+        """Call back with why no server can be started; with None as soon as one answers."""
+        self._on_fault.append(on_fault)
+
+    def try_again(self) -> None:
+        """A person mended what was wrong: start a server now, not after the pause."""
+        self._asked.set()
 
     @property
     def port(self) -> int:
@@ -56,14 +64,27 @@ class ServerProcess:
 
     async def keep(self) -> None:
         """For ever: have a server running. Ends only by being cancelled."""
-        failures = 0
+        patience, pause = Patience(), 0.0
         while True:
-            if not await self._orphan_goes_on():
-                await asyncio.sleep(_PAUSES_SECONDS[min(failures, len(_PAUSES_SECONDS) - 1)])
-                began = asyncio.get_running_loop().time()
-                await self._run_child()
-                steady = asyncio.get_running_loop().time() - began > _STEADY_SECONDS
-                failures = 0 if steady else failures + 1
+            await self._wait(pause)
+            if await self._orphan_goes_on():
+                patience = Patience()
+            end = await self._run_child()
+            if end.fault is not None:
+                _log.error("no server can be started: %s", end.fault.what)
+                self._tell(end.fault)
+            pause = patience.after(end)
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait, or until a person asks."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._asked.wait()
+        self._asked.clear()
+
+    def _tell(self, fault: MachineError | None) -> None:
+        for listener in self._on_fault:
+            listener(fault)
 
     async def stop(self) -> None:
         """End the child gracefully; after a while, by force."""
@@ -81,46 +102,14 @@ class ServerProcess:
 
     # --- the child --------------------------------------------------------------------------
 
-    async def _run_child(self) -> None:
+    async def _run_child(self) -> End:
         """Start a server and wait for its end. What keeps it from starting may be over soon."""
         try:
-            child = self._child = self._start()
-        except OSError as error:
-            _log.error("the server can't be started: %s", error)
-            return
-        status = await asyncio.to_thread(child.wait)
-        _log.warning("the server ended", extra={"fields": {"status": status}})
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        """Raises OSError: the log file, the rights, no memory for a process."""
-        options: dict[str, object] = {"start_new_session": True}
-        if sys.platform == "win32":
-            flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
-            options = {"creationflags": flags}
-        logs = self._data / "logs"
-        logs.mkdir(parents=True, exist_ok=True)
-        with (logs / "server.log").open("ab") as errors:
-            return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-                self._command(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},
-                **options,
-            )
-
-    def _command(self) -> Sequence[str]:
-        return (
-            sys.executable,
-            "-m",
-            "pos_app",
-            "server",
-            "--data",
-            str(self._data),
-            "--port",
-            str(self._port),
-            "--log-json",
-        )
+            child = ServerChild(data=self._data, port=self._port)
+        except MachineError as error:
+            return End(answered=False, lasted_seconds=0.0, fault=error)
+        self._child = child.process
+        return await child.ended(on_ready=lambda: self._tell(None))
 
     # --- one that was left over ----------------------------------------------------------------
 
@@ -132,6 +121,8 @@ class ServerProcess:
         told = await self._who_answers(address)
         if self._stays(told, address):
             _log.info("a running server goes on", extra={"fields": {"version": _version_of(told)}})
+            if not isinstance(told, ServerFacts):
+                self._tell(_newer(_version_of(told)))
             while self._stays(told, address):
                 await asyncio.sleep(_ADOPTED_LOOK_SECONDS)
                 told = await self._who_answers(address)
@@ -176,6 +167,16 @@ async def _ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return True
+
+
+def _newer(version: str) -> AlreadyRunning:
+    return AlreadyRunning(
+        f"A server of the newer version {version} is running on these data.",
+        safe="It was left as it is.",
+        do="Open the till of that version, or restart the computer.",
+        kind="newer",
+        version=version,
+    )
 
 
 def _version_of(told: ProofAnswer) -> str:

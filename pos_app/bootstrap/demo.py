@@ -8,9 +8,13 @@ from pathlib import Path
 
 from pos_app import resources, settings
 from pos_app.adapters.install import open_install
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.server_address import SERVER_LOCK, last_server
 from pos_app.bootstrap.sync import run_sync
-from pos_app.errors import DataFolderNotWritable, SettingsBroken
+from pos_app.bootstrap.till_core import server_port
+from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import FILE_NAME, Settings
+from pos_app.settings_faults import check_folder
 
 _SETTINGS = """\
 # The demo shop. Nothing that is issued here is fiscal.
@@ -39,6 +43,7 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
     Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
     """
     data = (folder or demo_folder()).absolute()
+    check_folder(data)
     _write_settings(data)
     shop = settings.load(data)
     if shop.environment != "demo":
@@ -54,6 +59,38 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
     report = run_sync(settings=shop, source=source, progress=say)
     say(f"Demo shop in {data}: {report.articles} articles.")
     return shop
+
+
+def demo_at_its_port(shop: Settings, *, say: Callable[[str], None]) -> Settings:
+    """The settings of a demo that opens now, with the port of its server, which is told.
+
+    Raises AlreadyRunning when a person runs a server on this folder: it is not the demo's to
+    stop, and two servers can't share a folder.
+    """
+    _check_nobodys_server(shop.data)
+    written = shop.server.model_dump(exclude_unset=True)
+    port = server_port(shop)
+    say(f"While the till is open, other programs reach its server at http://127.0.0.1:{port}")
+    return settings.load(shop.data, server=written | {"port": port})
+
+
+def _check_nobodys_server(data: Path) -> None:
+    seen = last_server(data)
+    if seen is None or not seen.by_hand:
+        return
+    try:
+        FolderLock(data / SERVER_LOCK, what="server").close()
+    except AlreadyRunning as error:
+        raise AlreadyRunning(
+            f"A server that you started runs on the demo's folder {data}, at {seen.address}.",
+            safe="It goes on, and nothing was changed.",
+            do="Stop it (Ctrl+C where it runs) and open the demo again; or open another demo"
+            " beside it with --data.",
+            kind="server_by_hand",
+            program="server",
+            address=seen.address,
+            path=str(data),
+        ) from error
 
 
 def _write_settings(data: Path) -> None:

@@ -28,6 +28,23 @@ def listen(host: str, port: int) -> list[socket.socket]:
     return [_socket(family, str(address[0]), port)]
 
 
+def free_port(preferred: int = 0) -> int:
+    """A port of the loopback where nobody listens now: the preferred one if it can be.
+
+    Another program may still be quicker to take it. Raises OSError when there is none.
+    """
+    try:
+        doors = listen("127.0.0.1", preferred)
+    except OSError:
+        if not preferred:
+            raise
+        return free_port()
+    port: int = doors[0].getsockname()[1]
+    for door in doors:
+        door.close()
+    return port
+
+
 def is_in_use(error: OSError) -> bool:
     """Whether a socket could not be bound because somebody else listens there."""
     taken = {errno.EADDRINUSE}

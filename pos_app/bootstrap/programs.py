@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -11,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app import log, settings
-from pos_app.errors import PosError
+from pos_app.errors import PosError, as_members
 from pos_app.settings import Settings
+from pos_app.settings_faults import check_folder
 
 
 def run(given: argparse.Namespace) -> int:
@@ -30,7 +32,22 @@ def run(given: argparse.Namespace) -> int:
 
 def ready(address: str) -> None:
     """The one line that a program prints when it answers: its address."""
-    print(address, flush=True)
+    _print_line(address)
+
+
+def refused(error: PosError) -> None:
+    """The line that a program prints instead, for the one that started it: why it can't."""
+    _print_line(json.dumps({"refused": as_members(error)}, ensure_ascii=False))
+
+
+def _print_line(line: str) -> None:
+    """A reader that is gone, say a till that was killed, ends no program."""
+    try:
+        print(line, flush=True)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # else what is left is tried again at the end
+        os.close(nowhere)
 
 
 def _settings(given: argparse.Namespace) -> Settings:
@@ -61,14 +78,15 @@ def _till(given: argparse.Namespace) -> int:
 def _server(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.server import run_server
 
-    asyncio.run(run_server(_settings(given), ready=ready))
+    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
     return 0
 
 
 def _processor(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.processor import run_processor
 
-    folder: Path = given.data or settings.default_data_folder()
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    check_folder(folder)
     asyncio.run(
         run_processor(
             folder / "processor",
@@ -94,13 +112,14 @@ def _sync(given: argparse.Namespace) -> int:
 
 
 def _demo(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.demo import prepare_demo
+    from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
 
     if given.prepare:
         prepare_demo(given.data, say=_tell)
         return 0
     with _shown():
         shop = _at_address(prepare_demo(given.data, say=_tell), given)
+        shop = demo_at_its_port(shop, say=_tell)
     if _has_display():
         from pos_app.bootstrap.till import run_till
 

@@ -14,7 +14,7 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
-from pos_app.adapters.server_address import forget_address, remember_address
+from pos_app.adapters.server_address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
@@ -42,15 +42,18 @@ FINISH_SECONDS = 10.0
 _log = log.get(__name__)
 
 
-async def run_server(settings: Settings, *, ready: Callable[[str], None]) -> None:
+async def run_server(
+    settings: Settings, *, ready: Callable[[str], None], for_till: bool = False
+) -> None:
     """Serve the local API until SIGTERM or the till's word; returns when all is closed.
 
+    for_till: a till started it, and may stop and replace it.
     Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
     """
     stop = asyncio.Event()
     with stop_on_signals(stop):
         async with _open_shop(settings, stop) as shop:
-            await _serve(settings, shop, ready, stop)
+            await _serve(settings, shop, ready, stop, by_hand=not for_till)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
     check_processor(settings)
     install = open_install(settings.data, environment=settings.environment)
     async with AsyncExitStack() as stack:
-        stack.enter_context(FolderLock(settings.data / "journal" / "server.lock", what="server"))
+        stack.enter_context(FolderLock(settings.data / SERVER_LOCK, what="server"))
         journal = SqliteJournal(settings.data / "journal" / "journal.db")
         stack.callback(journal.close)
         catalogue = CatalogueView(catalogue_file(settings.data))
@@ -126,12 +129,14 @@ def check_processor(settings: Settings) -> None:
             f'The processor "{processor.kind}" is refused until the setting "esir.ib" is set.',
             safe="Nothing was started.",
             do='Set the number under which this ESIR was approved, or use "development".',
+            kind="processor_number",
         )
     if not processor.url:
         raise SettingsBroken(
             f'The processor "{processor.kind}" needs its address in "processor.url".',
             safe="Nothing was started.",
             do="Type the address that the processor's own documents name.",
+            kind="processor_address",
         )
 
 
@@ -166,10 +171,15 @@ def _house(
 
 
 async def _serve(
-    settings: Settings, shop: _Shop, ready: Callable[[str], None], stop: asyncio.Event
+    settings: Settings,
+    shop: _Shop,
+    ready: Callable[[str], None],
+    stop: asyncio.Event,
+    *,
+    by_hand: bool,
 ) -> None:
     def on_ready(address: str) -> None:
-        remember_address(settings.data, address)
+        remember_address(settings.data, address, by_hand=by_hand)
         _log.info("ready", extra={"fields": {"address": address}})
         ready(address)
 

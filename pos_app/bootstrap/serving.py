@@ -145,6 +145,9 @@ async def _listening(host: str, port: int) -> list[socket.socket]:
                 f"The address {host}:{port} can't be listened on: {error.strerror or error}.",
                 safe="Nothing was started.",
                 do="Choose an address of this machine and a port above 1023.",
+                kind="address",
+                host=host,
+                port=port,
             ) from error
         raise await _taken(host, port) from error
 

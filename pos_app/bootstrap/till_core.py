@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp, WireCodec
-from pos_app.adapters.free_port import free_port
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_process import ServerProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.bootstrap.listening import free_port
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.ports import Till
 from pos_app.settings import Settings
+
+DEMO_PORT = 9997
+"""Of a demo's server, where it is free: beside a real shop's, and the same each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     """
     install = open_install(settings.data, environment=settings.environment)
     is_demo = settings.environment == "demo"
-    port = _port(settings)
+    port = server_port(settings)
     clock = SystemClock()
     with ExitStack() as stack:
         database = open_till(settings.data / "till", till_id=install.till_id)
@@ -68,6 +71,9 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             codec=WireCodec(),
             new_key=lambda: secrets.token_hex(16),
         )
+        outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
+        server = ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo)
+        server.listen(outbox.tell_server_fault)
         yield TillCore(
             settings=settings,
             install=install,
@@ -75,15 +81,17 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             till=till,
             shelf=shelf,
             desk=desk,
-            outbox=Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock),
+            outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             apis=apis,
-            server=ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo),
+            server=server,
         )
 
 
-def _port(settings: Settings) -> int:
-    """Where the till's server answers. A demo takes a free port unless one was asked for."""
+def server_port(settings: Settings) -> int:
+    """Where the till's server answers; a demo that was not told has a port of its own."""
     server = settings.server
     is_asked_for = "port" in server.model_fields_set or settings.environment != "demo"
-    return server.port if server.port and is_asked_for else free_port()
+    if is_asked_for:
+        return server.port or free_port()
+    return free_port(DEMO_PORT)

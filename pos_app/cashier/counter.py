@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pos_app.domain.barcodes import WeightCodeRules
+from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue import Catalogue, CatalogueDesk
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
-from pos_app.selling.ports import DoubtDesk, Sales, Till
+from pos_app.selling.plausible import Limits
+from pos_app.selling.ports import DoubtDesk, Sales, ServerKeeper, Till
 from pos_app.settings import Settings
 
 ToneName = Literal["item", "no", "done", "attention"]
@@ -40,6 +42,7 @@ class Counter:
     desk: CatalogueDesk
     outbox: Outbox
     doubt_desk: DoubtDesk
+    keeper: ServerKeeper
     tones: Tones
     settings: Settings
     cashier: str
@@ -55,6 +58,16 @@ class Counter:
     def in_whole_dinars(self) -> bool:
         """Whether cash moves in whole dinars."""
         return self.settings.till.cash_rounding == "whole_dinar"
+
+    @property
+    def limits(self) -> Limits:
+        """Above which a typed number is asked about once more."""
+        till = self.settings.till
+        return Limits(
+            Quantity(till.ask_from_quantity),
+            Money(till.ask_from_line_total),
+            till.ask_above_cash_times,
+        )
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""

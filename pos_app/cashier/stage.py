@@ -65,6 +65,7 @@ class Stage(QWidget):
             self.model.tone("no")
             return
         self._put_lists_away()
+        self.sale.search.clear()
         self._set_paying(True)
         self.payment.begin(self.model.basket)
         if place is not None:
@@ -103,7 +104,8 @@ class Stage(QWidget):
         if act is Act.BACK:
             self._back()
         elif self.model.is_asked:
-            return
+            if self.panel is not None:
+                self.panel.take_key(act)
         elif self.is_paying:
             if act is Act.SEARCH:
                 self.leave_payment()

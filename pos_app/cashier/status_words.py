@@ -75,8 +75,17 @@ def sentence(standing: Standing, words: Words) -> str:
 
 
 def _server(view: ServerView, words: Words) -> StatusItem:
+    if view.is_troubled:
+        return StatusItem(words("status.server"), server_why(view, words), StateKind.FAILED)
     state = words(f"status.server.{view.link.value}")
     return StatusItem(words("status.server"), state, _LINKS[view.link])
+
+
+def server_why(view: ServerView, words: Words) -> str:
+    """Why the server does not come by itself, in a few words."""
+    told = view.fault or view.reason
+    key = f"server.why.{told.code if told else ''}"
+    return words(key if words.has(key) else "server.why")
 
 
 def _processor(view: ServerView, words: Words) -> StatusItem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier import texts_steps
+from pos_app.cashier import texts_completing, texts_steps, texts_trouble
 
 TEXTS: dict[str, tuple[str, str]] = {
     # --- the screen ------------------------------------------------------------------------------
@@ -16,6 +16,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.all_well": ("све је у реду", "all is well"),
     "att.group.needs_you": ("Тражи одлуку", "Needs a decision"),
     "att.group.goes_on": ("Чека и наставља само", "Waits and goes on by itself"),
+    "att.group.for_knowing": ("За знање", "For your information"),
     "att.list": ("Шта чека", "What waits"),
     "att.empty": ("Све је у реду", "All is well"),
     "att.empty_words": (
@@ -246,6 +247,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.press.solved": ("Ништа.", "Nothing."),
 }
 
-_ALL = TEXTS | texts_steps.TEXTS
+_ALL = TEXTS | texts_steps.TEXTS | dict(texts_trouble.TEXTS) | texts_completing.TEXTS
 SERBIAN = {key: serbian for key, (serbian, _) in _ALL.items()}
 ENGLISH = {key: english for key, (_, english) in _ALL.items()}

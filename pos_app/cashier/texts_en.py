@@ -36,6 +36,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     # --- the last receipt
     "last.name": "Last receipt",
     "last.change": "Change",
+    "last.on_paper": "receipt {change}",
     "last.total": "Amount",
     "last.none": "No receipt yet",
     "last.waiting": "Receipt awaits its number",
@@ -79,6 +80,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "picker.per_unit": "per {unit}",
     "picker.nothing": "No such article",
     "picker.nothing_words": "No article begins with these letters. Check what was typed.",
+    "picker.nothing_code": "No article with that code",
+    "picker.nothing_code_words": "No article has this code or bar code. Check the digits.",
     "picker.empty": "No articles here yet",
     "picker.empty_words": "Choose another group, scan, or search by name.",
     # --- action keys
@@ -137,6 +140,14 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "create.needs_name": "Type a name",
     "waiting": "{n} scan waits|{n} scans wait",
     "waiting.words": "Entered as soon as you answer",
+    "sure.title": "Is this right?",
+    "sure.quantity": "The quantity is unusually large",
+    "sure.line_total": "The amount of the line is unusually large",
+    "sure.cash": "The cash received is far more than the receipt",
+    "sure.words": "Nothing was entered yet. If this is a typed bar code or a digit too many, "
+                  "correct it.",
+    "sure.yes": "It is right",
+    "sure.mend": "Correct it",
     # --- more
     "more.price": "Price?",
     "more.price_words": "see a price without adding",
@@ -206,7 +217,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "status.server.not_asked": "being asked",
     "status.server.ours": "works",
     "status.server.away": "is away",
-    "status.server.stranger": "is not ours",
     "status.processor": "Processor",
     "status.processor.ready": "ready, {kind}",
     "status.processor.away": "is away",

@@ -19,7 +19,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The receipt is kept; nothing was issued.",
     ),
     "error.not_allowed.hold.do": (
-        "Остави рачун са F6 и настави кад процесор проради.",
+        "Оставите рачун са F6 и наставите кад процесор проради.",
         "Hold it with F6 and go on when the processor works.",
     ),
     "error.not_allowed.advance": (
@@ -31,7 +31,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The receipt is kept; nothing was issued.",
     ),
     "error.not_allowed.advance.do": (
-        "Остави рачун са F6 и настави кад процесор проради.",
+        "Оставите рачун са F6 и наставите кад процесор проради.",
         "Hold it with F6 and go on when the processor works.",
     ),
     "error.not_allowed.not_enough": (
@@ -43,7 +43,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was issued; the receipt is as it was.",
     ),
     "error.not_allowed.not_enough.do": (
-        "Укуцај колико је примљено па +, или остатак наплати са F12.",
+        "Укуцајте колико је примљено па +, или остатак наплатите са F12.",
         "Type what was received, then +; or take the rest with F12.",
     ),
     "error.not_allowed.not_for_sale": (
@@ -55,11 +55,11 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The receipt is as it was.",
     ),
     "error.not_allowed.not_for_sale.do": (
-        "Шеф га допуњава у каталогу.",
+        "Управник га допуњава у каталогу.",
         "A manager completes it in the catalogue.",
     ),
     "error.not_allowed.manager_only": (
-        "Обуку покреће шеф",
+        "Обуку покреће управник",
         "Training is started by a manager",
     ),
     "error.not_allowed.manager_only.safe": (
@@ -67,11 +67,11 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The receipt is as it was.",
     ),
     "error.not_allowed.question": (
-        "Прво одговори на питање",
+        "Прво одговорите на питање",
         "Answer the question first",
     ),
     "error.not_allowed.question.do": (
-        "Или се врати са Esc.",
+        "Или се вратите са Esc.",
         "Or go back with Esc.",
     ),
     "error.not_allowed.nothing_to_drop": (
@@ -103,7 +103,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "This line was removed",
     ),
     "error.not_allowed.removed_line.do": (
-        "Прво је врати.",
+        "Прво је вратите.",
         "Put it back first.",
     ),
     "error.not_allowed": (
@@ -171,7 +171,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Confirmed sales are kept; this one is not confirmed yet.",
     ),
     "error.disk_full.do": (
-        "Ослободи место на диску, па понови.",
+        "Ослободите место на диску, па поновите.",
         "Make room on the disk and try again.",
     ),
 })  # fmt: skip

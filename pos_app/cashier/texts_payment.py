@@ -25,6 +25,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "примљено {given} од {due} · заокружено {rounding}",
         "{given} given of {due} · rounded {rounding}",
     ),
+    "pay.on_paper": (
+        "на рачуну {change} · примљено {given} од {due}",
+        "receipt {change} · {given} given of {due}",
+    ),
     "pay.excess_words": (
         "само готовина сме бити већа од рачуна",
         "only cash may exceed the receipt",
@@ -56,6 +60,15 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.exact": ("Тачно", "Exact"),
     "pay.exact_name": ("Тачан износ", "Exact amount"),
     "pay.note_name": ("Новчаница {note}", "Note of {note}"),
+    "pay.keys": ("Тастери наплате", "Keys of the payment"),
+    "pay.keys.digits": ("цифре", "digits"),
+    "pay.keys.amount": ("Износ изабраног плаћања", "Amount of the chosen payment"),
+    "pay.keys.methods": ("Начини плаћања, редом", "Methods, in their order"),
+    "pay.keys.enter": ("Тачан износ, па издавање", "The exact amount, then the receipt"),
+    "pay.keys.lines": ("Друго плаћање", "Another payment"),
+    "pay.keys.clear": ("Обриши износ", "Delete the amount"),
+    "pay.keys.search": ("Назад на продају", "Back to the sale"),
+    "pay.keys.done": ("Са стране за унос на наплату", "From a page on to the payment"),
     "pay.rub_out": ("Обриши цифру", "Delete the digit"),
     "pay.not_by": (
         "Корпоративна картица се плаћа само ваучером",
@@ -103,6 +116,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.buyer.kind": ("Врста идентификације", "Kind of identification"),
     "pay.buyer.number": ("Број: {kind}", "Number: {kind}"),
     "pay.buyer.remove": ("Без купца", "No buyer"),
+    "pay.buyer.again": (
+        "Проверите број. Ако је ипак такав, потврдите још једном.",
+        "Look at the number again. If it is so all the same, confirm once more.",
+    ),
+    "pay.fault.buyer.pib_check_digit": (
+        "Контролна цифра ПИБ-а се не слаже",
+        "The check digit of the PIB does not fit",
+    ),
+    "pay.fault.buyer.jmbg_check_digit": (
+        "Контролна цифра ЈМБГ-а се не слаже",
+        "The check digit of the JMBG does not fit",
+    ),
     "pay.buyer.not_kept": (
         "Лични подаци иду само на овај рачун; каса их не памти.",
         "Personal data goes on this receipt only; the till does not keep it.",

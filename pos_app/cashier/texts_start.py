@@ -19,7 +19,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.already_running.do": (
-        "Користи онај који ради; ако га не видиш, поново покрени рачунар.",
+        "Користите онај који ради; ако га не видите, поново покрените рачунар.",
         "Use the one that runs; if you can't see it, restart the computer.",
     ),
     "error.already_running.till": (
@@ -31,8 +31,44 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.already_running.till.do": (
-        "Пређи у њен прозор; ако га нема, поново покрени рачунар.",
+        "Пређите у њен прозор; ако га нема, поново покрените рачунар.",
         "Go to its window; if there is none, restart the computer.",
+    ),
+    "error.already_running.server": (
+        "Сервер са овим подацима већ ради, а не јавља се",
+        "A server already works on these data, and does not answer",
+    ),
+    "error.already_running.server.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.already_running.server.do": (
+        "Сачекајте минут; ако остане тако, поново покрените рачунар.",
+        "Wait a minute; if it stays so, restart the computer.",
+    ),
+    "error.already_running.newer": (
+        "Ради сервер новије верзије програма: {version}",
+        "A server of a newer version of the program is running: {version}",
+    ),
+    "error.already_running.newer.safe": (
+        "Остао је какав је био.",
+        "It was left as it is.",
+    ),
+    "error.already_running.newer.do": (
+        "Отворите касу те верзије, или поново покрените рачунар.",
+        "Open the till of that version, or restart the computer.",
+    ),
+    "error.already_running.server_by_hand": (
+        "На фасцикли демоа већ ради сервер који сте покренули: {address}",
+        "A server that you started already works on the demo's folder: {address}",
+    ),
+    "error.already_running.server_by_hand.safe": (
+        "Он ради и даље; ништа није промењено.",
+        "It goes on; nothing was changed.",
+    ),
+    "error.already_running.server_by_hand.do": (
+        "Угасите га (Ctrl+C тамо где ради) па поново отворите демо, или отворите други са --data.",
+        "Stop it (Ctrl+C where it runs) and open the demo again, or open another demo with --data.",
     ),
     "error.data_folder_not_writable": (
         "У фасциклу са подацима не може да се пише: {path}",
@@ -43,8 +79,20 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "What was confirmed before is kept.",
     ),
     "error.data_folder_not_writable.do": (
-        "Дај овом кориснику право да тамо пише, или изабери другу фасциклу са --data.",
+        "Дајте овом кориснику право да тамо пише, или изаберите другу фасциклу са --data.",
         "Give this user the right to write there, or choose another folder with --data.",
+    ),
+    "error.data_folder_not_writable.file": (
+        "Ово је датотека, а треба фасцикла са подацима: {path}",
+        "This is a file where the data folder is wanted: {path}",
+    ),
+    "error.data_folder_not_writable.file.safe": (
+        "Што је раније потврђено, остало је сачувано.",
+        "What was confirmed before is kept.",
+    ),
+    "error.data_folder_not_writable.file.do": (
+        "Наведите фасциклу са --data; ако је нема, биће направљена.",
+        "Name a folder with --data; one that is not there yet is made.",
     ),
     "error.database_too_new": (
         "Базу је писала новија верзија програма: {path}",
@@ -55,7 +103,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The database was left as it is.",
     ),
     "error.database_too_new.do": (
-        "Инсталирај ту верзију или новију.",
+        "Инсталирајте ту верзију или новију.",
         "Install that version or a newer one.",
     ),
     "error.database_damaged": (
@@ -67,7 +115,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The file was left as it is.",
     ),
     "error.database_damaged.do": (
-        "Не бриши је. Позови подршку, или врати резервну копију.",
+        "Не бришите је. Позовите подршку, или вратите резервну копију.",
         "Do not delete it. Call support, or restore a backup.",
     ),
     "error.unsafe_sqlite": (
@@ -79,7 +127,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was opened or changed.",
     ),
     "error.unsafe_sqlite.do": (
-        "Инсталирај програм поново, са његовим библиотекама.",
+        "Инсталирајте програм поново, са његовим библиотекама.",
         "Install the program again, with its own libraries.",
     ),
     "error.port_taken": (
@@ -91,7 +139,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was started or changed.",
     ),
     "error.port_taken.do": (
-        "Угаси тај програм, или изабери други порт у подешавању server.port.",
+        "Угасите тај програм, или изаберите други порт у подешавању server.port.",
         "End that program, or choose another port in the setting server.port.",
     ),
     "error.port_taken.ourselves": (
@@ -103,7 +151,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was started or changed.",
     ),
     "error.port_taken.ourselves.do": (
-        "Користи тај сервер, или га прво угаси.",
+        "Користите тај сервер, или га прво угасите.",
         "Use that server, or stop it first.",
     ),
     "error.settings_broken": (
@@ -115,7 +163,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.do": (
-        "Исправи је, врати је из резервне копије, или позови подршку.",
+        "Исправите је, вратите је из резервне копије, или позовите подршку.",
         "Mend it, restore it from a backup, or call support.",
     ),
     "error.settings_broken.value": (
@@ -127,8 +175,56 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.value.do": (
-        "Исправи га у {path}, или тамо где је програм покренут.",
+        "Исправите га у {path}, или тамо где је програм покренут.",
         "Mend it in {path}, or where the program was started from.",
+    ),
+    "error.settings_broken.encoding": (
+        "Подешавања нису сачувана као UTF-8, ред {line}: {path}",
+        "The settings are not saved as UTF-8, line {line}: {path}",
+    ),
+    "error.settings_broken.encoding.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.encoding.do": (
+        "Отворите датотеку, проверите слова и сачувајте је као UTF-8.",
+        "Open the file, look at its letters and save it as UTF-8.",
+    ),
+    "error.settings_broken.toml": (
+        "Подешавања имају грешку у реду {line}: {path}",
+        "The settings have a fault in line {line}: {path}",
+    ),
+    "error.settings_broken.toml.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.toml.do": (
+        "Исправите тај ред, или склоните датотеку да важе почетна подешавања.",
+        "Mend that line, or move the file away to start with the defaults.",
+    ),
+    "error.settings_broken.unknown": (
+        "Подешавање {name} не постоји",
+        "There is no setting {name}",
+    ),
+    "error.settings_broken.unknown.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.unknown.do": (
+        "Исправите назив у {path}, или тамо где је програм покренут.",
+        "Correct the name in {path}, or where the program was started from.",
+    ),
+    "error.settings_broken.near": (
+        "Подешавање {name} не постоји. Да ли је то {near}?",
+        "There is no setting {name}. Is it {near}?",
+    ),
+    "error.settings_broken.near.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.near.do": (
+        "Исправите назив у {path}, или тамо где је програм покренут.",
+        "Correct the name in {path}, or where the program was started from.",
     ),
     "error.settings_broken.lan": (
         "Сервер за сада ради само на овом рачунару, не у мрежи",
@@ -139,7 +235,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.lan.do": (
-        "Постави server.host на 127.0.0.1 у {path}, или тамо где је програм покренут.",
+        "Поставите server.host на 127.0.0.1 у {path}, или тамо где је програм покренут.",
         "Set server.host to 127.0.0.1 in {path}, or where the program was started from.",
     ),
     "error.settings_broken.other_shop": (
@@ -151,8 +247,56 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.settings_broken.other_shop.do": (
-        "Изабери другу фасциклу са --data.",
+        "Изаберите другу фасциклу са --data.",
         "Choose another folder with --data.",
+    ),
+    "error.server_ended": (
+        "Сервер се угасио пре него што је прорадио",
+        "The server ended before it worked",
+    ),
+    "error.server_ended.safe": (
+        "Што је раније потврђено, остало је сачувано.",
+        "What was confirmed before is kept.",
+    ),
+    "error.server_ended.do": (
+        "Позовите подршку и припремите датотеку {path}",
+        "Call support and have this file at hand: {path}",
+    ),
+    "error.settings_broken.processor_number": (
+        "За прави процесор недостаје број одобрења ЕСИР-а",
+        "A real processor needs the approval number of this ESIR",
+    ),
+    "error.settings_broken.processor_number.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.processor_number.do": (
+        "Упишите га у подешавање esir.ib.",
+        "Write it into the setting esir.ib.",
+    ),
+    "error.settings_broken.processor_address": (
+        "Недостаје адреса процесора",
+        "The processor's address is missing",
+    ),
+    "error.settings_broken.processor_address.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.processor_address.do": (
+        "Упишите је у подешавање processor.url.",
+        "Write it into the setting processor.url.",
+    ),
+    "error.settings_broken.address": (
+        "На адреси {host}:{port} сервер не може да слуша",
+        "The server can't listen on {host}:{port}",
+    ),
+    "error.settings_broken.address.safe": (
+        "Ништа није промењено.",
+        "Nothing was changed.",
+    ),
+    "error.settings_broken.address.do": (
+        "Изаберите слободан порт изнад 1023 у подешавању server.port.",
+        "Choose a free port above 1023 in the setting server.port.",
     ),
     "error.machine_error": (
         "Инсталација програма није потпуна",
@@ -163,7 +307,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was changed.",
     ),
     "error.machine_error.do": (
-        "Инсталирај програм поново.",
+        "Инсталирајте програм поново.",
         "Install the program again.",
     ),
 })  # fmt: skip

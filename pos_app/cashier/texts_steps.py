@@ -16,7 +16,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{times} · not found, the counter stands at {now}",
     ),
     "att.look.plain": ("{times} · није пронађен", "{times} · not found"),
-    "att.look.and": ("{times} и {last}", "{times} and {last}"),
+    "att.look.away": ("{times} · процесор се није јавио", "{times} · the processor did not answer"),
+    "att.look.found": (
+        "{times} · пронађен је рачун који није од ове продаје",
+        "{times} · a receipt was found that is not of this sale",
+    ),
+    "att.look.times": (
+        (
+            "Тражен {n} пут, {when}|Тражен {n} пута, последњи пут {when}"
+            "|Тражен {n} пута, последњи пут {when}"
+        ),
+        "Looked up once, {when}|Looked up {n} times, last {when}",
+    ),
     "att.look_again": ("Потражи поново", "Look again"),
     "att.looking": ("Тражи се…", "Looking…"),
     "att.step.scan": (

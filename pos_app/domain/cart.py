@@ -15,13 +15,18 @@ from pos_app.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class CartArticle:
-    """An article as it was when it was entered into the cart."""
+    """An article as it was when it was entered into the cart.
+
+    unknown_code: what was scanned, where an article of open price is sold in place of an article
+    that the catalogue lacks; "" for all others.
+    """
 
     article_id: str
     sku: int | None
     frozen: FrozenArticle
     price: Money
     by_weight: bool = False
+    unknown_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,20 @@ def check_cover(total: Money, payments: Payments) -> Money:
     return change
 
 
+def change_on_paper(total: Money, on_receipt: Payments, handed_over: Money) -> Money | None:
+    """The exact change that the receipt's paper tells; None where it is what is handed over.
+
+    | total   | cash on the receipt | handed over | on paper |
+    | 1674.72 | 2000.00             | 325         | 325.28   |
+    | 1674.00 | 2000.00             | 326         | None     |
+    | 1674.72 | 1674.72             | 0           | None     |
+
+    Raises Invalid as `check_cover` does.
+    """
+    exact = check_cover(total, on_receipt)
+    return exact if exact and exact != handed_over else None
+
+
 @dataclass(frozen=True, slots=True)
 class Settlement:
     """Where a payment stands at the till.

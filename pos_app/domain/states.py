@@ -35,6 +35,24 @@ class RequestState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class LookAnswer(StrEnum):
+    """What a look-up of a doubt at the processor ended with."""
+
+    FOUND = "found"
+    MISSING = "missing"
+    AWAY = "away"
+    """The processor did not answer."""
+
+
+class AlarmKind(StrEnum):
+    """What a manager has to see."""
+
+    LATE_RECEIPT = "late_receipt"
+    """A receipt that had been proven absent was signed after all, and its sale can't take it."""
+    FOREIGN_TRAFFIC = "foreign_traffic"
+    """Somebody else signs with this secure element."""
+
+
 _S = RequestState
 
 BEGINNINGS = frozenset({_S.QUEUED, _S.NEEDS_HUMAN, _S.CANCELLED})

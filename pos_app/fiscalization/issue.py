@@ -16,8 +16,8 @@ from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
 
 START_WITHIN_SECONDS = 18.0
 """Seconds from acceptance within which a receipt may be sent (step 2)."""
-ANSWER_WITHIN_SECONDS = 19.5
-"""Seconds from acceptance within which the caller is answered; clients wait 20."""
+ANSWER_WITHIN_SECONDS = 19.0
+"""Seconds from acceptance within which it is known what to answer; clients wait 20."""
 UNDELIVERED = timedelta(minutes=10)
 """How long an answer that did not reach its keyless caller guards against a twin."""
 

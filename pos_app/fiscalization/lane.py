@@ -57,6 +57,7 @@ class Lane:
         self._probe = Probe(
             journal=journal, processor=processor, clock=clock, disk=disk, changes=self.changes
         )
+        self.looks = self._probe.looks
         self._outcomes = Outcomes(journal=journal, clock=clock, changes=self.changes)
         self._sending = Sending(
             name=name,

@@ -13,6 +13,7 @@ from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization.findings import Findings
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 
@@ -163,6 +164,11 @@ class Journal(Protocol):
 
     identity: str
 
+    @property
+    def findings(self) -> Findings:
+        """What it holds for a person: look-ups of doubts, and alarms."""
+        ...
+
     def rows(self) -> int:
         """How many commands it holds: it only grows."""
         ...
@@ -260,12 +266,8 @@ class Journal(Protocol):
         """At start: SENDING → UNKNOWN, QUEUED → RELEASED."""
         ...
 
-    def alarm(self, absent: Absent, *, number: str, now: datetime, words: str) -> None:
-        """Note that a proven-absent attempt has a receipt that its request can't take."""
-        ...
-
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
-        """Append to the log of acts and alarms."""
+        """Append to the log of acts."""
         ...
 
 

@@ -17,6 +17,7 @@ from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
 from pos_app.fiscalization.evidence import echo_fault, sent_before
+from pos_app.fiscalization.looks import Looks
 from pos_app.fiscalization.ports import (
     Absent,
     Clock,
@@ -38,13 +39,17 @@ _log = log.get(__name__)
 
 
 class Probe:
-    """Questions to one processor. status: as told last; away: why it can't be asked now."""
+    """Questions to one processor. status: as told last; away: why it can't be asked now.
+
+    looks: what was found of doubts, for people.
+    """
 
     def __init__(
         self, *, journal: Journal, processor: Processor, clock: Clock, disk: Disk, changes: Changes
     ) -> None:
         self.status: PfrStatus | None = None
         self.away: str | None = None
+        self.looks = Looks(journal.findings, clock)
         self._journal = journal
         self._processor = processor
         self._clock = clock
@@ -87,6 +92,12 @@ class Probe:
         return status
 
     async def look(self, request: Request) -> Look:
+        """Look a receipt up, and note what came of it for people."""
+        look = await self._look(request)
+        self.looks.note(request.id, look)
+        return look
+
+    async def _look(self, request: Request) -> Look:
         """The counter first, then the receipt: a signature between the two is found."""
         try:
             status = await self.ask()
@@ -120,9 +131,9 @@ class Probe:
             counter = None if before is None else before + explained + 1
             explained += self._found_late(absent, receipt, replace(lane, counter=counter))
         if before is not None and before + explained != lane.counter:
-            words = f"The counter moved from {before} to {lane.counter}."
-            now = self._clock.now()
-            self._journal.note("foreign_traffic", request_id=None, now=now, words=words)
+            assert lane.counter is not None  # only a counter that is told can have moved
+            now, own = self._clock.now(), before + explained
+            self._journal.findings.foreign_traffic(before=own, counter=lane.counter, now=now)
         return None
 
     def _found_late(self, absent: Absent, receipt: SignedReceipt, lane: LaneFacts) -> int:
@@ -133,8 +144,13 @@ class Probe:
         if number in (absent.alarmed_number, kept and kept.invoice_number):
             return 0
         if not self._may_take(request, absent, receipt, lane):
-            words = f"{number} was signed late; a refund is due."
-            self._journal.alarm(absent, number=number, now=now, words=words)
+            self._journal.findings.late_receipt(
+                request.id,
+                receipt,
+                pfr_request_id=absent.pfr_request_id,
+                total=receipt.total_amount or absent.document.total,
+                now=now,
+            )
             return 1
         if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
             reason = Reason(AnswerClass.WAIT, "found_late", "It had been signed late.")

@@ -39,8 +39,8 @@ from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
-WHOLE_WAY = 19.9
-"""Seconds from acceptance to the last byte of an answer; clients wait 20."""
+WHOLE_WAY = 19.5
+"""Seconds from acceptance until nothing is drawn any more for an answer; clients wait 20."""
 _LONGEST_REFERENCE = 200
 _ON_A_RECEIPT = {
     str(operation): operation for operation in Operation if operation is not Operation.ISSUE

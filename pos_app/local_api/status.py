@@ -1,4 +1,4 @@
-"""What the till is told of processor, rates and open requests."""
+"""What the till is told: processor, rates, open requests, alarms, doubts, refused callers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ from datetime import datetime
 
 from pos_app.domain.processor import PfrStatus, meaning
 from pos_app.domain.states import RequestState
+from pos_app.fiscalization import findings
 from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.findings import Looked
 from pos_app.fiscalization.ports import Request
+from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
 from pos_app.wire.moment import instant_text
-from pos_app.wire.server import Doubt, OpenReceipt, ProcessorStatus, Rates, TillStatus
+from pos_app.wire.server import (
+    Alarm,
+    Doubt,
+    LookUpTried,
+    OpenReceipt,
+    ProcessorStatus,
+    Rates,
+    RefusedCaller,
+    TillStatus,
+)
 
 IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 _STATE_OF_CODE = {
@@ -38,6 +50,7 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         ],
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
+        alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
     )
 
 
@@ -82,10 +95,59 @@ def _doubt(counter: Counter, request: Request) -> Doubt:
     return Doubt(
         **_open(counter, request).model_dump(),
         reason=request.reason.words if request.reason else "",
-        lookups=[],
+        lookups=[_looked(run) for run in _looks_of(counter, request)],
         counter_before=request.baseline,
         counter_now=status.total_counter if status else None,
     )
+
+
+def _looks_of(counter: Counter, request: Request) -> list[Looked]:
+    """The look-ups of its last attempt; those of an attempt before it tell nothing of this one."""
+    looks = counter.lane.looks.of(request.id)
+    return [run for run in looks if request.sent_at is None or run.ended >= request.sent_at]
+
+
+def _looked(run: Looked) -> LookUpTried:
+    return LookUpTried(
+        since=_text(run.began),
+        at=_text(run.ended),
+        times=run.times,
+        answer=run.answer.value,
+        counter=run.counter,
+    )
+
+
+def _alarm(counter: Counter, alarm: findings.Alarm) -> Alarm:
+    request = counter.journal.request(alarm.request_id) if alarm.request_id else None
+    return Alarm(
+        id=alarm.id,
+        what=alarm.what.value,
+        since=_text(alarm.since),
+        at=_text(alarm.at),
+        receipts=alarm.receipts,
+        receipt_id=request.command_id if request else None,
+        number=alarm.number,
+        total=alarm.total.amount if alarm.total is not None else None,
+        signed_at=_text(alarm.signed_at) if alarm.signed_at else None,
+        counter_before=alarm.counter_before,
+        counter_now=alarm.counter_now,
+    )
+
+
+def refused_callers(guard_log: GuardLog) -> list[RefusedCaller]:
+    """The last callers that the guard refused, the newest first."""
+    return [
+        RefusedCaller(
+            at=_text(one.at),
+            reason=one.reason,
+            message=one.message,
+            method=one.method,
+            path=one.path,
+            host=one.host,
+            origin=one.origin,
+        )
+        for one in guard_log.latest()
+    ]
 
 
 def _open(counter: Counter, request: Request) -> OpenReceipt:

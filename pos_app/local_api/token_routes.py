@@ -1,4 +1,7 @@
-"""The routes of the till: status, doubts, cancelling, stopping. All need the install token."""
+"""The routes of the till: status, doubts, alarms, refusals, cancelling, stopping.
+
+All need the install token.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app import log
 from pos_app.domain.states import RequestState
-from pos_app.errors import NotAllowed
+from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.answer import StillOpen, look_up
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.counter import Counter
@@ -19,17 +23,20 @@ from pos_app.local_api.headers import cashier_of, checked_key, origin_of
 from pos_app.local_api.house import House
 from pos_app.local_api.problems import JSON, error_answer, problem_of
 from pos_app.local_api.receipt_answer import ReceiptAnswers
-from pos_app.local_api.status import doubts, till_status
+from pos_app.local_api.status import doubts, refused_callers, till_status
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
     AbsentSaid,
     CancelAsked,
     FoundSaid,
+    SeenSaid,
     State,
     written,
     written_list,
 )
 from pos_app.wire.strict_json import loads
+
+_log = log.get(__name__)
 
 _OWN_ORIGIN = ""
 """Receipts are named by their id here, never by a caller's key."""
@@ -52,6 +59,8 @@ class TokenRoutes:
             Route(f"{doubt}/lookup", self.look_up_now, methods=["POST"]),
             Route(f"{doubt}/absent", self.absent, methods=["POST"]),
             Route(f"{doubt}/found", self.found, methods=["POST"]),
+            Route("/till/alarms/{alarm_id:int}/seen", self.alarm_seen, methods=["POST"]),
+            Route("/till/refusals", self.refusals, methods=["GET"]),
             Route("/till/cancel", self.cancel, methods=["POST"]),
             Route("/till/stop", self.stop, methods=["POST"]),
         ]
@@ -98,6 +107,19 @@ class TokenRoutes:
         except NotAllowed as error:
             return self._not_allowed(error, receipt_id)
         return await self._whatever_is(request, receipt_id)
+
+    async def alarm_seen(self, request: Request) -> Response:
+        """POST /till/alarms/{id}/seen: a person has seen an alarm, and who it was is kept."""
+        said = read(SeenSaid, loads(await request.body()))
+        alarm_id, now = request.path_params["alarm_id"], self._counter.clock.now()
+        if not self._counter.journal.findings.see(alarm_id, by=said.by, now=now):
+            raise NotFound("No such alarm")
+        _log.info("an alarm was seen", extra={"fields": {"alarm": alarm_id, "by": said.by}})
+        return Response(b"{}", media_type=JSON)
+
+    async def refusals(self, request: Request) -> Response:
+        """GET /till/refusals: the last callers that the guard refused, the newest first."""
+        return Response(written_list(refused_callers(self._house.guard_log)), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
         """POST /till/cancel: 200 cancelled, or 409 with the state that keeps it from that."""

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AlarmKind, LookAnswer
 from pos_app.domain.tax import TaxRates
 from pos_app.selling.sale import JournalMark, Reason
 
@@ -150,6 +151,27 @@ class OpenReceipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Alarm:
+    """What a manager has to see at the server. Instants are UTC.
+
+    LATE_RECEIPT: number, total, signed_at, and the id of the receipt whose sale can't take it.
+    FOREIGN_TRAFFIC: how many receipts others signed since then, and between which counters.
+    """
+
+    id: int
+    what: AlarmKind
+    since: datetime
+    at: datetime
+    receipts: int = 1
+    receipt_id: str | None = None
+    number: str | None = None
+    total: Money | None = None
+    signed_at: datetime | None = None
+    counter_before: int | None = None
+    counter_now: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ServerStatus:
     """What works now. not_fiscal: receipts are practice (development processor)."""
 
@@ -157,15 +179,34 @@ class ServerStatus:
     rates: tuple[TaxRates, ...]
     open: tuple[OpenReceipt, ...]
     not_fiscal: bool
+    alarms: tuple[Alarm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCaller:
+    """A request that the server's guard refused. at: UTC. Texts are as they were sent.
+
+    reason: the guard's word: "host", "origin", "site", "api_off", "token", "lan" …
+    """
+
+    at: datetime
+    reason: str
+    message: str
+    host: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LookUpTried:
-    """One look-up at the processor. counter: what it had reached, None where it counts none."""
+    """Look-ups in a row at the processor that ended the same; `at`: the last one, UTC.
+
+    counter: what it had reached, None where it counts none.
+    """
 
     at: datetime
-    found: bool
-    counter: int | None
+    answer: LookAnswer
+    counter: int | None = None
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money import Money
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import AlarmKind, AnswerClass, RequestState
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.sale import JOURNAL_RESTORED, Reason, Sale
 
 
-class Next(StrEnum):
-    """What will happen, or what a person can do."""
+class What(StrEnum):
+    """What is the matter, and so what will happen or what a person can do."""
 
     DECIDE = "decide"
     """The server can't find out: a person answers whether the receipt exists."""
@@ -41,6 +41,21 @@ class Next(StrEnum):
     """An earlier sale goes first."""
     CANCELLED_SOON = "cancelled_soon"
     """Dropped; the server's word is awaited."""
+    TAKE_BACK = "take_back"
+    """Cancelled to be corrected: its lines wait for the counter to be free."""
+    FOREIGN_DOUBT = "foreign_doubt"
+    """A receipt in doubt that another program asked this server for."""
+    LATE_RECEIPT = "late_receipt"
+    """Signed although it had been proven absent, and its sale can't take it: a manager sees it."""
+    FOREIGN_TRAFFIC = "foreign_traffic"
+    """Somebody else signs with this shop's secure element: a manager sees it."""
+    REFUSED_CALLER = "refused_caller"
+    """Another program or a web page was refused by the server: quiet, nothing need be done."""
+    SERVER_FAILS = "server_fails"
+    """Our server can't be started, or another program answers in its place."""
+    TO_COMPLETE = "to_complete"
+    """Sold at an open price for codes that the catalogue lacks: quiet, nothing waits for it."""
+    SOLVED = "solved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +66,7 @@ class Item:
     total: Money
     frozen_at: datetime
     cashier: str
-    what: Next
+    what: What
     reason: Reason | None = None
     next_try_at: datetime | None = None
     receipt_id: str | None = None
@@ -78,34 +93,42 @@ _CURABLE = frozenset(
         ProcessorState.NOT_CONFIGURED,
     }
 )
-_NEEDS_YOU = frozenset(
-    {
-        Next.DECIDE,
-        Next.DECIDE_HERE,
-        Next.LOOKED_UP,
-        Next.CORRECT_OR_DROP,
-        Next.HELP_PROCESSOR,
-        Next.REFUND,
-    }
-)
+DOUBTS = frozenset({What.DECIDE, What.DECIDE_HERE, What.LOOKED_UP, What.FOREIGN_DOUBT})
+"""The question is whether a receipt exists."""
+NEEDS_YOU = DOUBTS | {
+    What.CORRECT_OR_DROP,
+    What.HELP_PROCESSOR,
+    What.REFUND,
+    What.TAKE_BACK,
+    What.SERVER_FAILS,
+    What.LATE_RECEIPT,
+    What.FOREIGN_TRAFFIC,
+}
+"""Goes on only with a person; all else goes on by itself."""
+QUIET = frozenset({What.SENT, What.REFUSED_CALLER, What.TO_COMPLETE})
+"""Nothing waits for anybody: it rings no bell."""
+OF_ALARM = {
+    AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,
+    AlarmKind.FOREIGN_TRAFFIC: What.FOREIGN_TRAFFIC,
+}
 
 
 def attention(
     waiting: Sequence[Sale], *, server: ServerView, signed_though_dropped: Iterable[Sale] = ()
 ) -> Attention:
     """Group the sales without an end, which are given by their sequence."""
-    items = [_item(sale, Next.REFUND) for sale in signed_though_dropped]
+    items = [_item(sale, What.REFUND) for sale in signed_though_dropped]
     head_seen = False
     for sale in waiting:
         items.append(_item(sale, _next(sale, server, behind=head_seen)))
         head_seen = head_seen or sale.state in {SaleState.FROZEN, SaleState.SENDING}
     return Attention(
-        needs_you=tuple(item for item in items if item.what in _NEEDS_YOU),
-        goes_on=tuple(item for item in items if item.what not in _NEEDS_YOU),
+        needs_you=tuple(item for item in items if item.what in NEEDS_YOU),
+        goes_on=tuple(item for item in items if item.what not in NEEDS_YOU),
     )
 
 
-def _item(sale: Sale, what: Next) -> Item:
+def _item(sale: Sale, what: What) -> Item:
     return Item(
         key=sale.key,
         total=sale.total,
@@ -118,40 +141,40 @@ def _item(sale: Sale, what: Next) -> Item:
     )
 
 
-def _next(sale: Sale, server: ServerView, *, behind: bool) -> Next:
+def _next(sale: Sale, server: ServerView, *, behind: bool) -> What:
     match sale.state:
         case SaleState.REFUSED:
-            return Next.CANCELLED_SOON if sale.drop_reason else Next.CORRECT_OR_DROP
+            return What.CANCELLED_SOON if sale.drop_reason else What.CORRECT_OR_DROP
         case SaleState.CANCELLING:
-            return Next.CANCELLED_SOON
+            return What.CANCELLED_SOON
         case SaleState.DOUBT:
             return _next_of_doubt(sale.reason)
         case SaleState.SENDING:
-            return Next.SENT
+            return What.SENT
         case _ if sale.drop_reason:
-            return Next.CANCELLED_SOON
+            return What.CANCELLED_SOON
         case _:
             return _next_of_waiting(sale, server, behind=behind)
 
 
-def _next_of_doubt(reason: Reason | None) -> Next:
+def _next_of_doubt(reason: Reason | None) -> What:
     if reason and reason.code == JOURNAL_RESTORED:
-        return Next.DECIDE_HERE
+        return What.DECIDE_HERE
     if reason and reason.code == RequestState.NEEDS_HUMAN:
-        return Next.DECIDE
-    return Next.LOOKED_UP
+        return What.DECIDE
+    return What.LOOKED_UP
 
 
-def _next_of_waiting(sale: Sale, server: ServerView, *, behind: bool) -> Next:
+def _next_of_waiting(sale: Sale, server: ServerView, *, behind: bool) -> What:
     if behind:
-        return Next.WAITS_BEHIND
+        return What.WAITS_BEHIND
     if server.link is not Link.OURS:
-        return Next.WAITS_FOR_SERVER
+        return What.WAITS_FOR_SERVER
     if _asks_help(sale.reason, server):
-        return Next.HELP_PROCESSOR
+        return What.HELP_PROCESSOR
     if not server.is_ready or sale.reason:
-        return Next.WAITS_FOR_PROCESSOR
-    return Next.SENT
+        return What.WAITS_FOR_PROCESSOR
+    return What.SENT
 
 
 def _asks_help(reason: Reason | None, server: ServerView) -> bool:

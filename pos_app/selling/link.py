@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 from pos_app import log
+from pos_app.errors import MachineError
 from pos_app.selling.answers import (
     NotTold,
     ProcessorState,
@@ -40,12 +42,22 @@ class Link(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerView:
-    """How server and processor were seen last. status is the last one told, also while away."""
+    """How server and processor were seen last. status is the last one told, also while away.
+
+    fault: why our server can't be started. troubled_since: when `is_troubled` began, UTC.
+    """
 
     link: Link = Link.NOT_ASKED
     reason: Reason | None = None
     facts: ServerFacts | None = None
     status: ServerStatus | None = None
+    fault: MachineError | None = None
+    troubled_since: datetime | None = None
+
+    @property
+    def is_troubled(self) -> bool:
+        """Whether the server does not come by itself: a person must mend what keeps it away."""
+        return self.link is Link.STRANGER or (self.fault is not None and self.link is not Link.OURS)
 
     @property
     def is_ready(self) -> bool:
@@ -82,7 +94,7 @@ class ServerWatch:
             case ServerFacts() as facts:
                 self._failures = 0
                 self._proved_at = self._clock.ticks()
-                self._show(replace(self.view, link=Link.OURS, reason=None, facts=facts))
+                self._show(replace(self.view, link=Link.OURS, reason=None, facts=facts, fault=None))
                 return True
             case Stranger(reason):
                 self._fail(Link.STRANGER, reason)
@@ -98,6 +110,12 @@ class ServerWatch:
     def look_soon(self) -> None:
         """After a refusal by the processor: what is known of it may be outdated."""
         self._looked_at = None
+
+    def tell_fault(self, fault: MachineError | None) -> None:
+        """Why our server can't be started, as its keeper found out; None once it answers."""
+        known = self.view.fault
+        if (known and known.what) != (fault and fault.what):
+            self._show(replace(self.view, fault=fault))
 
     async def look(self, *, not_older_than: int) -> bool:
         """Renew what is known of the processor; whether it has become ready by that."""
@@ -120,6 +138,8 @@ class ServerWatch:
         self._show(replace(self.view, link=link, reason=reason))
 
     def _show(self, view: ServerView) -> None:
+        since = view.troubled_since or self._clock.now() if view.is_troubled else None
+        view = replace(view, troubled_since=since)
         if view == self.view:
             return
         self.view = view

@@ -26,7 +26,14 @@ from pos_app.selling.sale import (
     Reason,
     Sale,
 )
-from pos_app.selling.schedule import Act, ActKind, idle_for, next_act, pause_after
+from pos_app.selling.schedule import (
+    Act,
+    ActKind,
+    idle_for,
+    longest_pause,
+    next_act,
+    pause_after,
+)
 from pos_app.selling.verdict import Verdict, after_cancelling, after_looking_up, after_sending
 
 _log = log.get(__name__)
@@ -86,6 +93,12 @@ class Outbox:
     def wake(self) -> None:
         """Look at the queue now: a sale was frozen, or the server was started."""
         self._woken.set()
+
+    def tell_server_fault(self, fault: MachineError | None) -> None:
+        """The keeper's word: why no server can be started, or None: one answers now."""
+        self._watch.tell_fault(fault)
+        if fault is None:
+            self.wake()
 
     # --- a person's acts -------------------------------------------------------------------------
 
@@ -238,8 +251,8 @@ class Outbox:
             self._watch.distrust()
         next_try_at = None
         if verdict.again:
-            in_doubt = (verdict.state or sale.state) is _S.DOUBT
-            next_try_at = self._later(sale.key, tries, in_doubt=in_doubt)
+            longest = longest_pause(verdict.state or sale.state, verdict.reason)
+            next_try_at = self._later(sale.key, tries, longest=longest)
         else:
             self._at_once(sale.key)
         if verdict.state is not None:
@@ -254,9 +267,9 @@ class Outbox:
             )
             self._tell(noted)
 
-    def _later(self, key: str, tries: int | None, *, in_doubt: bool) -> datetime:
+    def _later(self, key: str, tries: int | None, *, longest: int) -> datetime:
         counted = self._tries[key] = self._tries.get(key, 0) + 1
-        pause = pause_after(counted if tries is None else tries, in_doubt=in_doubt)
+        pause = pause_after(counted if tries is None else tries, longest=longest)
         self._due[key] = self._clock.ticks() + pause
         return self._clock.now() + timedelta(milliseconds=pause)
 

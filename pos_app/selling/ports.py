@@ -17,6 +17,7 @@ from pos_app.selling.answers import (
     LookUpAnswer,
     NotTold,
     ProofAnswer,
+    RefusedCaller,
     ServerStatus,
 )
 from pos_app.selling.basket import Basket, NewBasket
@@ -29,6 +30,7 @@ from pos_app.selling.sale import (
     ReceiptFacts,
     Sale,
     SaleEvent,
+    SoldUnknown,
 )
 
 
@@ -147,6 +149,12 @@ class Sales(Protocol):
     def signed_though_dropped(self) -> Sequence[Sale]:
         """Done sales that a person wanted cancelled, until the cashier has seen it."""
 
+    def sold_unknown(self) -> Sequence[SoldUnknown]:
+        """What was sold for codes that the catalogue lacked, a row a code, the newest first.
+
+        Practice and cancelled sales count for nothing. At most 200 codes.
+        """
+
     def mark_shown(self, key: str) -> Sale:
         """The cashier has seen the outcome."""
 
@@ -193,7 +201,7 @@ class FiscalServer(Protocol):
 
 
 class DoubtDesk(Protocol):
-    """A person's acts about a receipt in doubt.
+    """What a person asks and decides at the server: doubts, alarms, callers it refused.
 
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
     """
@@ -211,6 +219,19 @@ class DoubtDesk(Protocol):
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
         """The receipt by its verification address; the receipt, or the state it is in."""
+
+    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
+        """A manager has seen an alarm; the server keeps who, and tells it no more."""
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
+        """The last requests that the server's guard refused, the newest first."""
+
+
+class ServerKeeper(Protocol):
+    """Whoever keeps our server running. Why it can't be is told to the outbox."""
+
+    def try_again(self) -> None:
+        """A person mended what kept it from starting: start it now, not after the pause."""
 
 
 @dataclass(frozen=True, slots=True)

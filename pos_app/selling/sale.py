@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pos_app.domain.money import Money
-from pos_app.domain.payment import Payments
+from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import TaxLabel
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
 
@@ -104,6 +105,11 @@ class Sale:
     delivered: bool = False
     shown: bool = False
 
+    @property
+    def change_on_paper(self) -> Money | None:
+        """The change as the receipt's paper says it; None where it is what was handed over."""
+        return change_on_paper(self.total, self.taken.on_receipt, self.taken.change)
+
 
 @dataclass(frozen=True, slots=True)
 class Queued:
@@ -126,6 +132,22 @@ class SaleEvent:
     new: SaleState
     code: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoldUnknown:
+    """A code that the catalogue lacked when something was sold for it at an open price.
+
+    name, label, price: of what was sold for it last. lines: how often. at: UTC, by cashier.
+    """
+
+    code: str
+    name: str
+    label: TaxLabel
+    price: Money
+    lines: int
+    at: datetime
+    cashier: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,11 @@ from pos_app.domain.verification import Verification
 from pos_app.errors import NotFound
 from pos_app.selling.basket import Basket
 from pos_app.selling.catalogue import Catalogue, Found
+from pos_app.selling.plausible import Limits
 from pos_app.selling.ports import Till
 from pos_app.selling.sell import (
     Added,
+    AskIfRight,
     AskPrice,
     AskQuantity,
     add_for_total,
@@ -96,6 +98,7 @@ Scanned = (
     Added
     | AskQuantity
     | AskPrice
+    | AskIfRight
     | ChooseArticle
     | PriceShown
     | TakenOff
@@ -114,11 +117,12 @@ def scan(
     code: str,
     times: Quantity | None = None,
     purpose: Purpose = Purpose.ADD,
+    limits: Limits | None = None,
 ) -> Scanned:
     """Do with a code what the cashier wants: one indexed read, at most one short transaction.
 
-    times: the multiplier typed before the code. Raises Invalid for a quantity that can't be,
-    NotAllowed when the receipt is full.
+    times: the multiplier typed before the code. limits: what it is asked about. Raises Invalid for
+    a quantity that can't be, NotAllowed when the receipt is full.
     """
     meant = classify(code, rules)
     match meant:
@@ -138,7 +142,7 @@ def scan(
         return ChooseArticle(tuple(one.article for one in found))
     match purpose:
         case Purpose.ADD:
-            return _add(till, basket, found[0], meant, times)
+            return _add(till, basket, found[0], meant, times=times, limits=limits)
         case Purpose.SHOW_PRICE:
             return _price(found[0], meant)
         case Purpose.TAKE_OFF:
@@ -149,8 +153,14 @@ _Meant = ArticleCode | WeightCode | PriceCode
 
 
 def _add(
-    till: Till, basket: Basket, found: Found, meant: _Meant, times: Quantity | None
-) -> Added | AskQuantity | AskPrice:
+    till: Till,
+    basket: Basket,
+    found: Found,
+    meant: _Meant,
+    *,
+    times: Quantity | None,
+    limits: Limits | None,
+) -> Added | AskQuantity | AskPrice | AskIfRight:
     count = times or Quantity.ONE
     if isinstance(meant, PriceCode):
         total = meant.total.times(count)
@@ -158,7 +168,10 @@ def _add(
     one = meant.quantity if isinstance(meant, WeightCode) else found.quantity
     plain = isinstance(meant, ArticleCode) and times is None and one == Quantity.ONE
     quantity = None if plain else Quantity(one.amount * count.amount)
-    return add_item(till=till, basket=basket, article=found.article, quantity=quantity)
+    asked = limits if times is not None else None
+    return add_item(
+        till=till, basket=basket, article=found.article, quantity=quantity, limits=asked
+    )
 
 
 def _price(found: Found, meant: _Meant) -> PriceShown:

@@ -10,14 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from pos_app.domain.states import RequestState
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Queued
+from pos_app.selling.sale import Queued, Reason
 
-LONGEST_PAUSE = 5_000
+_LONGEST_PAUSE = 5_000
 """Milliseconds between two tries of one sale, at most."""
-LONGEST_LOOK_UP_PAUSE = 1_000
-"""The same between two look-ups."""
+_LONGEST_LOOK_UP_PAUSE = 1_000
+"""The same between two look-ups of a doubt."""
+_LONGEST_SETTLING_PAUSE = 250
+"""The same while the server itself looks the doubt up, and soon knows."""
 _FIRST_PAUSE = 250
+
+_SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
 
 _S = SaleState
 
@@ -38,13 +43,20 @@ class Act:
     sale: Queued
 
 
-def pause_after(tries: int, *, in_doubt: bool = False) -> int:
-    """Milliseconds to wait after that many tries in a row: 250, 500, 1000, 2000, 4000, 5000…
-
-    A doubt is only looked up on this machine, so at least once a second.
-    """
-    longest = LONGEST_LOOK_UP_PAUSE if in_doubt else LONGEST_PAUSE
+def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
+    """Milliseconds to wait after that many tries in a row: 250, 500, 1000, 2000, 4000, 5000…"""
     return min(_FIRST_PAUSE << min(tries - 1, 8), longest)
+
+
+def longest_pause(state: SaleState, reason: Reason | None) -> int:
+    """Milliseconds between two tries of a sale in that state, at most.
+
+    A doubt is only looked up on this machine; and often, while the server settles it by itself.
+    """
+    if state is not _S.DOUBT:
+        return _LONGEST_PAUSE
+    is_settled_now = reason is not None and reason.code in _SETTLED_BY_SERVER
+    return _LONGEST_SETTLING_PAUSE if is_settled_now else _LONGEST_LOOK_UP_PAUSE
 
 
 def acts(queue: Sequence[Queued]) -> list[Act]:

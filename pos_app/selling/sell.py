@@ -17,6 +17,7 @@ from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import SaleState
+from pos_app.selling.plausible import Limits, Unusual
 from pos_app.selling.ports import Till
 from pos_app.selling.sale import Sale
 
@@ -44,6 +45,15 @@ class AskPrice:
     """The cashier types the price of this article. Nothing was changed."""
 
     article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class AskIfRight:
+    """What was typed makes an unusual line: is it meant so? Nothing was changed."""
+
+    article: Article
+    quantity: Quantity
+    unusual: Unusual
 
 
 # --- the cart itself -----------------------------------------------------------------------------
@@ -101,13 +111,6 @@ def drop(*, till: Till, basket: Basket, reason: str) -> Basket:
     return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
 
 
-def end_training(*, till: Till, basket: Basket, cashier: str) -> Basket:
-    """Drop the training cart, if this is one, and go back to the real one."""
-    if basket.kind.is_training:
-        till.carts.drop(basket, reason="training ended", at=till.clock.now())
-    return start(till=till, cashier=cashier)
-
-
 def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
     """The lines of a cancelled sale in a new cart, to be corrected; the present one is held.
 
@@ -135,18 +138,24 @@ def add_item(
     article: Article,
     quantity: Quantity | None = None,
     price: Money | None = None,
-) -> Added | AskQuantity | AskPrice:
+    limits: Limits | None = None,
+    unknown_code: str = "",
+) -> Added | AskQuantity | AskPrice | AskIfRight:
     """Enter an article, at its own price or at one the cashier typed.
 
-    quantity: None is one piece, and a question for what is sold by weight.
+    quantity: None is one piece, and a question for what is sold by weight. limits: what typed
+    numbers are asked about; None asks about none. unknown_code: what was scanned and is nobody's,
+    where an article of open price is sold for it. Raises Invalid for a line that can't be.
     """
     if price is None and article.asks_price:
         return AskPrice(article)
     if quantity is None and article.by_weight:
         return AskQuantity(article)
-    entered = _entered(article, price)
-    cart = basket.cart.add(entered, quantity or Quantity.ONE)
-    return _added(till, basket, cart)
+    entered = replace(_entered(article, price), unknown_code=unknown_code)
+    count = quantity or Quantity.ONE
+    if limits is not None and (unusual := limits.of_line(count, entered.price)):
+        return AskIfRight(article, count, unusual)
+    return _added(till, basket, basket.cart.add(entered, count))
 
 
 def add_for_total(

@@ -53,6 +53,12 @@ class FoundSaid(Shape):
     by: _Name
 
 
+class SeenSaid(Shape):
+    """POST /till/alarms/{id}/seen."""
+
+    by: _Name
+
+
 # --- answered ----------------------------------------------------------------------------------
 
 
@@ -121,6 +127,25 @@ class OpenReceipt(Answer):
     total: Number | None = None
 
 
+class Alarm(Answer):
+    """What a manager has to see. what: late_receipt, foreign_traffic, or one of a newer server.
+
+    receipts: how many it tells of, from `since` to `at`.
+    """
+
+    id: int
+    what: str
+    since: str
+    at: str
+    receipts: int = 1
+    receipt_id: str | None = None
+    number: str | None = None
+    total: Number | None = None
+    signed_at: str | None = None
+    counter_before: int | None = None
+    counter_now: int | None = None
+
+
 class TillStatus(Answer):
     """GET /till/status."""
 
@@ -128,13 +153,19 @@ class TillStatus(Answer):
     rates: list[Rates] = Field(default_factory=list)
     open: list[OpenReceipt] = Field(default_factory=list)
     not_fiscal: bool = False
+    alarms: list[Alarm] = Field(default_factory=list)
 
 
 class LookUpTried(Answer):
-    """One question to the processor for a receipt in doubt."""
+    """So many questions in a row to the processor for a receipt in doubt, and their one answer.
 
+    answer: found, missing or away. counter: what the processor had reached, where it counts.
+    """
+
+    since: str
     at: str
-    found: bool
+    times: int = 1
+    answer: str
     counter: int | None = None
 
 
@@ -151,3 +182,21 @@ class Doubts(Answer):
     """All doubts, for reading: the answer itself is the array."""
 
     doubts: list[Doubt]
+
+
+class RefusedCaller(Answer):
+    """GET /till/refusals: a request that the guard refused. reason: its word for it."""
+
+    at: str
+    reason: str
+    message: str
+    method: str
+    path: str
+    host: str = ""
+    origin: str = ""
+
+
+class RefusedCallers(Answer):
+    """All refusals, for reading: the answer itself is the array."""
+
+    refusals: list[RefusedCaller]

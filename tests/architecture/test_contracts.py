@@ -32,6 +32,7 @@ PACKAGES = (
 MODULES = (
     "__main__",
     "settings",
+    "settings_faults",
     "log",
     "resources",
     "errors",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import tempfile
@@ -113,6 +114,7 @@ class Place:
 def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
     """A place to measure in; `keep` names a folder that stays."""
     folder = keep or Path(tempfile.mkdtemp(prefix="pos-app-bench-"))
+    _as_installed(folder)
     port, processor_port, control_port = free_ports(3)
     shop = Shop(folder / "shop", port, processor_port, control_port)
     shop.data.mkdir(parents=True, exist_ok=True)
@@ -124,6 +126,12 @@ def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
         shop.close()
         if keep is None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _as_installed(folder: Path) -> None:
+    """Programs that are measured find their bytecode, as pip leaves it; the first one writes it."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
 
 
 def write_lists(place: Place) -> None:

@@ -48,6 +48,7 @@ class StartedTill(TillProgram):
         active = window.model.basket.cart.active
         if active and active[-1].article.frozen.gtin == self._code:
             self._note("scanned")
+            self._moments["processor"] = time.process_time()
         window.close()
 
     def _note(self, name: str) -> None:

@@ -2,7 +2,8 @@
 
     python -m tests.bench.till_start --data DIR --code EAN
 
-It prints one line of JSON: seconds of the monotonic clock, which all processes share.
+It prints one line of JSON: seconds of the monotonic clock, which all processes share, and of
+the processor.
 """
 
 from __future__ import annotations

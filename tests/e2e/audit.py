@@ -57,12 +57,12 @@ def frozen_sales(data: Path) -> list[Frozen]:
         rows = []
     finally:
         connection.close()
-    return [_frozen(f"till:{till_id}", *row) for row in rows]
+    origin = f"till:{till_id}"
+    return [_frozen(origin, row) for row in rows]
 
 
-def _frozen(
-    origin: str, key: str, state: str, total: int, number: str | None, why: str | None, body: bytes
-) -> Frozen:
+def _frozen(origin: str, row: Sequence[Any]) -> Frozen:
+    key, state, total, number, why, body = row
     read = loads(body)
     digest = body_hash(canonical(read))
     request_id = pfr_request_id(origin=origin, key=key, child=0, body_hash=digest)

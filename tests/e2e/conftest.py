@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.shop import CATALOGUE, Shop, opened
+from tests.e2e.figures import PROPERTY, Figures
+from tests.e2e.shop import CATALOGUE, Program, Shop, opened
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +21,25 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return folder
+
+
+@pytest.fixture(scope="session")
+def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where programs are born that start in some milliseconds; its socket."""
+    folder = tmp_path_factory.mktemp("nursery")
+    words = ["-m", "tests.e2e.nursery", str(folder / "door")]
+    program = Program(words, env={}, errors=folder / "errors")
+    program.until(lambda: program.lines("ready"))
+    yield folder / "door"
+    program.close()
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Figures:
+    """What a test counts; shown at the end of the run as it stands when the test ends."""
+    counted = Figures(request.node.name)
+    request.node.user_properties.append((PROPERTY, vars(counted)))
+    return counted
 
 
 @pytest.fixture

@@ -53,14 +53,14 @@ def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def main() -> int:
+def main(command: list[str] | None = None) -> int:
     """Run the program that the words after `--` name; its exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--file", required=True)
     parser.add_argument("--commit", type=int, required=True)
     parser.add_argument("--when", choices=("before", "after"), default="before")
     parser.add_argument("words", nargs=argparse.REMAINDER)
-    given = parser.parse_args()
+    given = parser.parse_args(command)
     commits = Commits(given.file, kill_at=given.commit, after=given.when == "after")
     apsw.connection_hooks.append(commits.watch)
     words = given.words[1:] if given.words[:1] == ["--"] else given.words

@@ -18,6 +18,8 @@ from typing import Any
 
 import httpx
 
+from tests.e2e.nursery import Life
+
 ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "resources" / "demo" / "catalogue.json"
 QUIET = 0.4
@@ -32,17 +34,31 @@ class Program:
     told: its lines with the monotonic second of each.
     """
 
-    def __init__(self, words: Sequence[str], *, env: dict[str, str], errors: Path) -> None:
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        env: dict[str, str],
+        errors: Path,
+        cwd: Path = ROOT,
+        nursery: Path | None = None,
+    ) -> None:
+        """words: after `python`. nursery: the socket of one, where the program is born faster."""
         self._errors = errors
+        whole_env = os.environ | env
         with errors.open("ab") as file:
-            self.child = subprocess.Popen(
-                [sys.executable, *words],
-                stdout=subprocess.PIPE,
-                stderr=file,
-                text=True,
-                cwd=ROOT,
-                env=os.environ | env,
-                start_new_session=True,
+            self.child = (
+                Life(nursery, words, errors=file, env=whole_env, cwd=cwd)
+                if nursery is not None
+                else subprocess.Popen(
+                    [sys.executable, *words],
+                    stdout=subprocess.PIPE,
+                    stderr=file,
+                    text=True,
+                    cwd=cwd,
+                    env=whole_env,
+                    start_new_session=True,
+                )
             )
         self.told: list[tuple[float, str]] = []
         self._changed = threading.Condition()
@@ -65,13 +81,15 @@ class Program:
     def until(self, reached: Callable[[], Any], *, seconds: float = PATIENCE) -> Any:
         """Wait until it has printed what makes `reached` true; gives that."""
         end = time.monotonic() + seconds
-        while not (found := reached()):
+        while True:
+            has_told_all = self.is_over and not self._reader.is_alive()
+            if found := reached():
+                return found
             left = end - time.monotonic()
-            if left <= 0 or (self.is_over and not self._reader.is_alive()):
+            if left <= 0 or has_told_all:
                 raise AssertionError(f"not told: {self.told[-5:]}\n{self.errors()}")
             with self._changed:
                 self._changed.wait(min(left, 0.05))
-        return found
 
     @property
     def is_over(self) -> bool:
@@ -102,6 +120,13 @@ class Program:
                 self.child.kill()
         self.wait()
 
+    def close(self) -> None:
+        """End it by force where it still runs, and let go of its output."""
+        if not self.is_over:
+            self.kill()
+        assert self.child.stdout is not None
+        self.child.stdout.close()
+
     def errors(self) -> str:
         """The end of what it wrote to standard error."""
         return self._errors.read_text(errors="replace")[-3000:]
@@ -117,13 +142,15 @@ class Shop:
     control_port: int
     running: list[Program] = field(default_factory=list)
     pids: set[int] = field(default_factory=set)
+    nursery: Path | None = None
 
     @classmethod
-    def make(cls, folder: Path, catalogue: Path) -> Shop:
-        """A new shop with the articles of the demo."""
+    def make(cls, folder: Path, catalogue: Path, nursery: Path | None = None) -> Shop:
+        """A new shop with the articles of the demo; its programs are born in that nursery."""
         (folder / "data").mkdir(parents=True)
         shutil.copytree(catalogue / "catalogue", folder / "data" / "catalogue")
-        shop = cls(folder, *free_ports(3))
+        port, processor_port, control_port = free_ports(3)
+        shop = cls(folder, port, processor_port, control_port, nursery=nursery)
         settings = f"[server]\nport = {shop.port}\n"
         (shop.data / "settings.toml").write_text(settings, encoding="utf-8")
         return shop
@@ -151,7 +178,8 @@ class Shop:
 
     def run(self, *words: str, name: str) -> Program:
         """Start a program of this shop."""
-        program = Program(words, env=self.env(), errors=self.folder / f"{name}.log")
+        log = self.folder / f"{name}.log"
+        program = Program(words, env=self.env(), errors=log, nursery=self.nursery)
         self.running.append(program)
         return program
 
@@ -185,10 +213,7 @@ class Shop:
     def close(self) -> None:
         """End every program that was started here, and the servers that the tills started."""
         for program in self.running:
-            if not program.is_over:
-                program.kill()
-            assert program.child.stdout is not None
-            program.child.stdout.close()
+            program.close()
         for pid in self.pids:
             kill_pid(pid)
 
@@ -233,9 +258,9 @@ def free_ports(count: int) -> list[int]:
 
 
 @contextmanager
-def opened(folder: Path, catalogue: Path) -> Iterator[Shop]:
+def opened(folder: Path, catalogue: Path, nursery: Path | None = None) -> Iterator[Shop]:
     """A shop, all of whose programs are ended at the end."""
-    shop = Shop.make(folder, catalogue)
+    shop = Shop.make(folder, catalogue, nursery)
     try:
         yield shop
     finally:

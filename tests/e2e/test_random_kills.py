@@ -1,6 +1,6 @@
 """SIGKILL at any moment, mostly while a receipt is on its way: none is lost, none is signed twice.
 
-The robot sells without a pause and keeps its own server, as a till does. Printed are how many
+The robot sells without a pause and keeps its own server, as a till does. Counted are how many
 receipts were in flight at the kills, and how long it took, W apart, until every sale that was
 confirmed before a kill had its receipt. It is counted from the start of the next life: after one
 death soon upon another the till's keeper of the server waits longer and longer, as it should.
@@ -8,17 +8,15 @@ death soon upon another the till's keeper of the server waits longer and longer,
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
 from random import Random
-from statistics import quantiles
 
 import pytest
 
 from tests.e2e import audit
+from tests.e2e.figures import Figures
 from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid
 
 ENDLESS = 100_000
@@ -29,29 +27,12 @@ SHARE = 0.9
 """Of the kills, those that must have met a receipt in flight."""
 
 
-@dataclass
-class Figures:
-    """What the kills met, and what came after them."""
-
-    in_flight: list[bool] = field(default_factory=list)
-    recovered: list[float] = field(default_factory=list)
-
-    def show(self, what: str, sales: int) -> None:
-        """One line for the report."""
-        cuts = quantiles(self.recovered, n=100, method="inclusive")
-        kills, met = len(self.in_flight), sum(self.in_flight)
-        sys.stdout.write(
-            f"\n{what}: {kills} kills, {met} with a receipt in flight, {sales} sales;"
-            f" recovered beyond W in p50 {cuts[49]:.2f} s, p99 {cuts[98]:.2f} s\n"
-        )
-
-
 class Counter:
     """A shop at work, whose programs are killed and started again."""
 
-    def __init__(self, shop: Shop, chance: Random) -> None:
+    def __init__(self, shop: Shop, chance: Random, figures: Figures) -> None:
         self.shop = shop
-        self.figures = Figures()
+        self.figures = figures
         self._chance = chance
         self._processor = self._start_processor()
         self._robot = shop.robot(total=ENDLESS, own_server=True)
@@ -131,8 +112,8 @@ class Counter:
 
 
 @pytest.fixture
-def counter(shop: Shop) -> Counter:
-    return Counter(shop, Random(4711))
+def counter(shop: Shop, figures: Figures) -> Counter:
+    return Counter(shop, Random(4711), figures)
 
 
 @pytest.mark.faults
@@ -142,6 +123,6 @@ def test_killed_at_any_moment(counter: Counter, times: int, victim: str) -> None
     for _ in range(kills):
         counter.kill(victim)
     counter.close_the_day()
+    counter.figures.count(counter.shop)
     assert audit.faults(counter.shop) == []
-    counter.figures.show(victim, len(audit.ledger(counter.shop)))
     assert sum(counter.figures.in_flight) >= SHARE * kills

@@ -11,6 +11,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.answers import (
     Absent,
+    Alarm,
     CancelAnswer,
     Cancelled,
     Declined,
@@ -101,6 +102,8 @@ class FiscalServerInMemory:
     """"before" or "after": the next sale kills the till before or after it is signed."""
     stranger: str = ""
     processor: ProcessorState = ProcessorState.READY
+    alarms: tuple[Alarm, ...] = ()
+    """What nobody has seen yet."""
     journal_id: str = "journal-1"
     rows: int = 0
 
@@ -117,7 +120,7 @@ class FiscalServerInMemory:
         if not self.running:
             return NotTold(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None)
-        return ServerStatus(told, rates=(), open=(), not_fiscal=True)
+        return ServerStatus(told, rates=(), open=(), not_fiscal=True, alarms=self.alarms)
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:
         if not self.running:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pos_app.errors import DiskFull, NotAllowed, NotFound
-from pos_app.selling.basket import Basket, NewBasket
+from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import BEGINNING, ENDED, SaleState, check_move
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
@@ -19,6 +19,7 @@ from pos_app.selling.sale import (
     ReceiptFacts,
     Sale,
     SaleEvent,
+    SoldUnknown,
 )
 
 
@@ -234,6 +235,21 @@ class MemoryTill:
             for sale in self._kept.sales.values()
             if sale.state is SaleState.DONE and sale.drop_reason is not None and not sale.shown
         ]
+
+    def sold_unknown(self) -> Sequence[SoldUnknown]:
+        found: dict[str, SoldUnknown] = {}
+        for sale in self._kept.sales.values():
+            if sale.kind is DocumentKind.TRAINING or sale.state is SaleState.CANCELLED:
+                continue
+            for line in self.cart_of(sale.cart_id).cart.active:
+                if code := line.article.unknown_code:
+                    frozen, before = line.article.frozen, found.pop(code, None)
+                    lines = before.lines + 1 if before else 1
+                    found[code] = SoldUnknown(
+                        code, frozen.name, frozen.label, line.price, lines, sale.frozen_at,
+                        sale.cashier,
+                    )  # fmt: skip
+        return list(reversed(found.values()))
 
     def mark_shown(self, key: str) -> Sale:
         return self._set(replace(self.sale(key), shown=True))

@@ -1,30 +1,156 @@
-"""What the README shows works as it is shown."""
+"""What the README shows works as it is shown, and what it names is named rightly."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import httpx
+import platformdirs.macos
+import platformdirs.unix
+import platformdirs.windows
+import pytest
 
+from pos_app import settings
+from pos_app.adapters.server_address import last_server
+from pos_app.bootstrap import sync
+from pos_app.bootstrap.demo import demo_folder
+from pos_app.bootstrap.till_core import DEMO_PORT
+from pos_app.fiscalization.issue import LONGEST_KEY, SHORTEST_KEY
+from tests.e2e.shop import Program
 from tests.integration.test_server_program import program, run
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SHOWN_PORT = "http://127.0.0.1:9999"
+TEXT = re.sub(r"\s+", " ", README)
+"""The README without its line breaks."""
 
 
-def shown_receipt(address: str) -> Any:
-    """Send what the README's curl command sends, to a server at another address."""
-    found = re.search(r"```sh\ncurl (.*?)```", README, re.DOTALL)
-    assert found
-    url, *options = shlex.split(found.group(1).replace("\\\n", " "))
+def table(head: str) -> dict[str, str]:
+    """The rows of the README's table whose first column has that head."""
+    found = re.search(rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", README, re.MULTILINE)
+    assert found, head
+    rows = [line.strip("| ").split(" | ", 1) for line in found[1].splitlines()]
+    return {first.strip("`"): second for first, second in rows}
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def commands() -> list[str]:
+    """Every command line that stands in the README, without what is said of it."""
+    shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README, re.MULTILINE)
+    return sorted({re.split(r"\s{2,}", line)[0].strip() for line in shown})
+
+
+class Place:
+    """An empty folder to work in, whose default data folder is in it; programs end with it."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder = folder
+        self.data = folder / "share" / "pos-app"
+        self._stack = stack
+        self.env = {
+            "XDG_DATA_HOME": str(folder / "share"),
+            "QT_QPA_PLATFORM": "offscreen",
+            "POS_APP_SERVER__PORT": "0",
+            "PYTHONPATH": str(ROOT),
+        }
+
+    def start(self, *words: str) -> Program:
+        started = Program(
+            ["-m", "pos_app", *words], env=self.env, errors=self.folder / "errors", cwd=self.folder
+        )
+        self._stack.callback(started.close)
+        return started
+
+    def ends_well(self, *words: str) -> None:
+        ended = self.start(*words)
+        assert ended.wait() == 0, ended.errors()
+
+    def is_stopped(self, running: Program) -> None:
+        running.child.send_signal(signal.SIGINT)
+        assert running.wait() == 0, running.errors()
+
+    def prints_its_address(self, *words: str) -> None:
+        running = self.start(*words)
+        running.until(lambda: running.lines("http://127.0.0.1:"))
+        self.is_stopped(running)
+
+    def opens_the_till(self, *words: str) -> None:
+        running = self.start(*words)
+        running.until(lambda: last_server(self.data) or running.is_over)
+        seen = last_server(self.data)
+        assert seen is not None, running.errors()
+        assert not seen.by_hand
+        self.is_stopped(running)
+
+
+def fills_a_demo_and_serves_it(place: Place) -> None:
+    place.ends_well("demo", "--data", "shop", "--prepare")
+    place.prints_its_address("server", "--data", "shop")
+
+
+def brings_articles_in(place: Place) -> None:
+    place.ends_well("sync", str(ROOT / "resources" / "demo" / "catalogue.json"))
+
+
+CHECKS: dict[str, Callable[[Place], None]] = {
+    "pos-app": lambda place: place.opens_the_till(),
+    "pos-app server": lambda place: place.prints_its_address("server"),
+    "pos-app server --data shop": fills_a_demo_and_serves_it,
+    "pos-app sync FILE": brings_articles_in,
+    "pos-app processor": lambda place: place.prints_its_address("processor"),
+    "pos-app demo": lambda place: place.ends_well("demo"),
+}
+PART_OF_ANOTHER = {"pos-app demo --data shop --prepare"}
+
+
+@pytest.mark.parametrize("command", CHECKS)
+def test_a_command_does_what_it_says(tmp_path: Path, command: str) -> None:
+    with ExitStack() as stack:
+        CHECKS[command](Place(tmp_path, stack))
+
+
+def test_no_command_is_shown_that_is_not_run_here() -> None:
+    words = {f"make {word}" for word in ("run", "test")}
+    assert set(commands()) == set(CHECKS) | PART_OF_ANOTHER | words
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/develop.md"])
+def test_every_make_word_is_there(page: str) -> None:
+    shown = set(re.findall(r"\bmake (\w+)\b", (ROOT / page).read_text(encoding="utf-8")))
+    words = shown & {"run", "test", "check", "format", "bench", "faults", "clean"}
+    assert words
+    for word in words:
+        dry = subprocess.run(["make", "-n", word], cwd=ROOT, capture_output=True, check=False)
+        assert dry.returncode == 0, dry.stderr
+
+
+# --- the API -------------------------------------------------------------------------------------
+
+
+def curl(address: str, having: str) -> Any:
+    """Send what the README's curl command with these words sends, to a server elsewhere."""
+    shown = re.findall(r"```sh\ncurl (.*?)```", README, re.DOTALL)
+    (found,) = [command for command in shown if having in command]
+    url, *options = shlex.split(found.replace("\\\n", " "))
     pairs = list(zip(options[::2], options[1::2], strict=True))
     headers = dict(value.split(": ", 1) for option, value in pairs if option == "-H")
-    (body,) = [value for option, value in pairs if option == "-d"]
-    answer = httpx.post(
-        url.replace("http://127.0.0.1:9999", address),
-        content=body,
+    bodies = [value for option, value in pairs if option == "-d"]
+    answer = httpx.request(
+        "POST" if bodies else "GET",
+        url.replace(SHOWN_PORT, address),
+        content=bodies[0] if bodies else None,
         headers=headers,
         trust_env=False,
         timeout=30,
@@ -36,14 +162,57 @@ def shown_receipt(address: str) -> Any:
 def test_the_receipt_from_another_program(folder: Path) -> None:
     assert run("demo", "--data", str(folder / "shop"), "--prepare").returncode == 0
     with program("server", "--data", str(folder / "shop"), "--port", "0") as (_, address):
-        first, again = shown_receipt(address), shown_receipt(address)
+        first, again = (curl(address, "Idempotency-Key") for _ in range(2))
+        found = curl(address, "/key:")
     assert first["totalAmount"] == 117.98
-    assert first["invoiceNumber"] == again["invoiceNumber"]
+    assert first["invoiceNumber"] == again["invoiceNumber"] == found["invoiceNumber"]
     assert first["pdf"].startswith(address)
 
 
-def test_every_program_named_is_there() -> None:
-    programs = set(re.findall(r"^    pos-app (\w+)", README, re.MULTILINE))
-    assert programs == {"demo", "server", "sync", "processor"}
-    shown = run("--help").stdout
-    assert all(name in shown for name in programs)
+def test_how_long_a_key_is() -> None:
+    assert f"A key is {SHORTEST_KEY} to {LONGEST_KEY} visible ASCII characters" in TEXT
+
+
+def test_the_demo_s_port() -> None:
+    assert f"reach its server at `http://127.0.0.1:{DEMO_PORT}`" in TEXT
+
+
+# --- statuses, folders ---------------------------------------------------------------------------
+
+PRODUCT = {"id": "1", "name": "Хлеб"}
+
+
+def test_each_status_of_sync_is_told() -> None:
+    told = {sync.DONE, sync.FAILED, sync.BAD_LIST, sync.BUSY, sync.WAITING}
+    assert {int(status) for status in table("status of `sync`")} == told
+
+
+def test_sync_ends_with_the_status_that_is_told(folder: Path) -> None:
+    listed = folder / "list.json"
+    listed.write_text(json.dumps({"products": "none"}))
+    assert run("sync", str(listed), "--data", str(folder / "data")).returncode == sync.BAD_LIST
+    assert run("sync", "absent.json", "--data", str(folder / "data")).returncode == sync.BAD_LIST
+    assert run("sync", str(listed), "--data", str(listed)).returncode == sync.FAILED
+    assert run("sync", "--sideways").returncode == 2
+
+
+def test_the_data_folder_of_each_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.setenv("LOCALAPPDATA", r"%LOCALAPPDATA%")
+    by_env = platformdirs.windows.get_win_folder_from_env_vars
+    monkeypatch.setattr(platformdirs.windows, "get_win_folder", by_env)
+    shown = {
+        name: path.strip("`").replace("~", str(Path.home()))
+        for name, path in table("system").items()
+    }
+    assert shown["Linux"] == platformdirs.unix.Unix("pos-app", appauthor=False).user_data_dir
+    assert shown["macOS"] == platformdirs.macos.MacOS("pos-app", appauthor=False).user_data_dir
+    windows = platformdirs.windows.Windows("pos-app", appauthor=False).user_data_dir
+    assert shown["Windows"].replace("\\", "/") == windows.replace("\\", "/")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the other two are shown by the test above")
+def test_the_demo_lies_beside_a_shop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", "/share")
+    assert settings.default_data_folder() == Path("/share/pos-app")
+    assert demo_folder() == Path("/share/pos-app-demo")

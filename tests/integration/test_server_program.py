@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.free_port import free_port
+from pos_app.bootstrap.listening import free_port
 from pos_app.bootstrap.till_core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
 
@@ -128,7 +128,7 @@ def test_a_folder_that_is_not_writable_is_named(folder: Path) -> None:
     in_the_way.write_text("")
     refused = run("server", "--data", str(in_the_way / "data"), "--port", "0")
     assert refused.returncode == 1
-    assert "can't be written to" in refused.stderr
+    assert f"{in_the_way} is a file" in refused.stderr
 
 
 def test_a_demo_never_moves_into_a_real_shop(folder: Path) -> None:

@@ -51,3 +51,83 @@ def test_a_server_on_the_lan_is_refused_in_words(folder: Path, host: str) -> Non
 def test_the_command_line_can_not_open_it_either(folder: Path) -> None:
     with pytest.raises(SettingsBroken, match="shared token"):
         settings.load(folder, server={"host": "0.0.0.0"})
+
+
+ENVIRONMENT: tuple[tuple[dict[str, str], str, object], ...] = (
+    ({"POS_APP_SERVER__PORT": "8080"}, "server.port", 8080),
+    ({"pos_app_server__port": "8080"}, "server.port", 8080),
+    ({"POS_APP_SERVER__API_ENABLED": "false"}, "server.api_enabled", False),
+    ({"POS_APP_SERVER__CASHIER": "[А]"}, "server.cashier", "[А]"),
+    ({"POS_APP_SERVER__ORIGINS": '["https://shop.rs"]'}, "server.origins", ("https://shop.rs",)),
+    ({"POS_APP_PROCESSOR__QUIET_SECONDS": "0.5"}, "processor.quiet_seconds", 0.5),
+    ({"POS_APP_PROCESSOR__LABEL_MAP": '{"Ђ": "A"}'}, "processor.label_map", {"Ђ": "A"}),
+    ({"POS_APP_SERVER": '{"port": 8081, "names": ["kasa"]}'}, "server.names", ("kasa",)),
+    (
+        {"POS_APP_SERVER": '{"port": 8081}', "POS_APP_SERVER__PORT": "8082"},
+        "server.port",
+        8082,
+    ),
+    ({"POS_APP_ENVIRONMENT": "sandbox"}, "environment", "sandbox"),
+)
+
+
+def read_at(read: settings.Settings, name: str) -> object:
+    value: object = read
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+@pytest.mark.parametrize(("variables", "name", "value"), ENVIRONMENT)
+def test_a_variable_of_the_environment_is_a_setting(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str],
+    name: str,
+    value: object,
+) -> None:
+    for variable, text in variables.items():
+        monkeypatch.setenv(variable, text)
+    assert read_at(settings.load(folder), name) == value
+
+
+def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = '[server]\nport = 1\ncashier = "Ана"\n[till]\nname = "Каса 7"\n'
+    (folder / settings.FILE_NAME).write_text(text, encoding="utf-8")
+    monkeypatch.setenv("POS_APP_SERVER__PORT", "2")
+    read = settings.load(folder)
+    assert (read.server.port, read.server.cashier, read.till.name) == (2, "Ана", "Каса 7")
+    read = settings.load(folder, server={"port": 3})
+    assert (read.server.port, read.server.cashier, read.till.name) == (3, "Ана", "Каса 7")
+
+
+def test_variables_of_somebody_else_are_left_alone(folder: Path) -> None:
+    variables = {"POS_APP_TEST_PLATFORM": "xcb", "POS_APP_": "", "SERVER__PORT": "1"}
+    assert settings.from_environment(variables) == {}
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "named"),
+    [
+        ("POS_APP_SERVER__PORT", "many", '"server.port"'),
+        ("POS_APP_SERVER__PROT", "1", '"server.prot"'),
+        ("POS_APP_SERVER__PORT__NUMBER", "1", '"server.port"'),
+        ("POS_APP_SERVER", "8080", '"server"'),
+        ("POS_APP_SERVER__ORIGINS", "https://shop.rs", "POS_APP_SERVER__ORIGINS"),
+        ("POS_APP_SERVER__ORIGINS", "[" * 100_000, "POS_APP_SERVER__ORIGINS"),
+    ],
+)
+def test_a_variable_that_makes_no_sense_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, variable: str, text: str, named: str
+) -> None:
+    monkeypatch.setenv(variable, text)
+    with pytest.raises(SettingsBroken, match=named):
+        settings.load(folder)
+
+
+def test_an_empty_installation_has_the_defaults(folder: Path) -> None:
+    read = settings.load(folder)
+    assert read == settings.Settings(data=folder)
+    assert read.server.model_fields_set == set()

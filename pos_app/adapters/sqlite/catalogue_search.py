@@ -61,12 +61,25 @@ Window = Callable[[int, int], list[int]]
 """(offset, limit) -> row numbers."""
 
 
-@dataclass(frozen=True, slots=True)
 class _Part:
-    """A stretch of a search's rows with one order."""
+    """A stretch of a search's rows with one order. rows: how many, or what counts them."""
 
-    rows: int
-    window: Window
+    def __init__(self, rows: int | Callable[[], int], window: Window) -> None:
+        self._rows = rows
+        self._window = window
+
+    @property
+    def rows(self) -> int:
+        """How many; counted when it must be known, and once."""
+        if not isinstance(self._rows, int):
+            self._rows = self._rows()
+        return self._rows
+
+    def window(self, offset: int, limit: int) -> list[int]:
+        """The row numbers from `offset` on, at most `limit`; none behind its end."""
+        if isinstance(self._rows, int) and offset >= self._rows:
+            return []
+        return self._window(offset, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +90,16 @@ class Hits:
     parts: tuple[_Part, ...]
 
     def window(self, offset: int, limit: int) -> list[int]:
-        """The row numbers of products from `offset` on, at most `limit`."""
+        """The row numbers of products from `offset` on, at most `limit`.
+
+        A part is counted where a window goes beyond it. Most never are: the first windows of
+        many hits lie in the first part.
+        """
         found: list[int] = []
         for part in self.parts:
-            if offset < part.rows and len(found) < limit:
-                found += part.window(offset, min(limit - len(found), part.rows - offset))
+            found += part.window(offset, limit - len(found))
+            if len(found) == limit:
+                break
             offset = max(offset - part.rows, 0)
         return found
 
@@ -124,18 +142,21 @@ class _Search:
     def begun(self) -> _Part:
         """Names that begin so: by name where an index has them in that order."""
         connection, match = self.connection, f"({self.match}) AND ({self.begins})"
-        begun = sum(1 for row in self.exact if _begins(connection, row, self.parts))
-        rows = number(connection, _COUNT, (match,)) - begun
         word, without = self.parts[0], _json(self.exact)
         if len(self.parts) > 1:
-            return _Part(rows, _rows(connection, _MATCHING, match, without))
-        if self.category is None:
-            return _Part(rows, _rows(connection, _BEGIN_ALL, word, word + _LAST, without))
-        sql, category = _BEGIN_IN_CATEGORY, self.category
-        return _Part(rows, _rows(connection, sql, category, word, word + _LAST, without))
+            window = _rows(connection, _MATCHING, match, without)
+        elif self.category is None:
+            window = _rows(connection, _BEGIN_ALL, word, word + _LAST, without)
+        else:
+            sql, category = _BEGIN_IN_CATEGORY, self.category
+            window = _rows(connection, sql, category, word, word + _LAST, without)
+        return _Part(lambda: number(connection, _COUNT, (match,)) - self._exact_begun(), window)
 
-    def others(self, rows: int) -> _Part:
-        """The hits that are left: `rows` of them."""
+    def _exact_begun(self) -> int:
+        return sum(1 for row in self.exact if _begins(self.connection, row, self.parts))
+
+    def others(self, rows: Callable[[], int]) -> _Part:
+        """The hits that are left."""
         match = f"({self.match}) NOT ({self.begins})"
         return _Part(rows, _rows(self.connection, _MATCHING, match, _json(self.exact)))
 
@@ -157,7 +178,8 @@ def hits_of(connection: apsw.Connection, query: str, *, category: int | None) ->
     search = _Search(connection, parts, category, match, tuple(exact))
     begun = search.begun()
     codes = _Part(len(exact), _of_list(exact))
-    return Hits(count, (codes, begun, search.others(count - codes.rows - begun.rows)))
+    others = search.others(lambda: count - codes.rows - begun.rows)
+    return Hits(count, (codes, begun, others))
 
 
 def _json(rows: tuple[int, ...]) -> str:

@@ -62,6 +62,20 @@ INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, 
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _FoundBy:
+    """What names are sorted by, and the categories of a product and its articles, each once."""
+
+    name_key: str
+    category_ids: tuple[str, ...]
+
+
+def _found_by(product: Product, articles: Sequence[Article]) -> _FoundBy:
+    ids = [*product.categories, *(uuid for one in articles for uuid in one.category_ids)]
+    name_key = fold(product.name) or product.name.lower()
+    return _FoundBy(name_key, tuple(dict.fromkeys(ids)))
+
+
 @dataclass(slots=True)
 class Shelf:
     """The derived rows of one database, through its one writing connection."""
@@ -83,11 +97,12 @@ class Shelf:
         """Write a product that is not on the shelf yet; its row."""
         marks = self._marks(product.id)
         articles = sellable_articles(product, units=self.units, marks=marks)
-        shown = _shown(product, articles, marks)
+        found = _found_by(product, articles)
+        shown = _shown(product, articles, marks, found)
         pending = self._pending(product.id) if not origin else ""
         self.connection.execute(_SHOW, (product.id, origin, pending, *shown))
         row = self.connection.last_insert_rowid()
-        self._index(row, product, articles)
+        self._index(row, product, articles, found)
         return row
 
     def put_again(
@@ -102,19 +117,23 @@ class Shelf:
             return
         marks = self._marks(product_uuid)
         articles = sellable_articles(product, units=self.units, marks=marks)
-        self.connection.execute(_SHOW_AGAIN, (pending, *_shown(product, articles, marks), row))
-        self._index(row, product, articles)
+        found = _found_by(product, articles)
+        shown = _shown(product, articles, marks, found)
+        self.connection.execute(_SHOW_AGAIN, (pending, *shown, row))
+        self._index(row, product, articles, found)
         self._note_prices(old, articles, by=by, at=at)
 
-    def _index(self, row: int, product: Product, articles: Sequence[Article]) -> None:
+    def _index(
+        self, row: int, product: Product, articles: Sequence[Article], found: _FoundBy
+    ) -> None:
         """Write what is sold of a product, and what it is found by."""
         self._insert_articles(row, articles)
-        numbers = [self.category(uuid) for uuid in _category_ids(product, articles)]
-        name_key = _name_key(product)
+        numbers = [self.category(uuid) for uuid in found.category_ids]
         execute = self.connection.execute
         for category in numbers:
-            execute("INSERT INTO product_category VALUES (?, ?, ?)", (category, name_key, row))
-        words = _words(product, articles, numbers)
+            key = (category, found.name_key, row)
+            execute("INSERT INTO product_category VALUES (?, ?, ?)", key)
+        words = _words(product, articles, numbers, found.name_key)
         execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row, words))
 
     def category(self, uuid: str) -> int:
@@ -179,6 +198,7 @@ def _shown(
     product: Product,
     articles: Sequence[Article],
     marks: Mapping[str, Marks],
+    found: _FoundBy,
 ) -> tuple[str | int | None, ...]:
     only = articles[0] if len(articles) == 1 else None
     prices = [one.price for one in articles if one.price is not None]
@@ -187,7 +207,7 @@ def _shown(
     picture = product.cover_image or next((one.picture for one in articles if one.picture), None)
     return (
         product.name.strip(),
-        _name_key(product),
+        found.name_key,
         product.subtitle or "",
         (articles[0].label if articles else product.tax_label).value,
         len(articles),
@@ -200,7 +220,7 @@ def _shown(
         int(any(one.by_weight for one in articles)),
         int(any(one.asks_price for one in articles)),
         int(any(mark.pinned for mark in marks.values())),
-        listed(_category_ids(product, articles)),
+        listed(found.category_ids),
         picture.id if picture else None,
     )
 
@@ -229,20 +249,10 @@ def _article_row(row: int, one: Article) -> tuple[str | int | None, ...]:
     )
 
 
-def _category_ids(product: Product, articles: Sequence[Article]) -> tuple[str, ...]:
-    """Those of the product and its articles, each once."""
-    ids = [*product.categories, *(uuid for one in articles for uuid in one.category_ids)]
-    return tuple(dict.fromkeys(ids))
-
-
-def _name_key(product: Product) -> str:
-    """What names are sorted by."""
-    return fold(product.name) or product.name.lower()
-
-
-def _words(product: Product, articles: Sequence[Article], categories: Sequence[int]) -> str:
+def _words(
+    product: Product, articles: Sequence[Article], categories: Sequence[int], name_key: str
+) -> str:
     """What a product is found by: names, variants and codes, folded; marks for order."""
-    name_key = _name_key(product)
     parts = [begin_of_name(name_key), name_key, *map(word_of_category, categories)]
     for one in articles:
         if one.name != product.name:

@@ -11,14 +11,22 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_planned import planned_to_json
-from pos_app.adapters.sqlite.journal_reading import JournalReading, told_as_ours
-from pos_app.adapters.sqlite.journal_rows import facts_packed, ms, packed, para, reason_row
+from pos_app.adapters.sqlite.journal_reading import JournalReading
+from pos_app.adapters.sqlite.journal_rows import (
+    facts_packed,
+    ms,
+    packed,
+    para,
+    reason_row,
+    told_as_ours,
+)
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Absent, Command, LaneFacts, Reason, Request
+from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
 from pos_app.wire.receipt import signed_receipt_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -28,6 +36,7 @@ class SqliteJournal(JournalReading):
 
     def __init__(self, path: Path) -> None:
         super().__init__(open_database(path, migrations=MIGRATIONS))
+        self.findings = SqliteFindings(self._connection)
         self.identity = self._identity()
 
     def close(self) -> None:
@@ -157,17 +166,6 @@ class SqliteJournal(JournalReading):
             connection.execute(
                 "UPDATE commands SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL",
                 (ms(now), command_id),
-            )
-
-    def alarm(self, absent: Absent, *, number: str, now: datetime, words: str) -> None:
-        with self._transaction() as connection:
-            connection.execute(
-                "UPDATE absent SET alarmed_number = ? WHERE pfr_request_id = ?",
-                (number, absent.pfr_request_id),
-            )
-            connection.execute(
-                "INSERT INTO notes VALUES (?, 'alarm_late_receipt', ?, ?)",
-                (ms(now), absent.request_id, words),
             )
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -16,9 +14,9 @@ from pos_app.adapters.sqlite.journal_rows import (
     ms,
     receipt_of,
     request_of_row,
+    told_as_ours,
 )
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, LaneFacts, Request
 
@@ -38,21 +36,6 @@ _LINK = (
     " WHERE chain = ? ORDER BY commands.row, child"
 )
 _MOST_ABSENT = 50
-
-
-@contextmanager
-def told_as_ours() -> Iterator[None]:
-    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
-    try:
-        yield
-    except apsw.ConstraintError as error:
-        raise NotAllowed(f"The journal refused: {error}.") from error
-    except apsw.Error as error:
-        raise DatabaseDamaged(
-            f"The journal can't be read or written now: {error}.",
-            safe="What was confirmed before is safe.",
-            do="If it stays so, restart the computer, then restore a backup.",
-        ) from error
 
 
 class JournalReading:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import apsw
+
 from pos_app.adapters.sqlite.journal_planned import planned_from_json
 from pos_app.domain.money import PARA
 from pos_app.domain.operations import Operation
@@ -15,11 +17,26 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseDamaged, Invalid
+from pos_app.errors import DatabaseDamaged, Invalid, NotAllowed
 from pos_app.fiscalization.plans.chain import Link
 from pos_app.fiscalization.ports import Absent, Command, Reason, Request
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
+
+
+@contextmanager
+def told_as_ours() -> Iterator[None]:
+    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
+    try:
+        yield
+    except apsw.ConstraintError as error:
+        raise NotAllowed(f"The journal refused: {error}.") from error
+    except apsw.Error as error:
+        raise DatabaseDamaged(
+            f"The journal can't be read or written now: {error}.",
+            safe="What was confirmed before is safe.",
+            do="If it stays so, restart the computer, then restore a backup.",
+        ) from error
 
 
 @contextmanager

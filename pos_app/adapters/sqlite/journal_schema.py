@@ -8,6 +8,8 @@ request with which the receipts that belong together began. `commands.receipts` 
 present plan has: an earlier attempt may have had more.
 `absent` keeps each attempt that was released by proof, as it was sent: a later attempt has its own
 RequestId and body, and a late receipt of the old one must be found all the same.
+`looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
+is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
 The table of states is data: a move that it does not have is refused by a trigger; a test
 holds it against domain.states. A migration is frozen once it is released.
 """
@@ -136,6 +138,31 @@ CREATE TABLE notes (
     request_id TEXT,
     words TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE looks (
+    request_id TEXT NOT NULL REFERENCES requests (id),
+    began INTEGER NOT NULL,
+    ended INTEGER NOT NULL,
+    answer TEXT NOT NULL CHECK (answer IN ('found', 'missing', 'away')),
+    counter INTEGER,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (request_id, began)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE alarms (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    what TEXT NOT NULL CHECK (what IN ('late_receipt', 'foreign_traffic')),
+    request_id TEXT REFERENCES requests (id),
+    number TEXT,
+    total INTEGER,
+    signed_at INTEGER,
+    counter_before INTEGER,
+    counter_now INTEGER,
+    seen_at INTEGER,
+    seen_by TEXT
+) STRICT;
+CREATE INDEX alarms_unseen ON alarms (what, id) WHERE seen_at IS NULL;
 
 CREATE TRIGGER requests_begin BEFORE INSERT ON requests
 WHEN NEW.state NOT IN ('cancelled', 'needs_human', 'queued')

@@ -84,13 +84,13 @@ def optional_instant(text: str | None) -> datetime | None:
 
 SELECT_LINES = """
 SELECT line, position, article_id, sku, name, label, unit, gtin, by_weight, article_price, price,
-    quantity, discount, stated_total, removed
+    quantity, discount, stated_total, removed, unknown_code
 FROM cart_lines WHERE cart_id = ? ORDER BY position
 """
 WRITE_LINE = """
 INSERT INTO cart_lines (cart_id, line, position, article_id, sku, name, label, unit, gtin,
-    by_weight, article_price, price, quantity, discount, stated_total, removed)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    by_weight, article_price, price, quantity, discount, stated_total, removed, unknown_code)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id, line) DO UPDATE SET
     position = excluded.position, price = excluded.price, quantity = excluded.quantity,
     discount = excluded.discount, stated_total = excluded.stated_total, removed = excluded.removed
@@ -128,17 +128,20 @@ def line_row(line: CartLine, position: int) -> Row:
         ten_thousandths(line.discount),
         None if line.stated_total is None else para(line.stated_total),
         int(line.removed),
+        article.unknown_code or None,
     )
 
 
 def line_of(row: Row) -> CartLine:
     """The line of a row of SELECT_LINES."""
     line, _, article_id, sku, name, label, unit, gtin, by_weight, *figures = row
-    article_price, price, quantity, discount, stated_total, removed = figures
+    article_price, price, quantity, discount, stated_total, removed, unknown_code = figures
     frozen = FrozenArticle(name, TaxLabel(label), unit, gtin)
     return CartLine(
         id=line,
-        article=CartArticle(article_id, sku, frozen, money(article_price), bool(by_weight)),
+        article=CartArticle(
+            article_id, sku, frozen, money(article_price), bool(by_weight), unknown_code or ""
+        ),
         quantity=quantity_of(quantity),
         price=money(price),
         discount=percent_of(discount),

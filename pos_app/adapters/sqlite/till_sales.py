@@ -12,11 +12,13 @@ from pos_app.adapters.sqlite.till_rows import (
     Row,
     instant,
     instant_text,
+    money,
     optional_text,
     reason_row,
     sale_of,
 )
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
 from pos_app.selling.life import ENDED, SaleState
 from pos_app.selling.sale import (
@@ -27,6 +29,7 @@ from pos_app.selling.sale import (
     ReceiptFacts,
     Sale,
     SaleEvent,
+    SoldUnknown,
 )
 
 _MOVE = """
@@ -35,6 +38,15 @@ UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at
     receipt_id = coalesce(?, receipt_id), fiscal_number = ?, signed_at = ?,
     verification_url = ?, answered_at = iif(?, ?, answered_at)
 WHERE key = ?
+"""
+# With max() SQLite takes the plain columns from the row that has the greatest value.
+_SOLD_UNKNOWN = """
+SELECT l.unknown_code, l.name, l.label, l.price, count(*), s.frozen_at, s.cashier,
+    max(s.sequence) AS newest
+FROM cart_lines l JOIN sales s ON s.cart_id = l.cart_id
+WHERE l.unknown_code IS NOT NULL AND l.removed = 0 AND s.kind <> 'training'
+    AND s.state <> 'cancelled'
+GROUP BY l.unknown_code ORDER BY newest DESC LIMIT 200
 """
 
 
@@ -154,6 +166,14 @@ class SaleTable:
         return self._read(
             "WHERE state = 'done' AND drop_reason IS NOT NULL AND shown = 0 ORDER BY sequence"
         )
+
+    def sold_unknown(self) -> Sequence[SoldUnknown]:
+        """What was sold for codes that the catalogue lacked, a row a code, the newest first."""
+        rows = self._connection.execute(_SOLD_UNKNOWN)
+        return [
+            SoldUnknown(code, name, TaxLabel(label), money(price), lines, instant(at), cashier)
+            for code, name, label, price, lines, at, cashier, _ in rows
+        ]
 
     def mark_shown(self, key: str) -> Sale:
         """The cashier has seen the outcome."""

@@ -52,8 +52,10 @@ CREATE TABLE cart_lines (
     discount INTEGER CHECK (discount BETWEEN 1 AND 1000000),
     stated_total INTEGER,
     removed INTEGER NOT NULL CHECK (removed IN (0, 1)),
+    unknown_code TEXT CHECK (unknown_code <> ''),
     PRIMARY KEY (cart_id, line)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX lines_for_unknown_codes ON cart_lines (unknown_code) WHERE unknown_code IS NOT NULL;
 
 CREATE TABLE sales (
     key TEXT NOT NULL PRIMARY KEY CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),

@@ -21,7 +21,7 @@ _log = log.get(__name__)
 class Acts(QObject):
     """Signals: `changed()`, read anew; `said(str)`, what was done; `failed(str)`, why it was not;
     `address_wrong(str)`, why an address is none of this receipt; `running(str)`: "look", "url",
-    "absent" or ""; `taken(Sale)`, its lines become the cart.
+    "absent", "seen" or ""; `taken(Sale)`, its lines become the cart.
     """
 
     changed = Signal()
@@ -43,11 +43,11 @@ class Acts(QObject):
 
     # --- at the server ---------------------------------------------------------------------------
 
-    def ask_doubts(self) -> None:
-        """Ask the server what it found out; an answer that does not come changes nothing."""
+    def ask_server(self) -> None:
+        """Ask what it found out and whom it refused; no answer changes nothing."""
         if not self._asking:
             self._asking = True
-            self._tasks.start(self._ask(), name="ask doubts", on_failure=self._ignore)
+            self._tasks.start(self._ask(), name="ask the server", on_failure=self._ignore)
 
     def look_again(self, row: Row) -> None:
         """Have the processor asked once more."""
@@ -65,6 +65,10 @@ class Acts(QObject):
     def absent(self, row: Row, manager: str) -> None:
         """A manager's word that there is no such receipt."""
         self._run("absent", self._declare(row, manager), self._fail)
+
+    def alarm_seen(self, row: Row, manager: str) -> None:
+        """A manager has seen an alarm."""
+        self._run("seen", self._see(row, manager), self._fail)
 
     # --- at the till -----------------------------------------------------------------------------
 
@@ -84,6 +88,10 @@ class Acts(QObject):
     def seen(self, row: Row) -> None:
         """The cashier knows of it."""
         self._do(lambda: self._model.seen(row), "")
+
+    def start_server(self) -> None:
+        """Try at once what the keeper tries again only after a while."""
+        self._do(self._model.start_server, "att.starting")
 
     def take_back(self, row: Row) -> None:
         """The lines of a cancelled sale become the open cart."""
@@ -130,7 +138,9 @@ class Acts(QObject):
 
     async def _ask(self) -> None:
         try:
-            await self._model.ask_doubts()
+            if self._model.has_doubts:
+                await self._model.ask_doubts()
+            await self._model.ask_callers()
         finally:
             self._asking = False
         self.changed.emit()
@@ -148,9 +158,13 @@ class Acts(QObject):
         await self._model.declare_absent(row, manager)
         return "att.declared"
 
+    async def _see(self, row: Row, manager: str) -> str:
+        await self._model.see_alarm(row, manager)
+        return "att.seen_kept"
+
     def _ignore(self, error: PosError) -> None:
         """A question that nobody answered: the next one may be, and the log has it."""
-        _log.info("the server did not tell its doubts: %s", error.code)
+        _log.info("the server was asked and did not tell: %s", error.code)
 
     def _fail(self, error: PosError) -> None:
         self.failed.emit(say.failure_words(error, self._words))

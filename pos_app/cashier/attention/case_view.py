@@ -50,20 +50,22 @@ class CaseView(QWidget):
         self._build(standing)
         # Shown or hidden once it has its place: without a parent it would be a window of its own.
         self.show_lines.setVisible(row.sale is not None)
-        self.show_row(row)
+        self.show_row(row, standing)
 
     @property
     def row(self) -> Row:
         """The row whose case this is."""
         return self._row
 
-    def show_row(self, row: Row) -> None:
+    def show_row(self, row: Row, standing: Standing) -> None:
         """New facts of the same case: what was typed stays."""
         self._row = row
         if isinstance(self.guide, DoubtGuide):
             looked = row.doubt is not None and bool(row.doubt.lookups)
             title = self._words("att.step.look" if looked else "att.step.look_first")
-            self.guide.show_looked(title, say.look_words(row.doubt, self._words), done=looked)
+            self.guide.show_looked(
+                title, say.look_words(row.doubt, self._words, now=standing.now), done=looked
+            )
 
     def take_typed(self, before: CaseView | None) -> None:
         """What was typed into the same case, before it was made anew."""

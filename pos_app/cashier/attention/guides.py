@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.attention.refusal import refusal_of
-from pos_app.cashier.attention.rows import DOUBTS, Row, What
+from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import refusal_words
-from pos_app.cashier.attention.steps import DoubtGuide, Guide, OneAct, RefusedGuide, WaitingGuide
+from pos_app.cashier.attention.seen_guide import SeenGuide
+from pos_app.cashier.attention.steps import (
+    DoubtGuide,
+    Guide,
+    OneAct,
+    RefusedGuide,
+    WaitingGuide,
+)
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.texts import Words
+from pos_app.selling.attention import DOUBTS, What
 from pos_app.selling.life import SaleState
 
 DROPPABLE = frozenset(
@@ -33,5 +42,13 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         return OneAct(look, words, title="att.step.correct", key="att.take_back", icon="undo-2")
     if row.what is What.REFUND:
         return OneAct(look, words, title="att.ask.refund", key="att.seen", icon="check")
+    if row.what is What.SERVER_FAILS:
+        said = words("att.step.server_words")
+        return OneAct(look, words, title="att.step.server", key="att.start_server",
+                      icon="refresh-cw", said=said)  # fmt: skip
+    if row.alarm is not None:
+        return SeenGuide(look, words)
+    if row.to_complete:
+        return CompletingList(look, words, row.to_complete)
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN
     return WaitingGuide(look, words) if row.what in DROPPABLE and frozen else None

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pos_app.cashier.attention.completing import completing_row
 from pos_app.cashier.attention.rows import (
     CORRECTION,
-    DOUBTS,
     Group,
     Row,
-    What,
+    alarm_row,
+    caller_rows,
     correction_is_over,
     foreign_row,
     is_of,
+    server_row,
     to_take_back,
     waits_for_taking_back,
 )
@@ -24,13 +26,15 @@ from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.selling.answers import Doubt, Issued
-from pos_app.selling.attention import Item, attention
+from pos_app.selling.answers import Doubt, Issued, RefusedCaller
+from pos_app.selling.attention import DOUBTS, QUIET, Item, What, attention
+from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import Sale, SoldUnknown
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
+_ORDER = tuple(Group)
 _DOUBTFUL = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 
 
@@ -40,6 +44,9 @@ class AttentionModel:
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
         self._doubts: tuple[Doubt, ...] = ()
+        self._callers: tuple[RefusedCaller, ...] = ()
+        self._seen: set[int] = set()
+        self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
         self._by_sale: dict[str, Sale] = {}
@@ -60,14 +67,20 @@ class AttentionModel:
         rows = [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
-        self.rows = tuple(sorted(rows, key=lambda row: row.group is not Group.NEEDS_YOU))
+        rows += filter(None, [server_row(self._counter.server)])
+        rows += self._alarms()
+        rows += caller_rows(self._callers, now=self._counter.till.clock.now())
+        if thorough:
+            self._completing = completing_row(self._to_complete())
+        rows += filter(None, [self._completing])
+        self.rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.group)))
         if thorough:
             self.solved = tuple(self._solved(latest))
         self._keep_current()
 
     def count(self) -> int:
-        """How many things wait; a sale that is just being sent is none of them."""
-        return sum(1 for row in self.rows if row.what is not What.SENT)
+        """How many things wait; what is quiet is none of them."""
+        return sum(1 for row in self.rows if row.what not in QUIET)
 
     @property
     def decisions(self) -> int:
@@ -113,6 +126,10 @@ class AttentionModel:
         """The cashier knows of it."""
         self._counter.sales.mark_shown(row.id)
 
+    def start_server(self) -> None:
+        """What kept the server from starting was mended: start it now."""
+        self._counter.keeper.try_again()
+
     def take_back(self, row: Row) -> Sale:
         """The cancelled sale whose lines become the open cart; it is not offered again."""
         return self._counter.sales.mark_shown(row.id)
@@ -122,6 +139,16 @@ class AttentionModel:
     async def ask_doubts(self) -> None:
         """What the server found out about its doubts. Raises RemoteError."""
         self._doubts = tuple(await self._counter.doubt_desk.doubts())
+
+    async def ask_callers(self) -> None:
+        """Whom the server refused. Raises RemoteError."""
+        self._callers = tuple(await self._counter.doubt_desk.refused_callers())
+
+    async def see_alarm(self, row: Row, manager: str) -> None:
+        """A manager has seen it; the server keeps who. Raises RemoteError."""
+        if row.alarm is not None:
+            await self._counter.doubt_desk.see_alarm(row.alarm.id, by=manager)
+            self._seen.add(row.alarm.id)
 
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
@@ -154,7 +181,7 @@ class AttentionModel:
         receipt_id = item.receipt_id or (doubt.receipt_id if doubt else None)
         return Row(
             id=item.key,
-            what=What(item.what),
+            what=item.what,
             total=item.total,
             since=item.frozen_at,
             sale=sale,
@@ -164,7 +191,7 @@ class AttentionModel:
         )
 
     def _doubt_of(self, item: Item) -> Doubt | None:
-        if What(item.what) not in DOUBTS:
+        if item.what not in DOUBTS:
             return None
         mine = (one for one in self._doubts if is_of(one, item))
         return next(mine, None)
@@ -176,6 +203,19 @@ class AttentionModel:
         self._corrections = {sale.key for sale in sales if not correction_is_over(sale)}
         waiting = [sale for sale in sales if waits_for_taking_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
+
+    def _alarms(self) -> Iterable[Row]:
+        """What nobody has seen yet, as the server told last."""
+        status = self._counter.server.status
+        told = status.alarms if status else ()
+        return (alarm_row(alarm) for alarm in told if alarm.id not in self._seen)
+
+    def _to_complete(self) -> tuple[SoldUnknown, ...]:
+        """Sold for codes that the catalogue lacks."""
+        counter = self._counter
+        return to_complete(
+            sales=counter.sales, catalogue=counter.shelf, rules=counter.weight_rules()
+        )
 
     def _foreign(self) -> Iterable[Row]:
         """Doubts that no sale of this till is behind."""
@@ -207,7 +247,8 @@ class AttentionModel:
 
     def _keep_current(self) -> None:
         if self.current is None:
-            self.current_id = self.rows[0].id if self.rows else ""
+            shown = (row.id for row in self.rows if row.group is not Group.FOR_KNOWING)
+            self.current_id = next(shown, "")
 
 
 def _known(row: Row) -> str:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
-from pos_app.selling.answers import Doubt, OpenReceipt
-from pos_app.selling.attention import Item
+from pos_app.domain.states import AlarmKind
+from pos_app.selling.answers import Alarm, Doubt, OpenReceipt, RefusedCaller
+from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, Item, What
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Sale
+from pos_app.selling.link import ServerView
+from pos_app.selling.sale import Sale, SoldUnknown
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
+
+
+SERVER = "server"
+"""Id of the row about the server itself."""
 
 
 class Group(StrEnum):
@@ -21,35 +29,15 @@ class Group(StrEnum):
 
     NEEDS_YOU = "needs_you"
     GOES_ON = "goes_on"
-
-
-class What(StrEnum):
-    """What is the matter with a row, beyond what `Next` says of this till's open sales."""
-
-    DECIDE = "decide"
-    DECIDE_HERE = "decide_here"
-    LOOKED_UP = "looked_up"
-    CORRECT_OR_DROP = "correct_or_drop"
-    HELP_PROCESSOR = "help_processor"
-    REFUND = "refund"
-    SENT = "sent"
-    WAITS_FOR_SERVER = "waits_for_server"
-    WAITS_FOR_PROCESSOR = "waits_for_processor"
-    WAITS_BEHIND = "waits_behind"
-    CANCELLED_SOON = "cancelled_soon"
-    TAKE_BACK = "take_back"
-    """Cancelled to be corrected: its lines wait for the counter to be free."""
-    FOREIGN_DOUBT = "foreign_doubt"
-    """A receipt in doubt that another program asked this server for."""
-    SOLVED = "solved"
-
-
-DOUBTS = frozenset({What.DECIDE, What.DECIDE_HERE, What.LOOKED_UP, What.FOREIGN_DOUBT})
+    FOR_KNOWING = "for_knowing"
+    """Nobody need act."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing on the left. id: key of the sale, else id of the receipt. since: UTC.
+    """One thing on the left. since: UTC.
+
+    id: key of the sale, else id of the receipt, or one of our own that stays while it is shown.
 
     sale: None for what another program asked for. item: what the core says of it.
     """
@@ -62,19 +50,17 @@ class Row:
     item: Item | None = None
     doubt: Doubt | None = None
     receipt_id: str | None = None
+    alarm: Alarm | None = None
+    callers: tuple[RefusedCaller, ...] = ()
+    """Those that were refused alike, the newest first."""
+    to_complete: tuple[SoldUnknown, ...] = ()
 
     @property
     def group(self) -> Group:
         """Who must act."""
-        return Group.NEEDS_YOU if self.what in _NEEDS_YOU else Group.GOES_ON
-
-
-_NEEDS_YOU = DOUBTS | {
-    What.CORRECT_OR_DROP,
-    What.HELP_PROCESSOR,
-    What.REFUND,
-    What.TAKE_BACK,
-}
+        if self.what in (What.REFUSED_CALLER, What.TO_COMPLETE):
+            return Group.FOR_KNOWING
+        return Group.NEEDS_YOU if self.what in NEEDS_YOU else Group.GOES_ON
 
 
 def waits_for_taking_back(sale: Sale) -> bool:
@@ -91,6 +77,39 @@ def correction_is_over(sale: Sale) -> bool:
 def to_take_back(sale: Sale) -> Row:
     """The row of a sale that can be corrected now."""
     return Row(sale.key, What.TAKE_BACK, sale.total, sale.frozen_at, sale)
+
+
+def server_row(view: ServerView) -> Row | None:
+    """The row of a server that does not come by itself; None while all is well with it."""
+    if not view.is_troubled or view.troubled_since is None:
+        return None
+    return Row(SERVER, What.SERVER_FAILS, None, view.troubled_since)
+
+
+def alarm_row(alarm: Alarm) -> Row:
+    """The row of what a manager has to see; all foreign traffic is one."""
+    late = alarm.what is AlarmKind.LATE_RECEIPT
+    return Row(
+        id=f"alarm {alarm.id if late else alarm.what}",
+        what=OF_ALARM[alarm.what],
+        total=alarm.total,
+        since=alarm.at,
+        receipt_id=alarm.receipt_id,
+        alarm=alarm,
+    )
+
+
+def caller_rows(callers: Iterable[RefusedCaller], *, now: datetime) -> list[Row]:
+    """Callers that the server refused today, a row for each who came the same way."""
+    today = day_of(now)
+    alike: dict[tuple[str, str], list[RefusedCaller]] = {}
+    for one in callers:
+        if day_of(one.at) == today:
+            alike.setdefault((one.reason, one.origin or one.host), []).append(one)
+    return [
+        Row(f"caller {reason} {who}", What.REFUSED_CALLER, None, same[0].at, callers=tuple(same))
+        for (reason, who), same in alike.items()
+    ]
 
 
 def foreign_row(receipt: OpenReceipt, doubt: Doubt | None) -> Row:

@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from pos_app.cashier.attention.completing import completing_title
+from pos_app.cashier.attention.moments import when
 from pos_app.cashier.attention.refusal import Refusal, refusal_of
-from pos_app.cashier.attention.rows import DOUBTS, Row, What
+from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.trouble import OF_NO_SALE, trouble_why, trouble_words
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.texts import Told, Words
-from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
+from pos_app.domain.states import LookAnswer
 from pos_app.errors import Invalid, PosError, Refused, RemoteError
 from pos_app.selling.answers import Doubt, ProcessorState
+from pos_app.selling.attention import DOUBTS, What
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.sale import INTERRUPTED, Sale
@@ -28,17 +32,25 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.HELP_PROCESSOR: ("key-round", "warn"),
     What.REFUND: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
+    What.SERVER_FAILS: ("circle-alert", "danger"),
+    What.LATE_RECEIPT: ("triangle-alert", "warn"),
+    What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
+    What.REFUSED_CALLER: ("info", "ink_2"),
+    What.TO_COMPLETE: ("tag", "ink_2"),
     What.SOLVED: ("circle-check", "ok"),
 }
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
+    What.SERVER_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,
     What.SENT: NoticeKind.INFO,
     What.WAITS_FOR_SERVER: NoticeKind.INFO,
     What.WAITS_FOR_PROCESSOR: NoticeKind.INFO,
     What.WAITS_BEHIND: NoticeKind.INFO,
     What.CANCELLED_SOON: NoticeKind.INFO,
+    What.TO_COMPLETE: NoticeKind.INFO,
     What.SOLVED: NoticeKind.INFO,
+    What.REFUSED_CALLER: NoticeKind.INFO,
 }
 _LANE_BUSY = "40010001"
 _CURABLE = {
@@ -58,17 +70,10 @@ class Standing:
     now: datetime
 
 
-def when(moment: datetime, words: Words, *, now: datetime) -> str:
-    """Today by the clock, earlier by day and clock, in Belgrade."""
-    local = in_belgrade(moment)
-    time = local.strftime("%H:%M")
-    if day_of(moment) == day_of(now):
-        return words("att.at_today", time=time)
-    return words("att.at_day", day=local.strftime("%d.%m."), time=time)
-
-
 def row_title(row: Row, words: Words) -> str:
     """The bold line of a row."""
+    if row.what is What.TO_COMPLETE:
+        return completing_title(row, words)
     if row.what is not What.SOLVED:
         return words(f"att.row.{row.what}")
     if row.sale is not None and row.sale.receipt is not None:
@@ -91,8 +96,12 @@ def _why(row: Row, words: Words, standing: Standing) -> str:
             return refusal_words(refusal_of(row.sale.reason if row.sale else None), words)
         case What.HELP_PROCESSOR:
             return words(f"att.help.{help_wanted(row, standing.server)}")
+        case What.TO_COMPLETE:
+            return words("att.why.to_complete")
         case What.SOLVED:
             return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
+        case what if what in OF_NO_SALE:
+            return trouble_why(row, words, standing.server)
         case _:
             return words(f"att.why.{_waiting_kind(row, standing.server)}")
 
@@ -110,6 +119,10 @@ def paid_by(sale: Sale | None, words: Words) -> str:
 
 def case_words(row: Row, words: Words, standing: Standing, *, lines: int) -> str:
     """The line under the title of a case: when, how many items, how it was paid."""
+    if row.what in OF_NO_SALE:
+        return when(row.since, words, now=standing.now)
+    if row.what is What.TO_COMPLETE:
+        return words("att.why.to_complete")
     key = "att.asked_at" if row.sale is None else "att.sale_at"
     parts = [words(key, when=when(_asked(row), words, now=standing.now))]
     if row.sale is not None:
@@ -136,6 +149,8 @@ def notice_kind(row: Row) -> NoticeKind:
 
 def notice_words(row: Row, words: Words, standing: Standing) -> Told:
     """The three parts of the notice of a case."""
+    if row.what in OF_NO_SALE or row.to_complete:
+        return trouble_words(row, words, standing.server, now=standing.now)
     match row.what:
         case What.DECIDE | What.DECIDE_HERE | What.LOOKED_UP | What.FOREIGN_DOUBT:
             return _of_doubt(row, words)
@@ -226,19 +241,20 @@ def refusal_words(refusal: Refusal, words: Words) -> str:
     return " ".join(parts)
 
 
-def look_words(doubt: Doubt | None, words: Words) -> str:
-    """What the look-ups found: times, and whether the counter moved."""
+def look_words(doubt: Doubt | None, words: Words, *, now: datetime) -> str:
+    """How often it was looked up, when last, what came of it, and whether the counter moved."""
     if doubt is None or not doubt.lookups:
         return words("att.look.none")
-    shown = [in_belgrade(one.at).strftime("%H:%M") for one in doubt.lookups[-3:]]
-    times = shown[0]
-    if len(shown) > 1:
-        times = words("att.look.and", times=", ".join(shown[:-1]), last=shown[-1])
-    before, now = doubt.counter_before, doubt.counter_now
-    if before is None or now is None:
+    last = doubt.lookups[-1]
+    many = sum(run.times for run in doubt.lookups)
+    times = words.count("att.look.times", many, when=when(last.at, words, now=now))
+    if last.answer is not LookAnswer.MISSING:
+        return words(f"att.look.{last.answer}", times=times)
+    before, counter = doubt.counter_before, last.counter
+    if before is None or counter is None:
         return words("att.look.plain", times=times)
-    kind = "moved" if now != before else "stands"
-    return words(f"att.look.{kind}", times=times, before=before, now=now)
+    kind = "moved" if counter != before else "stands"
+    return words(f"att.look.{kind}", times=times, before=before, now=counter)
 
 
 def failure_words(error: PosError, words: Words) -> str:

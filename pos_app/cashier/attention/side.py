@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from pos_app.cashier.attention import say
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import Group, Row, What
+from pos_app.cashier.attention.rows import Group, Row
 from pos_app.cashier.attention.rows_view import GroupFace, GroupList, RowFace
 from pos_app.cashier.attention.say import Standing
 from pos_app.cashier.look.buttons import Button
@@ -17,6 +17,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground, Rule
 from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import amount_text
+from pos_app.selling.attention import What
 
 
 class Side(Ground):

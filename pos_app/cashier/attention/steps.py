@@ -90,6 +90,29 @@ class Guide(Panel):
         return row
 
 
+class ManagerName:
+    """Which manager it is: a name, typed or one of those ready-made."""
+
+    def __init__(self, guide: Guide) -> None:
+        self._words = words = guide.words
+        name = words("att.manager")
+        self.field = Field(guide.look, name=name, placeholder=name)
+        self.field.setMaximumWidth(5 * guide.look.metrics.touch)
+        guide.fields["manager"] = self.field
+        chips = guide.chips(MANAGERS, "att.manager", self.field.set_text)
+        self.row = guide.row(self.field, chips)
+
+    def given(self) -> str:
+        """The name, or "" when none is given, which the field says then."""
+        name = self.field.text().strip()
+        if len(name) < MANAGER_LETTERS:
+            self.field.set_error(self._words("att.manager_needed"))
+            self.field.setFocus()
+            return ""
+        self.field.set_error("")
+        return name
+
+
 class DoubtGuide(Guide):
     """Look it up again · scan the processor's paper · a manager says that there is none.
 
@@ -143,31 +166,22 @@ class DoubtGuide(Guide):
 
     def _add_absent(self, is_ours: bool) -> None:
         words = self.words
-        self.manager = Field(self.look, name=words("att.manager"), placeholder=words("att.manager"))
-        self.fields["manager"] = self.manager
-        self.manager.setMaximumWidth(5 * self.look.metrics.touch)
+        self.manager = ManagerName(self)
         self.declare = self.button("att.absent" if is_ours else "att.absent_foreign", icon="lock")
         self.declare.clicked.connect(self._declare)
-        names = self.chips(MANAGERS, "att.manager", self.manager.set_text)
         note = Label(
             self.look, words("att.absent_note"), step=Step.SMALL, colour="ink_2", wrap=True
         )
         said = words("att.absent_words") if is_ours else ""
-        who = self.row(self.manager, names)
-        self.step(words("att.step.absent"), said, who, self.row(self.declare, note))
+        self.step(words("att.step.absent"), said, self.manager.row, self.row(self.declare, note))
 
     def _give_url(self) -> None:
         if self.check.isEnabled():
             self.found.emit(self.url.text())
 
     def _declare(self) -> None:
-        name = self.manager.text().strip()
-        if len(name) < MANAGER_LETTERS:
-            self.manager.set_error(self.words("att.manager_needed"))
-            self.manager.setFocus()
-            return
-        self.manager.set_error("")
-        self.absent.emit(name)
+        if name := self.manager.given():
+            self.absent.emit(name)
 
 
 class DropStep:
@@ -248,11 +262,13 @@ class OneAct(Guide):
 
     done = Signal()
 
-    def __init__(self, look: Look, words: Words, *, title: str, key: str, icon: str) -> None:
+    def __init__(
+        self, look: Look, words: Words, *, title: str, key: str, icon: str, said: str = ""
+    ) -> None:
         super().__init__(look, words)
         self.press = self.button(key, icon=icon, kind=Kind.FILLED, cap="Enter")
         self.press.clicked.connect(self.done)
-        line = self.step(words(title), "", self.row(self.press))
+        line = self.step(words(title), said, self.row(self.press))
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

@@ -14,9 +14,15 @@ from pos_app.cashier.attention.acts import Acts
 from pos_app.cashier.attention.case_view import CaseView, made_of
 from pos_app.cashier.attention.frame import Frame
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import Row, What
+from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
-from pos_app.cashier.attention.steps import DoubtGuide, OneAct, RefusedGuide, WaitingGuide
+from pos_app.cashier.attention.seen_guide import SeenGuide
+from pos_app.cashier.attention.steps import (
+    DoubtGuide,
+    OneAct,
+    RefusedGuide,
+    WaitingGuide,
+)
 from pos_app.cashier.counter import Counter
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground
@@ -26,6 +32,8 @@ from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts_payment import ENGLISH as PAYMENT_ENGLISH
 from pos_app.cashier.texts_payment import SERBIAN as PAYMENT_SERBIAN
 from pos_app.domain.instant import in_belgrade
+from pos_app.selling.attention import What
+from pos_app.selling.link import Link
 
 ASK_MS = 3000
 """Between two looks at clock and server while the screen is open."""
@@ -63,10 +71,10 @@ class AttentionScreen(Ground):
     # --- for the window --------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show how things stand now, and ask the server about its doubts."""
+        """Show how things stand now, and ask the server what it knows beyond that."""
         self._read()
-        if self.isVisible() and self._model.has_doubts:
-            self.acts.ask_doubts()
+        if self.isVisible() and self._counter.server.link is Link.OURS:
+            self.acts.ask_server()
 
     def count(self) -> int:
         """How many things wait; 0 is the normal state."""
@@ -235,7 +243,7 @@ class AttentionScreen(Ground):
             case.take_typed(self.case)
             self._set_case(case)
         else:
-            self.case.show_row(row)
+            self.case.show_row(row, standing)
         if self.case is not None and self._news:
             self.case.say(self._news)
 
@@ -283,11 +291,15 @@ class AttentionScreen(Ground):
                 guide.drop.connect(lambda reason: acts.drop(case.row, reason))
             case WaitingGuide() as guide:
                 guide.drop.connect(lambda reason: acts.drop(case.row, reason))
+            case SeenGuide() as guide:
+                guide.seen.connect(lambda manager: acts.alarm_seen(case.row, manager))
             case OneAct() as guide:
                 guide.done.connect(lambda: self._end_case(case.row))
 
     def _end_case(self, row: Row) -> None:
         if row.what is What.TAKE_BACK:
             self.acts.take_back(row)
+        elif row.what is What.SERVER_FAILS:
+            self.acts.start_server()
         else:
             self.acts.seen(row)

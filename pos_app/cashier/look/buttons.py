@@ -151,6 +151,11 @@ class BigButton(LookButton):
         self._tell()
         self.update()
 
+    def set_marks(self, *, key: str, icon: str) -> None:
+        """Another icon before the word, and the name of another key that presses it."""
+        self._key, self._icon = key, icon
+        self.update()
+
     def wanted(self) -> QSize:
         return QSize(round(5.4 * self.look.metrics.touch), self.look.metrics.key)
 

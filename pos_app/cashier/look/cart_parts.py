@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import LEFT, RIGHT, fitted, rule, width_of, write
+from pos_app.cashier.look.painting import LEFT, RIGHT, fitted, put, rule, width_of, write
 from pos_app.cashier.look.state import StateKind
 from pos_app.cashier.look.status import ICONS
 from pos_app.cashier.look.widget import RING, LookButton, LookWidget
@@ -56,12 +56,12 @@ class LastReceipt(LookButton):
         small = fonts.resized(own, Step.SMALL)
         strong = fonts.resized(own, Step.STRONG, Weight.BOLD)
         quiet, full = look.colour("ink_2"), look.colour("ink")
-        write(painter, upper.translated(0, -1), label, quiet, small, align=RIGHT)
-        write(painter, lower.translated(0, -1), amount, full, strong, align=RIGHT)
+        put(painter, upper.translated(0, -1), label, quiet, small, align=RIGHT)
+        put(painter, lower.translated(0, -1), amount, full, strong, align=RIGHT)
         taken = max(width_of(small, label), width_of(strong, amount)) + metrics.s2
         mono = look.font(Step.SMALL, mono=True)
-        write(painter, upper.adjusted(0, 0, -taken, 0), number, full, mono, align=LEFT, elide=True)
-        write(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
+        put(painter, upper.adjusted(0, 0, -taken, 0), number, full, mono, align=LEFT, elide=True)
+        put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
         if self.hasFocus():
             bar = QRect(0, 0, metrics.s1, whole.height())
             painter.fillRect(bar, look.colour("focus"))
@@ -129,7 +129,7 @@ class CartTotal(LookWidget):
         font = fitted(
             look, self.font(), total, step=Step.TOTAL, weight=Weight.BOLD, room=room.width()
         )
-        write(painter, room, total, look.colour("ink"), font, align=RIGHT)
+        put(painter, room, total, look.colour("ink"), font, align=RIGHT)
 
     def _paint_facts(self, painter: QPainter, line: QRect) -> None:
         look, metrics = self.look, self.look.metrics

@@ -60,13 +60,16 @@ class ChipRow(LookWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_chips(self, faces: Sequence[ChipFace], *, current: str) -> None:
-        """Show these chips, one of them chosen."""
-        for chip in self._chips:
-            chip.hide()
-            chip.deleteLater()
+        """Show these chips, one of them chosen. A chip that stood there before stays."""
+        before = dict(zip(self._faces, self._chips, strict=True))
         self._faces = tuple(faces)
         self._current = current
-        self._chips = [self._make(face) for face in self._faces]
+        self._chips = [
+            before.pop(face) if face in before else self._make(face) for face in self._faces
+        ]
+        for chip in before.values():
+            chip.hide()
+            chip.deleteLater()
         self._arrange()
 
     def set_current(self, key: str) -> None:

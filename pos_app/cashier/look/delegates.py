@@ -5,15 +5,20 @@ The model gives the value object under `ROW`, a tile's picture (QPixmap or None)
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QPainter
+from dataclasses import replace
+from typing import ClassVar
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from pos_app.cashier.look.kept import KeptPictures
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.look.paint_picker import paint_list_row, paint_tile
 from pos_app.cashier.look.painting import ring_inside
-from pos_app.cashier.look.rows import CartWords, RowState
+from pos_app.cashier.look.rows import CartRow, CartWords, ListRow, RowState, Tile
+from pos_app.cashier.look.tokens import Token
 
 ROW = int(Qt.ItemDataRole.UserRole)
 PICTURE = ROW + 1
@@ -30,12 +35,16 @@ def row_state(option: QStyleOptionViewItem, *, pressed: bool = False) -> RowStat
 
 
 class LookDelegate(QStyledItemDelegate):
-    """What the three delegates share: the look, and which item is held down."""
+    """What the three delegates share: the look, which item is held down, and kept pictures."""
+
+    _ground: ClassVar[Token | None] = "surface"
+    _most_kept: ClassVar[int] = 64
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.held = QPersistentModelIndex()
+        self.kept = KeptPictures(look, ground=self._ground, most=self._most_kept)
 
     def hold(self, index: Index | None) -> None:
         """The item under the finger; None when it was lifted. The view repaints it."""
@@ -55,11 +64,15 @@ class CartDelegate(LookDelegate):
         self.pressed = ""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: CartRow = index.data(ROW)
+        pressed = self.pressed if self.is_held(index) else ""
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            paint_cart_row(on, rect, self.look, row, self.words, pressed=pressed)
+
         painter.save()
         painter.setFont(option.font)
-        pressed = self.pressed if self.is_held(index) else ""
-        row = index.data(ROW)
-        paint_cart_row(painter, option.rect, self.look, row, self.words, pressed=pressed)
+        self.kept.paint(painter, option.rect, (row, self.words, pressed), draw)
         if row_state(option).focus:
             ring_inside(painter, option.rect, self.look)
         painter.restore()
@@ -71,23 +84,41 @@ class CartDelegate(LookDelegate):
 
 
 class TileDelegate(LookDelegate):
-    """Tiles; a cell is the tile with half of the gap around it. The view sets `cell`."""
+    """Tiles; a cell is the tile with half of the gap around it. The view sets `cell`.
+
+    shows_current: the current tile is tinted, as where Enter takes it.
+    """
+
+    _ground = None
+    _most_kept = 128
 
     def __init__(self, look: Look, parent: QObject | None = None) -> None:
         super().__init__(look, parent)
         gap = look.metrics.s2
         self.cell = QSize(look.metrics.tile_width + gap, look.metrics.tile_height + gap)
+        self.shows_current = False
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tile: Tile | None = index.data(ROW)
+        if tile is None:
+            return
+        picture: QPixmap | None = index.data(PICTURE)
+        half = self.look.metrics.s2 // 2
+        state = self._state(option, index)
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            inside = rect.adjusted(half, half, -half, -half)
+            paint_tile(on, inside, self.look, tile, picture=picture, state=state)
+
         painter.save()
         painter.setFont(option.font)
-        half = self.look.metrics.s2 // 2
-        tile = option.rect.adjusted(half, half, -half, -half)
-        seen = row_state(option, pressed=self.is_held(index))
-        state = RowState(pressed=seen.pressed, focus=seen.focus)
-        picture = index.data(PICTURE)
-        paint_tile(painter, tile, self.look, index.data(ROW), picture=picture, state=state)
+        shown = (tile, picture.cacheKey() if picture else 0, state)
+        self.kept.paint(painter, option.rect, shown, draw)
         painter.restore()
+
+    def _state(self, option: QStyleOptionViewItem, index: Index) -> RowState:
+        seen = row_state(option, pressed=self.is_held(index))
+        return seen if self.shows_current else replace(seen, current=False)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return self.cell
@@ -101,11 +132,17 @@ class ListDelegate(LookDelegate):
         self.digits = digits
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: ListRow | None = index.data(ROW)
+        if row is None:
+            return
+        state = row_state(option, pressed=self.is_held(index))
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            paint_list_row(on, rect, self.look, row, state=state, digits=self.digits)
+
         painter.save()
         painter.setFont(option.font)
-        seen = row_state(option, pressed=self.is_held(index))
-        row = index.data(ROW)
-        paint_list_row(painter, option.rect, self.look, row, state=seen, digits=self.digits)
+        self.kept.paint(painter, option.rect, (row, state, self.digits), draw)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import LEFT, box, cap, cap_width, write
+from pos_app.cashier.look.painting import LEFT, box, cap, cap_width, fitted, write
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookButton, LookWidget
 
@@ -53,7 +53,9 @@ class Field(LookWidget):
     """One line of input, T high, with the error below it when there is one.
 
     `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter.
-    `clear_name` gives a × for touch and its accessible name.
+    `clear_name` gives a × for touch and its accessible name. `right`: an amount, which steps down
+    in size rather than lose a digit. `error_below`: False where the owner of the field says the
+    error elsewhere, and only the edge shows it here.
     """
 
     changed = Signal(str)
@@ -71,12 +73,15 @@ class Field(LookWidget):
         right: bool = False,
         step: Step = Step.BASE,
         clear_name: str = "",
+        error_below: bool = True,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(look, parent)
         self._icon = icon
         self._key = key
         self._error = ""
+        self._error_below = error_below
+        self._is_amount = right
         self._type = (step, Weight.BOLD if step is not Step.BASE else Weight.MEDIUM, mono)
         self.edit = Edit(look, self)
         self.edit.setPlaceholderText(placeholder)
@@ -127,7 +132,7 @@ class Field(LookWidget):
 
     def wanted(self) -> QSize:
         metrics = self.look.metrics
-        error = metrics.line(Step.SMALL) + metrics.s1 if self._error else 0
+        error = metrics.line(Step.SMALL) + metrics.s1 if self._told_below else 0
         return QSize(3 * metrics.touch, metrics.touch + error)
 
     def minimumSizeHint(self) -> QSize:
@@ -154,10 +159,11 @@ class Field(LookWidget):
             painter, frame, radius=metrics.radius_field, width=width,
             fill=self.look.colour("surface" if enabled else "sunken"), edge=self.look.colour(edge),
         )  # fmt: skip
-        icon = "circle-alert" if self._error else self._icon
+        icon = "circle-alert" if self._told_below else self._icon
         if icon:
             middle = QPoint(metrics.s3 + 1 + metrics.icon(ICON) // 2, frame.center().y() + 1)
-            self.look.draw_icon(painter, icon, "danger" if self._error else "ink_2", ICON, middle)
+            ink: Token = "danger" if self._told_below else "ink_2"
+            self.look.draw_icon(painter, icon, ink, ICON, middle)
         if self._key and self._shows_key():
             cap(painter, self._cap_rect(), self.look, self._key,
                 ink="ink_2", edge="line_strong",
@@ -165,7 +171,7 @@ class Field(LookWidget):
         self._paint_error(painter, frame)
 
     def _paint_error(self, painter: QPainter, frame: QRect) -> None:
-        if not self._error:
+        if not self._told_below:
             return
         metrics = self.look.metrics
         line = metrics.line(Step.SMALL)
@@ -180,6 +186,10 @@ class Field(LookWidget):
         if self.edit.hasFocus():
             return "focus", metrics.edge
         return ("line_strong" if self.edit.isEnabled() else "line"), metrics.hair
+
+    @property
+    def _told_below(self) -> bool:
+        return bool(self._error) and self._error_below
 
     def _frame(self) -> QRect:
         return QRect(0, 0, self.width(), self.look.metrics.touch)
@@ -201,7 +211,7 @@ class Field(LookWidget):
     def _arrange(self) -> None:
         metrics = self.look.metrics
         left = metrics.s3 - 2
-        if self._icon or self._error:
+        if self._icon or self._told_below:
             left += metrics.icon(ICON) + metrics.s2 + metrics.s1 // 2
         right = self.width() - metrics.s3 + 2
         filled = bool(self.edit.text())
@@ -214,6 +224,15 @@ class Field(LookWidget):
         self.edit.setGeometry(
             left, metrics.edge - 1, right - left, metrics.touch - 2 * metrics.edge
         )
+        if self._is_amount:
+            self._fit()
+
+    def _fit(self) -> None:
+        """An amount is never cut: it steps down until it fits beside the caret."""
+        step, weight, _ = self._type
+        room = self.edit.width() - 2 * self.look.metrics.s1
+        own, words = self.edit.font(), self.edit.text()
+        self.edit.setFont(fitted(self.look, own, words, step=step, weight=weight, room=room))
 
 
 class SearchField(Field):

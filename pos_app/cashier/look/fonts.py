@@ -53,6 +53,7 @@ class Fonts:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._made: dict[tuple[Step, int, bool], QFont] = {}
+        self._resized: dict[tuple[QFont, Step, int], QFont] = {}
 
     def font(
         self, step: Step = Step.BASE, weight: int = Weight.MEDIUM, *, mono: bool = False
@@ -65,11 +66,14 @@ class Fonts:
 
     def resized(self, own: QFont, step: Step, weight: int = Weight.MEDIUM) -> QFont:
         """A widget's own font in another step: what a delegate paints with."""
-        font = QFont(own)
-        font.setPixelSize(self._metrics.type_px(step))
-        font.setWeight(QFont.Weight(int(weight)))
-        self._tighten(font, step)
-        return font
+        key = (own, step, weight)
+        if key not in self._resized:
+            font = QFont(own)
+            font.setPixelSize(self._metrics.type_px(step))
+            font.setWeight(QFont.Weight(int(weight)))
+            self._tighten(font, step)
+            self._resized[QFont(own), step, weight] = font  # the key is nobody's to change
+        return QFont(self._resized[key])
 
     def _tighten(self, font: QFont, step: Step) -> None:
         spacing = TIGHTER.get(step, 0.0) * font.pixelSize()

@@ -84,6 +84,11 @@ class ElidedLabel(LookWidget):
         self.updateGeometry()
         self.update()
 
+    def set_colour(self, colour: Token) -> None:
+        """Another colour."""
+        self._colour = colour
+        self.update()
+
     def wanted(self) -> QSize:
         step, weight, mono = self._style
         font = self.look.font(step, weight, mono=mono)

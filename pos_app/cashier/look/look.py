@@ -30,6 +30,14 @@ def screen_facts(screen: QScreen) -> Screen:
     )
 
 
+def pixel_ratio(painter: QPainter) -> float:
+    """Pixels of the screen, or of an image, for one of ours: the painter's own scale.
+
+    Its device is not asked: that would make a Python object of what Qt may delete any time.
+    """
+    return painter.deviceTransform().m11()
+
+
 class Look(QObject):
     """Colours, sizes, fonts and icons, and the signal that they changed."""
 
@@ -109,6 +117,6 @@ class Look(QObject):
     ) -> None:
         """Paint an icon around a point, sharp on the device that is painted on."""
         size = self._metrics.icon(at_96)
-        ratio = painter.device().devicePixelRatio()
+        ratio = pixel_ratio(painter)
         box = QRect(centre.x() - size // 2, centre.y() - size // 2, size, size)
         painter.drawPixmap(box, self.pixmap(name, token, at_96, ratio=ratio))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter
@@ -15,6 +15,7 @@ from pos_app.cashier.look.painting import (
     LEFT,
     RIGHT,
     fitted,
+    put,
     rule,
     small_chip,
     width_of,
@@ -59,7 +60,7 @@ def cart_hits(rect: QRect, look: Look, row: CartRow, words: CartWords) -> CartHi
     touch, left, right = metrics.touch, _name_left(rect, look), _right(rect, look)
     if row.state is CartState.TOUCHED:
         top = rect.top() + metrics.cart_row + _more_lines(look, row, rect.width())
-        wide = face_width(look, look.font(), _remove_face(words))
+        wide = face_width(look, look.font(), _remove_face(look, words, rect.width()))
         return CartHits(
             minus=QRect(left, top, touch, touch),
             plus=QRect(left + touch + metrics.s2, top, touch, touch),
@@ -88,16 +89,16 @@ def paint_cart_row(
     if row.state is not CartState.REMOVED:
         _paint_totals(painter, rect, look, row)
     _paint_name(painter, rect, look, row)
-    _paint_buttons(painter, look, hits, words, pressed)
+    _paint_buttons(painter, rect, look, hits, words, pressed=pressed)
 
 
 def _paint_buttons(
-    painter: QPainter, look: Look, hits: CartHits, words: CartWords, pressed: str
+    painter: QPainter, rect: QRect, look: Look, hits: CartHits, words: CartWords, *, pressed: str
 ) -> None:
     faces = {
         "minus": Face(icon="minus"),
         "plus": Face(icon="plus"),
-        "remove": _remove_face(words),
+        "remove": _remove_face(look, words, rect.width()),
         "restore": _restore_face(words),
     }
     for name, face in faces.items():
@@ -113,11 +114,11 @@ def _paint_quantity(painter: QPainter, rect: QRect, look: Look, row: CartRow) ->
     upper = _upper(rect, look)
     times = look.fonts.resized(own, Step.NAME)
     sign = QRect(rect.left(), upper.top(), right - rect.left(), upper.height())
-    write(painter, sign, TIMES, look.colour("ink_2"), times, align=RIGHT)
+    put(painter, sign, TIMES, look.colour("ink_2"), times, align=RIGHT)
     room = sign.adjusted(look.metrics.s2, 0, -width_of(times, TIMES) - look.metrics.s1, 0)
     font = fitted(look, own, row.quantity, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
     ink = look.colour("ink_2" if gone else "ink")
-    write(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
+    put(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
 
 
 def _paint_totals(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> None:
@@ -127,12 +128,12 @@ def _paint_totals(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> N
     room = QRect(left, upper.top(), _right(rect, look) - left, upper.height())
     font = fitted(look, own, row.total, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
     token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
-    write(painter, room, row.total, look.colour(token), font, align=RIGHT)
-    if row.old_total is not None:
+    put(painter, room, row.total, look.colour(token), font, align=RIGHT)
+    if row.old_total is not None and _has_old_total(look, row, rect.width()):
         below = QRect(room.left(), lower.top(), room.width(), lower.height())
         small = look.fonts.resized(own, Step.SMALL)
         quiet = look.colour("ink_2")
-        write(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
+        put(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
 
 
 def _paint_name(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> None:
@@ -144,40 +145,92 @@ def _paint_name(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> Non
     for number, words in enumerate(wrapped(font, row.name, room)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, look), top, room, upper.height())
-        write(painter, place, words, ink, font, align=LEFT, struck=gone)
+        put(painter, place, words, ink, font, align=LEFT, struck=gone)
     lower = _lower(rect, look).translated(0, _more_lines(look, row, rect.width()))
     _paint_price(painter, lower, look, row)
 
 
 def _paint_price(painter: QPainter, line: QRect, look: Look, row: CartRow) -> None:
     own = painter.font()
-    fonts, gap = look.fonts, look.metrics.s1
+    small = look.fonts.resized(own, Step.SMALL)
+    bold = look.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
+    ink, quiet, gap = look.colour("ink"), look.colour("ink_2"), look.metrics.s1
     left = _name_left(line, look)
-    small = fonts.resized(own, Step.SMALL)
-    quiet = look.colour("ink_2")
-
-    def put(words: str, *, bold: bool = False, struck: bool = False) -> None:
-        nonlocal left
+    shown = _price_parts(look, row, _price_room(look, row, line.width()))
+    for part in _PRICE_PARTS:
+        words = shown.get(part)
+        if words is None:
+            continue
+        if part == "discount":
+            ground: Token = "surface" if row.state is CartState.TOUCHED else "tint"
+            start = QPoint(left + gap, line.center().y() + 1)
+            left += small_chip(painter, start, look, words, ground=ground, ink="accent") + 2 * gap
+            continue
+        is_new = part == "price" and row.old_unit_price is not None
+        font, colour = (bold, ink) if is_new else (small, quiet)
         place = QRect(left, line.top(), _right(line, look) - left, line.height())
-        font = fonts.resized(own, Step.SMALL, Weight.SEMIBOLD) if bold else small
-        colour = look.colour("ink") if bold else quiet
-        left += write(painter, place, words, colour, font, align=LEFT, struck=struck) + gap
-
-    if row.old_unit_price is not None:
-        put(row.old_unit_price, struck=True)
-    put(row.unit_price, bold=row.old_unit_price is not None)
-    put(f"/ {row.unit}")
-    if row.discount is not None:
-        ground: Token = "surface" if row.state is CartState.TOUCHED else "tint"
-        start = QPoint(left + gap, line.center().y() + 1)
-        took = small_chip(painter, start, look, row.discount, ground=ground, ink="accent")
-        left += took + 2 * gap
-    if row.note:
-        put(row.note)
+        struck, elide = part == "old", part == "note"
+        took = write(painter, place, words, colour, font, struck=struck, elide=elide)
+        left += took + gap
 
 
-def _remove_face(words: CartWords) -> Face:
-    return Face(words.remove, icon="trash-2", kind=Kind.DANGER, narrow=True)
+_PRICE_PARTS = ("old", "price", "unit", "discount", "note")
+_LEFT_OUT = ("old", "unit")
+"""What goes first where the line is too short: the rest says what is paid, and why."""
+
+
+def _price_parts(look: Look, row: CartRow, room: int) -> dict[str, str]:
+    """The words of the line below the name that have room in it."""
+    parts = {
+        "old": row.old_unit_price,
+        "price": row.unit_price,
+        "unit": f"/ {row.unit}",
+        "discount": row.discount,
+        "note": row.note or None,
+    }
+    shown = {name: words for name, words in parts.items() if words is not None}
+    for name in _LEFT_OUT:
+        if _price_width(look, shown) > room:
+            shown.pop(name, None)
+    return shown
+
+
+def _price_width(look: Look, shown: dict[str, str]) -> int:
+    font, gap = look.font(Step.SMALL, Weight.SEMIBOLD), look.metrics.s1
+    chip = 5 * gap if "discount" in shown else 0
+    return sum(width_of(font, words) + gap for words in shown.values()) - gap + chip
+
+
+def _price_room(look: Look, row: CartRow, width: int) -> int:
+    """Width of the line below the name; beside a name of one line stands the old total."""
+    whole = _room_right_of_quantity(look, width)
+    if row.old_total is None or not _has_old_total(look, row, width):
+        return whole
+    return whole if _more_lines(look, row, width) else whole - _old_total_width(look, row)
+
+
+def _has_old_total(look: Look, row: CartRow, width: int) -> bool:
+    """Whether the old total has room: it has a line of its own beside a long name."""
+    if _more_lines(look, row, width):
+        return True
+    room = _room_right_of_quantity(look, width) - _old_total_width(look, row)
+    return _price_width(look, _price_parts(look, row, room)) <= room
+
+
+def _room_right_of_quantity(look: Look, width: int) -> int:
+    rect = QRect(0, 0, width, 1)
+    return _right(rect, look) - _name_left(rect, look)
+
+
+def _old_total_width(look: Look, row: CartRow) -> int:
+    return width_of(look.font(Step.SMALL), row.old_total or "") + look.metrics.s2
+
+
+def _remove_face(look: Look, words: CartWords, width: int) -> Face:
+    """The button at the end of a row `width` pixels wide; beside large − and + its icon alone."""
+    face = Face(words.remove, icon="trash-2", kind=Kind.DANGER, narrow=True)
+    room = _room_right_of_quantity(look, width) - 2 * (look.metrics.touch + look.metrics.s2)
+    return face if face_width(look, look.font(), face) <= room else replace(face, words="")
 
 
 def _restore_face(words: CartWords) -> Face:

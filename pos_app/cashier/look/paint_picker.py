@@ -15,13 +15,13 @@ from pos_app.cashier.look.painting import (
     RIGHT,
     box,
     fitted,
+    put,
     ring,
     ring_inside,
     rule,
     small_chip,
     width_of,
     wrapped,
-    write,
 )  # fmt: skip
 from pos_app.cashier.look.rows import ListRow, RowState, Tile
 from pos_app.cashier.look.tokens import Token
@@ -65,7 +65,7 @@ def _paint_tile_name(painter: QPainter, inside: QRect, look: Look, tile: Tile) -
     width = inside.width() - look.metrics.s1 // 2
     for number, words in enumerate(wrapped(font, tile.name, width)):
         place = QRect(inside.left(), inside.top() + number * line, width, line)
-        write(painter, place, words, ink, font, align=LEFT)
+        put(painter, place, words, ink, font, align=LEFT)
 
 
 def _paint_tile_price(painter: QPainter, inside: QRect, look: Look, tile: Tile, room: int) -> None:
@@ -75,13 +75,13 @@ def _paint_tile_price(painter: QPainter, inside: QRect, look: Look, tile: Tile, 
     line = metrics.line(Step.STRONG) - metrics.s1
     place = QRect(inside.left(), inside.bottom() - line - 1, room, line)
     if tile.refusal:
-        write(painter, place, tile.refusal, look.colour("ink_2"), small, align=LEFT, elide=True)
+        put(painter, place, tile.refusal, look.colour("ink_2"), small, align=LEFT, elide=True)
     else:
         font = fitted(look, own, tile.price, step=Step.STRONG, weight=Weight.BOLD, room=room)
-        write(painter, place, tile.price, look.colour("ink"), font, align=LEFT)
+        put(painter, place, tile.price, look.colour("ink"), font, align=LEFT)
     if tile.per_unit and not tile.refusal:
         above = place.translated(0, -line)
-        write(painter, above, tile.per_unit, look.colour("ink_3"), small, align=LEFT)
+        put(painter, above, tile.per_unit, look.colour("ink_3"), small, align=LEFT)
 
 
 def _paint_picture(
@@ -94,7 +94,7 @@ def _paint_picture(
         box(painter, place, radius=radius, fill=ground)
         room = place.width() - look.metrics.s2
         font = fitted(look, own, tile.initials, step=Step.TITLE, weight=Weight.BOLD, room=room)
-        write(painter, place, tile.initials, letters, font, align=CENTRE)
+        put(painter, place, tile.initials, letters, font, align=CENTRE)
         return
     painter.save()
     painter.setRenderHints(
@@ -126,7 +126,7 @@ def _paint_badge(painter: QPainter, picture: QRect, look: Look, count: str, grou
     around = place.adjusted(-2, -2, 2, 2)
     box(painter, around, radius=around.height() // 2, fill=look.colour(ground))
     box(painter, place, radius=tall // 2, fill=look.colour("accent"))
-    write(painter, place, count, look.colour("on_accent"), font, align=CENTRE)
+    put(painter, place, count, look.colour("on_accent"), font, align=CENTRE)
 
 
 class ListColumns:
@@ -168,16 +168,16 @@ def paint_list_row(
     places = ListColumns(rect, look, digits=digits)
     base = look.fonts.resized(own, Step.BASE)
     quiet = look.colour("ink_2")
-    write(painter, places.code, row.code, quiet, base, align=LEFT, elide=True)
-    write(painter, places.unit, row.unit, quiet, base, align=LEFT, elide=True)
+    put(painter, places.code, row.code, quiet, base, align=LEFT, elide=True)
+    put(painter, places.unit, row.unit, quiet, base, align=LEFT, elide=True)
     if row.refusal:
         small = look.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
-        write(painter, places.price, row.refusal, quiet, small, align=RIGHT)
+        put(painter, places.price, row.refusal, quiet, small, align=RIGHT)
     else:
         bold = fitted(
             look, own, row.price, step=Step.STRONG, weight=Weight.BOLD, room=places.price.width()
         )
-        write(painter, places.price, row.price, look.colour("ink"), bold, align=RIGHT)
+        put(painter, places.price, row.price, look.colour("ink"), bold, align=RIGHT)
     _paint_list_name(painter, places.name, look, row)
     if state.focus:
         ring_inside(painter, rect, look)
@@ -195,8 +195,9 @@ def _paint_list_name(painter: QPainter, place: QRect, look: Look, row: ListRow) 
     painter.setFont(font)
     _mark_hits(painter, place, look, shown, row.hits)
     painter.setFont(own)
-    took = write(painter, place, shown, look.colour("ink"), font, align=LEFT)
+    put(painter, place, shown, look.colour("ink"), font, align=LEFT)
     if row.variants:
+        took = width_of(font, shown)
         start = QPoint(place.left() + took + metrics.s2, place.center().y() + 1)
         small_chip(painter, start, look, row.variants, ground="sunken", ink="ink_2")
 

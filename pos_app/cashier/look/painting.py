@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 
 from pos_app.cashier.look.fonts import Weight
@@ -58,24 +58,49 @@ def write(
     elide: bool = False,
     struck: bool = False,
 ) -> int:
-    """One line of plain text; the width it took. Only names may be cut (`elide`).
+    """`put`, and the width it took."""
+    if elide:
+        words = _elided(font, words, rect.width())
+    put(painter, rect, words, colour, font, align=align, struck=struck)
+    return width_of(font, words)
+
+
+def put(
+    painter: QPainter,
+    rect: QRect,
+    words: str,
+    colour: QColor,
+    font: QFont,
+    *,
+    align: Qt.AlignmentFlag = LEFT,
+    elide: bool = False,
+    struck: bool = False,
+) -> None:
+    """One line of plain text. Only names may be cut (`elide`).
 
     The painter's own font (the widget's) stays as it was.
     """
     own = painter.font()
+    if elide:
+        words = _elided(font, words, rect.width())
     if struck:
         font = QFont(font)
         font.setStrikeOut(True)
     painter.setFont(font)
     painter.setPen(colour)
-    took = width_of(font, words)
-    if elide and took > rect.width():
-        metrics = QFontMetrics(font)
-        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
-        took = width_of(font, words)
-    painter.drawText(rect, int(align) | int(NO_SHORTCUT) | int(Qt.TextFlag.TextDontClip), words)
+    if align == LEFT:  # where Qt would begin, without its layout of a paragraph
+        metrics = QFontMetricsF(font)
+        base = rect.y() + (rect.height() - metrics.height()) / 2 + metrics.ascent()
+        painter.drawText(QPointF(rect.x(), base), words)
+    else:
+        painter.drawText(rect, int(align) | int(NO_SHORTCUT) | int(Qt.TextFlag.TextDontClip), words)
     painter.setFont(own)
-    return took
+
+
+def _elided(font: QFont, words: str, width: int) -> str:
+    if width_of(font, words) <= width:
+        return words
+    return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, width)
 
 
 def width_of(font: QFont, words: str) -> int:
@@ -106,17 +131,19 @@ def fitted(look: Look, own: QFont, words: str, *, step: Step, weight: int, room:
 
 def wrapped(font: QFont, words: str, width: int, *, lines: int = 2) -> list[str]:
     """A name in at most `lines` lines, broken between words; the last one is cut with …."""
+    metrics = QFontMetricsF(font)
+    elided = QFontMetrics(font).elidedText
     done: list[str] = []
     rest = _pieces(words)
     while rest and len(done) < lines - 1:
         line = rest.pop(0)
-        while rest and width_of(font, f"{line} {rest[0]}") <= width:
-            line = f"{line} {rest.pop(0)}"
-        done.append(line)
+        fits = False
+        while rest and math.ceil(metrics.horizontalAdvance(f"{line} {rest[0]}")) <= width:
+            line, fits = f"{line} {rest.pop(0)}", True
+        done.append(line if fits else elided(line, Qt.TextElideMode.ElideRight, width + 1))
     if rest:
-        done.append(" ".join(rest))
-    metrics = QFontMetrics(font)
-    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, width + 1) for line in done]
+        done.append(elided(" ".join(rest), Qt.TextElideMode.ElideRight, width + 1))
+    return done
 
 
 def _pieces(words: str) -> list[str]:
@@ -147,7 +174,7 @@ def cap(painter: QPainter, rect: QRect, look: Look, key: str, *, ink: Token, edg
     metrics = look.metrics
     box(painter, rect, radius=metrics.radius_cap, edge=look.colour(edge), width=metrics.hair)
     font = _cap_font(look, painter.font())
-    write(painter, rect, key, look.colour(ink), font, align=CENTRE)
+    put(painter, rect, key, look.colour(ink), font, align=CENTRE)
 
 
 def small_chip(
@@ -163,7 +190,7 @@ def small_chip(
     height = metrics.cap
     rect = QRect(start.x(), start.y() - height // 2, width, height)
     box(painter, rect, radius=metrics.radius_cap + metrics.s1 // 2, fill=look.colour(ground))
-    write(painter, rect, words, look.colour(ink), font, align=CENTRE)
+    put(painter, rect, words, look.colour(ink), font, align=CENTRE)
     return width
 
 

@@ -10,11 +10,17 @@ from pos_app.cashier.look.field import Cross, Field
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.metrics import Metrics, Step
 from pos_app.cashier.look.painting import rule
 from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.look.state import Icon
 from pos_app.cashier.look.widget import LookWidget
+
+
+def line_height(metrics: Metrics) -> int:
+    """The height of one line: a touch target with air, or two lines of large type."""
+    words = metrics.line(Step.BASE) + metrics.line(Step.SMALL) + 2 * metrics.s1
+    return max(metrics.touch, words) + metrics.s1 + metrics.s1 // 2
 
 
 class PaymentLine(LookWidget):
@@ -42,13 +48,15 @@ class PaymentLine(LookWidget):
     ) -> None:
         super().__init__(look, parent)
         self._last = last
+        self._hint = words
+        self._said = ElidedLabel(look, words, step=Step.SMALL, colour="ink_2")
         self._field: Field | None = None
         metrics = look.metrics
         row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s3 + 1, metrics.s1, metrics.s1 + 1, metrics.s1)
+        row.setContentsMargins(metrics.s3 + 1, 0, metrics.s1 + 1, metrics.hair)
         row.setSpacing(metrics.s3)
         row.addWidget(Icon(look, icon))
-        row.addLayout(self._words(method, words), 1)
+        row.addLayout(self._words(method), 1)
         if editing:
             self._field = self._editor(method, amount)
             row.addWidget(self._field)
@@ -67,29 +75,36 @@ class PaymentLine(LookWidget):
         """The field of the amount while it is edited."""
         return self._field
 
+    def set_error(self, words: str) -> None:
+        """Say what is wrong with the amount in place of what it is; "" when all is well."""
+        if self._field is not None and words != self._field.error():
+            self._field.set_error(words)
+            self._said.setText(words or self._hint)
+            self._said.set_colour("danger" if words else "ink_2")
+
     def sizeHint(self) -> QSize:
-        metrics = self.look.metrics
-        lines = metrics.line(Step.BASE) + metrics.line(Step.SMALL) + 4 * metrics.s1 + metrics.hair
-        return QSize(8 * metrics.touch, max(metrics.touch + 2 * metrics.s1, lines))
+        return QSize(8 * self.look.metrics.touch, line_height(self.look.metrics))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self._last:
             rule(QPainter(self), self.rect(), self.look)
 
-    def _words(self, method: str, words: str) -> QVBoxLayout:
+    def _words(self, method: str) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addStretch(1)
         column.addWidget(ElidedLabel(self.look, method, weight=Weight.SEMIBOLD))
-        if words:
-            column.addWidget(ElidedLabel(self.look, words, step=Step.SMALL, colour="ink_2"))
+        column.addWidget(self._said)
         column.addStretch(1)
         return column
 
     def _editor(self, method: str, amount: str) -> Field:
-        field = Field(self.look, name=method, right=True, step=Step.TITLE)
+        metrics = self.look.metrics
+        field = Field(self.look, name=method, right=True, step=Step.TITLE, error_below=False)
         field.set_text(amount)
-        field.setFixedWidth(round(3.25 * self.look.metrics.touch))
+        field.setFixedWidth(
+            max(round(3.25 * metrics.touch), round(5.75 * metrics.line(Step.TITLE)))
+        )
         field.changed.connect(self.typed)
         field.entered.connect(self.entered)
         return field

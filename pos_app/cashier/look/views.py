@@ -16,7 +16,7 @@ from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.paint_picker import ListColumns
-from pos_app.cashier.look.painting import LEFT, RIGHT, box, rule, write
+from pos_app.cashier.look.painting import LEFT, RIGHT, box, put, rule
 from pos_app.cashier.look.scroll import ThinScrollBar
 from pos_app.cashier.look.widget import LookWidget
 
@@ -71,10 +71,20 @@ class RowView(QListView):
 
 class TileView(RowView):
     """Tiles in as many equal columns as fit. They stand half a gap inside of the view, where
-    the ring of the focus has its room: give it half a gap more on each side of its layout."""
+    the ring of the focus has its room: give it half a gap more on each side of its layout.
 
-    def __init__(self, look: Look, *, name: str = "", parent: QWidget | None = None) -> None:
+    shows_current: the current tile is tinted, as the current row of a list is."""
+
+    def __init__(
+        self,
+        look: Look,
+        *,
+        name: str = "",
+        shows_current: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
         self._tiles = TileDelegate(look)
+        self._tiles.shows_current = shows_current
         super().__init__(look, self._tiles, name=name, parent=parent)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
@@ -135,7 +145,7 @@ class ListHead(LookWidget):
         font = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
         ink = look.colour("ink_2")
         code, name, price, unit = self._words
-        write(painter, places.code, code, ink, font, align=LEFT)
-        write(painter, places.name, name, ink, font, align=LEFT, elide=True)
-        write(painter, places.price, price, ink, font, align=RIGHT)
-        write(painter, places.unit, unit, ink, font, align=LEFT)
+        put(painter, places.code, code, ink, font, align=LEFT)
+        put(painter, places.name, name, ink, font, align=LEFT, elide=True)
+        put(painter, places.price, price, ink, font, align=RIGHT)
+        put(painter, places.unit, unit, ink, font, align=LEFT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -29,6 +30,7 @@ class AdvanceForm(Form):
     """now: the present instant, against which the day of a transfer is checked."""
 
     shows_figure = True
+    places = frozenset({Place.ADVANCE, Place.WIRE_TIME})
 
     def __init__(self, look: Look, words: Words, model: PaymentModel, *, now: datetime) -> None:
         super().__init__(look, words, model, title="pay.advance")
@@ -56,6 +58,13 @@ class AdvanceForm(Form):
 
     def refresh(self) -> None:
         self._show_state()
+
+    def fault(self, faults: Sequence[Fault]) -> Fault | None:
+        """A time without its transfer keeps no page open: the transfer is added beside it."""
+        return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
+
+    def mark(self, fault: Fault) -> None:
+        (self.day if fault.place is Place.WIRE_TIME else self.amount).setFocus()
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
@@ -12,6 +13,7 @@ from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.payment.buyer import REFUND_ONLY, BuyerDraft
+from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.say import fault_words
@@ -20,10 +22,17 @@ from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 
 
 class BuyerForm(Form):
-    """Errors and warnings stand under the field they are about."""
+    """Errors and warnings stand under the field they are about.
+
+    A check digit that does not fit may still be right (fiscal.md 5): it keeps the page open once,
+    and the same number confirmed again is taken.
+    """
+
+    places = frozenset({Place.BUYER, Place.COST_CENTRE})
 
     def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
         super().__init__(look, words, model, title="pay.buyer")
+        self._seen = model.buyer
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
@@ -64,6 +73,21 @@ class BuyerForm(Form):
         self.number.set_text(draft.value)
         self.centre.set_text(draft.centre_value)
         self._show_state()
+
+    def fault(self, faults: Sequence[Fault]) -> Fault | None:
+        found = super().fault(faults)
+        draft = self.model.buyer
+        if found is not None or draft == self._seen or not draft.warnings():
+            return found
+        self._seen = draft
+        return Fault(Place.BUYER, draft.warnings()[0])
+
+    def mark(self, fault: Fault) -> None:
+        field = self.centre if fault.place is Place.COST_CENTRE else self.number
+        field.set_error(fault_words(fault, self.words))
+        if fault.kind in self.model.buyer.warnings():
+            self._advice.setText(self.words("pay.buyer.again"))
+        field.setFocus()
 
     # --- acts ------------------------------------------------------------------------------------
 

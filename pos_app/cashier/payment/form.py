@@ -5,6 +5,8 @@ What is typed is the model's at once: leaving a page by Esc, Enter or "Done" nev
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QApplication,
@@ -23,6 +25,7 @@ from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.panel import Panel
+from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.method_keys import payment_pad
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.scrolled import Scrolled
@@ -43,6 +46,10 @@ class Form(Panel):
 
     shows_figure = False
     """Whether the largest figure stays above it: where the page changes what is due."""
+    places: frozenset[Place] = frozenset()
+    """What is mended on this page."""
+    done_key = "Enter"
+    """The key of the big button."""
 
     def __init__(
         self, look: Look, words: Words, model: PaymentModel, *, title: str, pad: bool = True
@@ -68,6 +75,14 @@ class Form(Panel):
 
     def refresh(self) -> None:
         """Show the model as it stands."""
+
+    def fault(self, faults: Sequence[Fault]) -> Fault | None:
+        """What keeps the page open, of all that is wrong with the payment; None for nothing."""
+        return next((fault for fault in faults if fault.place in self.places), None)
+
+    def mark(self, fault: Fault) -> None:
+        """Show a fault at the field that it is about, and put the caret there."""
+        self.focus_first()
 
     def done(self) -> bool:
         """Take over what is only taken over at the end; False keeps the page open."""

@@ -22,6 +22,9 @@ class Act(Enum):
     METHOD = auto()
     STEP = auto()
     KEY = auto()
+    DONE = auto()
+    """F12: on with the payment, from whatever page stands over it."""
+    KEYS = auto()
     NOTHING = auto()
     """A key that is held down: Enter confirms once a press."""
 
@@ -33,8 +36,10 @@ EVERYWHERE: dict[int, Found] = {
     _K.Key_Escape: (Act.BACK, ""),
     _K.Key_Return: (Act.ENTER, ""),
     _K.Key_Enter: (Act.ENTER, ""),
+    _K.Key_F1: (Act.KEYS, ""),
     _K.Key_F4: (Act.PAGE, Place.DISCOUNT),
     _K.Key_F5: (Act.PAGE, Place.BUYER),
+    _K.Key_F12: (Act.DONE, ""),
 }
 IN_PAYMENT: dict[int, Found] = {
     _K.Key_Up: (Act.STEP, "-1"),
@@ -42,6 +47,20 @@ IN_PAYMENT: dict[int, Found] = {
     _K.Key_Backspace: (Act.KEY, "back"),
     _K.Key_Delete: (Act.KEY, "clear"),
 }
+TOLD: tuple[tuple[str, str], ...] = (
+    ("pay.keys.digits", "pay.keys.amount"),
+    ("Alt+1…7", "pay.keys.methods"),
+    ("Enter", "pay.keys.enter"),
+    ("↑ ↓", "pay.keys.lines"),
+    ("Backspace", "pay.rub_out"),
+    ("Delete", "pay.keys.clear"),
+    ("F2", "pay.keys.search"),
+    ("F4", "pay.discount"),
+    ("F5", "pay.buyer"),
+    ("F12", "pay.keys.done"),
+    ("Esc", "keys.escape"),
+)
+"""What F1 tells: the key as it stands on the keyboard, or the text that names it; what it does."""
 _SIGNS = frozenset("0123456789,.")
 _METHOD_KEYS = range(_K.Key_1, _K.Key_7 + 1)
 _FREE = (

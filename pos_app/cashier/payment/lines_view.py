@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.look.payment_line import PaymentLine
+from pos_app.cashier.look.payment_line import PaymentLine, line_height
 from pos_app.cashier.payment.say import ICONS
 from pos_app.cashier.payment.tender import Line, Tender
 from pos_app.cashier.scrolled import Scrolled
@@ -19,6 +18,8 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import amount_text
 
 OnKey = Callable[[QKeyEvent], bool]
+WIDEST_TYPE = 125
+"""Text scale up to which two columns of lines keep their words."""
 
 _EDITS = (
     QKeySequence.StandardKey.Paste,
@@ -65,20 +66,24 @@ class GivenLine(PaymentLine):
 
     pressed = Signal()
 
+    beside = False
+    """Whether it stands in the second column, apart from the first by a line."""
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self.field is None and self.rect().contains(event.position().toPoint()):
             self.pressed.emit()
 
-    def sizeHint(self) -> QSize:
-        size = super().sizeHint()
-        if self.field is not None and self.field.error():
-            metrics = self.look.metrics
-            size.setHeight(size.height() + metrics.line(Step.SMALL) + metrics.s1)
-        return size
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.beside:
+            hair = QRect(0, 0, self.look.metrics.hair, self.height())
+            QPainter(self).fillRect(hair, self.look.colour("line"))
 
 
 class LinesView(QWidget):
-    """Room for `shown` lines, so that nothing below moves; more of them scroll.
+    """Room for `shown` rows of lines, so that nothing below moves; more of them scroll.
+
+    In a wide panel lines that have no room below each other go into a second column.
 
     Signals: `removed(int)` and `edited(int)` with the id of a line.
     """
@@ -94,6 +99,7 @@ class LinesView(QWidget):
         self._shown = shown
         self._lines: dict[int, GivenLine] = {}
         self._made_of: tuple[object, ...] = ()
+        self._wide = not look.metrics.narrow and look.metrics.text_percent <= WIDEST_TYPE
         self._area = Scrolled(look, name=words("pay.lines"))
         self._active = 0
         self._area.verticalScrollBar().rangeChanged.connect(self._show_active)
@@ -103,16 +109,15 @@ class LinesView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_shown(self, lines: int) -> None:
-        """Room for so many lines."""
+        """Room for so many rows of lines."""
         if lines != self._shown:
             self._shown = lines
+            self._made_of = ()
             self.updateGeometry()
 
     def height_of(self, lines: int) -> int:
         """The height of so many lines."""
-        metrics = self._look.metrics
-        text = metrics.line(Step.BASE) + metrics.line(Step.SMALL) + 4 * metrics.s1 + metrics.hair
-        return lines * max(metrics.touch + 2 * metrics.s1, text)
+        return lines * line_height(self._look.metrics)
 
     def sizeHint(self) -> QSize:
         return QSize(8 * self._look.metrics.touch, self.height_of(self._shown))
@@ -149,9 +154,7 @@ class LinesView(QWidget):
         field.set_placeholder(amount_text(rest) if rest else "0")
         field.set_text(active.entry.shown)
         field.edit.end(False)
-        if error != field.error():
-            field.set_error(error)
-            self._lines[tender.active].updateGeometry()
+        self._lines[tender.active].set_error(error)
         self._active = tender.active
         self._show_active()
 
@@ -162,14 +165,18 @@ class LinesView(QWidget):
 
     def _build(self, tender: Tender) -> None:
         panel = Panel(self._look)
-        stack = QVBoxLayout(panel)
-        stack.setContentsMargins(1, 0, 1, 0)
-        stack.setSpacing(0)
+        grid = QGridLayout(panel)
+        grid.setContentsMargins(1, 0, 1, 0)
+        grid.setSpacing(0)
         self._lines = {}
-        for line in tender.lines:
-            shown = self._line(line, tender)
+        rows = self._rows(len(tender.lines))
+        for number, line in enumerate(tender.lines):
+            side, row = divmod(number, rows)
+            shown = self._line(line, tender, last=row == rows - 1)
+            shown.beside = side > 0
             self._lines[line.id] = shown
-            stack.addWidget(shown)
+            grid.addWidget(shown, row, side)
+            grid.setColumnStretch(side, 1)
         holder = QWidget()
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
@@ -177,7 +184,11 @@ class LinesView(QWidget):
         column.addStretch(1)
         self._area.show_inside(holder)
 
-    def _line(self, line: Line, tender: Tender) -> GivenLine:
+    def _rows(self, lines: int) -> int:
+        """One below the other as long as all are seen so; then half of them beside the others."""
+        return lines if lines <= self._shown or not self._wide else -(-lines // 2)
+
+    def _line(self, line: Line, tender: Tender, *, last: bool) -> GivenLine:
         method = self._words(f"pay.line.{line.method}")
         made = GivenLine(
             self._look,
@@ -187,7 +198,7 @@ class LinesView(QWidget):
             amount=_said(line, tender) or "",
             remove_name=self._words("pay.take_away", method=method),
             editing=line.id == tender.active,
-            last=line is tender.lines[-1],
+            last=last,
         )
         made.removed.connect(lambda: self.removed.emit(line.id))
         made.pressed.connect(lambda: self.edited.emit(line.id))

@@ -91,7 +91,7 @@ class MethodKeys(QWidget):
             self._look,
             self._words(f"pay.method.{method}"),
             icon="" if narrow else ICONS[method],
-            key=str(number),
+            key="" if narrow else f"Alt+{number}",  # a digit alone types an amount
             spread=True,
             height="payment_key",
         )

@@ -19,7 +19,7 @@ from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.tender import Tender
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.payment import PaymentMethod, change_on_paper
 from pos_app.domain.store import ALL_METHODS, USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
@@ -42,13 +42,17 @@ class FigureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The largest figure. given: all methods together. rounding: by whole dinars, may be ±."""
+    """The largest figure. given: all methods together. rounding: by whole dinars, may be ±.
+
+    on_paper: the change as the receipt's paper says it; None where that is no other amount.
+    """
 
     kind: FigureKind
     amount: Money
     given: Money
     due: Money
     rounding: Money
+    on_paper: Money | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +124,12 @@ class PaymentModel:
         if excess := self.tender.excess:
             return Figure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
         settled = self.tender.settlement()
-        covered = settled.on_receipt is not None
-        return Figure(
-            FigureKind.CHANGE if covered else FigureKind.REMAINING,
-            settled.change if covered else settled.remaining,
-            given,
-            self.tender.due,
-            settled.rounding,
-        )
+        due, rounding = self.tender.due, settled.rounding
+        if settled.on_receipt is None:
+            return Figure(FigureKind.REMAINING, settled.remaining, given, due, rounding)
+        # An advance is signed with what is kept of it: its paper tells no change.
+        told = None if self.is_advance else change_on_paper(due, settled.on_receipt, settled.change)
+        return Figure(FigureKind.CHANGE, settled.change, given, due, rounding, told)
 
     def allows(self, method: PaymentMethod) -> bool:
         """Whether a method may pay: a corporate card is paid by voucher alone (fiscal.md 6.7)."""

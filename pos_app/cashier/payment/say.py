@@ -47,6 +47,8 @@ def figure_words(figure: Figure, words: Words) -> FigureWords:
     )
     if figure.kind is FigureKind.EXCESS:
         line = words("pay.excess_words")
+    elif figure.on_paper is not None:
+        line = words("pay.on_paper", given=given, due=due, change=amount_text(figure.on_paper))
     elif figure.rounding:
         rounding = _signed(figure.rounding)
         line = words("pay.rounded", given=given, due=due, rounding=rounding)

@@ -29,6 +29,8 @@ from pos_app.selling.ports import Till
 class DeliveryForm(Form):
     """One box for each way that the store offers and this version can carry out."""
 
+    places = frozenset({Place.DELIVERY})
+
     def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
         super().__init__(look, words, model, title="pay.delivery", pad=False)
         self.hint("pay.delivery.words")
@@ -57,6 +59,10 @@ class DeliveryForm(Form):
             box.setChecked(way in draft.chosen)
         self.email.set_text(draft.email)
         self._show_state()
+
+    def mark(self, fault: Fault) -> None:
+        self.email.set_error(fault_words(fault, self.words))
+        self.email.setFocus()
 
     def _tick(self, way: Way, on: bool) -> None:
         self.model.delivery = self.model.delivery.tick(way, on)
@@ -182,6 +188,9 @@ class DiscountForm(Form):
 
 class TextForm(Form):
     """The text below the fiscal part. Enter begins a line, Ctrl+Enter is Done."""
+
+    places = frozenset({Place.TEXT})
+    done_key = "Ctrl+Enter"
 
     def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
         super().__init__(look, words, model, title="pay.text", pad=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -24,6 +25,17 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import amount_text
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """What just happened, for good or ill; without words the head gives its quiet hint."""
+
+    words: str = ""
+    is_trouble: bool = False
+
+
+QUIET = News()
+
+
 class Head(QWidget):
     """The way back, the title, what happened last, and the key of the folded pad."""
 
@@ -33,9 +45,10 @@ class Head(QWidget):
         self.back = Button(look, words("pay.back"), icon="arrow-left", key="Esc")
         self._title = Label(look, words("pay.title"), step=Step.TITLE, weight=Weight.BOLD)
         self.numbers = Button(look, words("pay.numbers"), icon="calculator")
-        self._is_news = False
+        self._news = QUIET
+        self._hint = words("pay.scan_hint")
         self._icon = Icon(look, "info", size=18)
-        self._said = ElidedLabel(look, words("pay.scan_hint"), colour="ink_2")
+        self._said = ElidedLabel(look, self._hint, colour="ink_2")
         self._said.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -51,14 +64,16 @@ class Head(QWidget):
         """The title of the page."""
         self._title.setText(title)
 
-    def say(self, words: str, *, is_news: bool, is_trouble: bool) -> None:
-        """A quiet hint, or what just happened, for good or ill."""
-        if is_trouble:
+    def say(self, news: News) -> None:
+        """What just happened; else the quiet hint."""
+        self._news = news
+        if news.is_trouble:
             self._icon.set_icon("triangle-alert", "warn")
+        elif news.words:
+            self._icon.set_icon("circle-check", "ok")
         else:
-            self._icon.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
-        self._said.setText(words)
-        self._is_news = is_news
+            self._icon.set_icon("info", "ink_2")
+        self._said.setText(news.words or self._hint)
         self._show_said()
 
     def fold(self, folded: bool) -> None:
@@ -67,7 +82,7 @@ class Head(QWidget):
         self._show_said()
 
     def _show_said(self) -> None:
-        shown = self._is_news or self.numbers.isHidden()
+        shown = bool(self._news.words) or self.numbers.isHidden()
         self._icon.setVisible(shown)
         self._said.setVisible(shown)
 
@@ -81,13 +96,15 @@ class Stage(QWidget):
 
     def __init__(self, look: Look, words: Words, model: PaymentModel, *, on_key: OnKey) -> None:
         super().__init__()
-        self._look = look
-        self._words = words
+        self.look = look
+        self.words = words
+        self.model = model
         self.head = Head(look, words)
         self.figure = BigFigure(look)
         self.board = Board(look, words, model, on_key=on_key)
         self.issue = BigButton(look, "", key="Enter", icon="check")
         self.page: QWidget | None = None
+        self._page_word = ""
         metrics = look.metrics
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
@@ -104,8 +121,14 @@ class Stage(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
 
-    def set_page(self, page: QWidget | None) -> None:
-        """Show a page in place of the board; None brings the board back."""
+    def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
+        """Show a page in place of the board; None brings the board back.
+
+        title: of the page, "" for that of the payment. word: on the big button where it leads back
+        instead of being done.
+        """
+        self._page_word = word
+        self.head.set_title(title or self.words("pay.title"))
         if self.page is not None:
             self._middle.removeWidget(self.page)
             self.page.hide()
@@ -119,28 +142,37 @@ class Stage(QWidget):
 
     def show_model(
         self,
-        model: PaymentModel,
         faults: Sequence[Fault],
         *,
-        title: str,
-        news: str,
-        is_trouble: bool,
+        news: News,
         error: str,
     ) -> None:
-        """Everything as it stands. news: what just happened; error: beside what is typed."""
-        words = self._words
+        """Everything as it stands. error: what is wrong with the payment that is typed into."""
+        model, words = self.model, self.words
         wrong = {fault.place: fault for fault in faults}
         figure = figure_words(model.figure(), words)
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
         error = error or fault_words(wrong.get(Place.LINES), words)
         self.board.show_model(error=error, wrong=wrong)
-        self.head.set_title(title)
-        self.head.say(news or words("pay.scan_hint"), is_news=bool(news), is_trouble=is_trouble)
+        self.head.say(news)
         numbers = "pay.methods" if self.board.shows_numbers else "pay.numbers"
         self.head.numbers.set_words(words(numbers))
-        in_page = self.page is not None
-        self.issue.set_word(words("pay.done" if in_page else f"pay.issue.{model.basket.kind}"))
-        self.issue.set_amount("" if in_page else amount_text(model.due))
+        self._show_issue()
+
+    def _show_issue(self) -> None:
+        """The big button: it issues the receipt, or is done with the page."""
+        form, model, words = self.page, self.model, self.words
+        self.issue.set_marks(
+            key=form.done_key if isinstance(form, Form) else "Enter",
+            icon="undo-2" if self._page_word else "check",
+        )
+        if self.page is None:
+            self.head.set_title(words("pay.title"))
+            self.issue.set_word(words(f"pay.issue.{model.basket.kind}"))
+            self.issue.set_amount(amount_text(model.due))
+        else:
+            self.issue.set_word(self._page_word or words("pay.done"))
+            self.issue.set_amount("")
 
     def fit(self, height: int) -> None:
         """Fold what a panel of this height has no room for."""
@@ -158,7 +190,7 @@ class Stage(QWidget):
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _whole_height(self, lines: int) -> int:
-        metrics = self._look.metrics
+        metrics = self.look.metrics
         parts = (self.head, self.figure, self.issue)
         fixed = sum(part.sizeHint().height() for part in parts)
         return fixed + self.board.whole_height(lines=lines) + 3 * metrics.s2 + 2 * metrics.s3

@@ -5,31 +5,30 @@ Sources: till.md ("Payment", "Keys", Promises 1, 3, 6), look.md (Screens, 3).
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from collections.abc import Callable
 
-from pos_app.cashier.counter import Counter
-from pos_app.cashier.look.look import Look
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QKeyEvent
+
 from pos_app.cashier.payment.confirming import confirm_payment
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.keys import Act, act_of
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.payment.pages import NoticePage, form_at
+from pos_app.cashier.payment.pages import PagedStage
 from pos_app.cashier.payment.say import fault_words
-from pos_app.cashier.payment.stage import Stage
+from pos_app.cashier.payment.shown import ShownPayment
+from pos_app.cashier.payment.stage import QUIET, News
 from pos_app.cashier.payment.tender import Entered, Tender
-from pos_app.cashier.texts import Words
-from pos_app.cashier.texts_payment import ENGLISH, SERBIAN
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
 from pos_app.selling.basket import Basket
+from pos_app.selling.plausible import Unusual
 
 
-class PaymentPanel(QWidget):
+class PaymentPanel(ShownPayment):
     """Signals: `back_pressed()`, all that was typed stays; `confirmed(Confirmed)`, the sale is
     frozen; `basket_saved(Basket)`, the cart got a discount here and was stored.
     """
@@ -37,27 +36,6 @@ class PaymentPanel(QWidget):
     back_pressed = Signal()
     confirmed = Signal(object)
     basket_saved = Signal(object)
-
-    def __init__(
-        self, counter: Counter, words: Words, look: Look, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._counter = counter
-        self._words = words
-        self._look = look
-        self._model: PaymentModel | None = None
-        self._stage: Stage | None = None
-        self._form: Form | None = None
-        self._news = ""
-        self._is_trouble = False
-        self._error = ""
-        words.learn(SERBIAN, ENGLISH)
-        self.setAccessibleName(words("pay.title"))
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        words.changed.connect(self._rebuild)
-        look.changed.connect(self._rebuild)
 
     # --- for the window --------------------------------------------------------------------------
 
@@ -71,7 +49,7 @@ class PaymentPanel(QWidget):
                 store=self._counter.shelf.store(),
                 in_whole_dinars=self._counter.in_whole_dinars,
             )
-        self._news = self._error = ""
+        self._news, self._error = QUIET, ""
         self._rebuild()
         self.focus_amount()
 
@@ -82,10 +60,13 @@ class PaymentPanel(QWidget):
             self.begin(basket)
             return
         added = model.take_basket(basket)
-        self._news = self._words("pay.cart_changed")
-        if added is not None:
-            self._news = self._words("pay.kept", name=added.name)
+        words = self._words
+        self._news = News(
+            words("pay.kept", name=added.name) if added else words("pay.cart_changed")
+        )
         self._error = ""
+        if self._stage is not None and self._stage.asks:
+            self._stage.set_page(None)  # it was asked about another amount
         self._show()
 
     def receipt_scanned(self, receipt: Verification) -> bool:
@@ -94,48 +75,27 @@ class PaymentPanel(QWidget):
         if model is None:
             return False
         found = model.receipt_scanned(receipt)
-        self._news = self._words("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
         if self._form is not None:
             self._form.refresh()
+        said = self._words("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
+        self._news = News(said, is_trouble=not found)
         self._show()
         return found
 
     def tell_trouble(self, words: str) -> None:
         """Something went wrong beside the payment, an unknown code say: what is typed stays."""
-        self._news, self._is_trouble = words, True
+        self._news = News(words, is_trouble=True)
         self._show()
 
     def open_page(self, place: Place) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
-        model = self._model
-        if (
-            model is None
-            or self._stage is None
-            or (place is Place.ADVANCE and not model.is_advance)
-        ):
+        model, stage = self._model, self._stage
+        if model is None or stage is None or (place is Place.ADVANCE and not model.is_advance):
             return
-        till = self._counter.till
-        self._form = form_at(place, self._look, self._words, model, till=till)
-        self._form.changed.connect(self._show)
-        self._form.entered.connect(self._close_form)
-        self._form.saved.connect(self.basket_saved)
-        self._form.failed.connect(self._tell)
-        self._stage.set_page(self._form)
+        form = stage.open_form(place, till=self._counter.till)
+        self._news = QUIET
         self._show()
-        self._form.focus_first()
-
-    def focus_amount(self) -> None:
-        """Put the caret where digits go."""
-        if self._form is not None:
-            self._form.focus_first()
-            return
-        field = self._stage.board.lines.field if self._stage is not None else None
-        (field or self).setFocus(Qt.FocusReason.OtherFocusReason)
-
-    @property
-    def model(self) -> PaymentModel | None:
-        """The payment under way."""
-        return self._model
+        form.focus_first()
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -155,22 +115,20 @@ class PaymentPanel(QWidget):
         found = act_of(event, in_page=self._is_page())
         if found is None or self._model is None:
             return False
+        model = self._model
+        acts: dict[Act, Callable[[str], None]] = {
+            Act.BACK: lambda _: self._back(),
+            Act.ENTER: lambda _: self._press_issue(),
+            Act.DONE: lambda _: self._go_on(),
+            Act.KEYS: lambda _: self._tell_keys(),
+            Act.PAGE: lambda place: self.open_page(Place(place)),
+            Act.METHOD: lambda number: self._choose(model.methods[int(number)]),
+            Act.STEP: lambda by: self._give(model.tender.step(int(by))),
+            Act.KEY: lambda key: self._give(model.tender.key(key)),
+            Act.NOTHING: lambda _: None,
+        }
         act, value = found
-        match act:
-            case Act.BACK:
-                self._back()
-            case Act.ENTER:
-                self._press_issue()
-            case Act.PAGE:
-                self.open_page(Place(value))
-            case Act.METHOD:
-                self._choose(self._model.methods[int(value)])
-            case Act.STEP:
-                self._give(self._model.tender.step(int(value)))
-            case Act.KEY:
-                self._give(self._model.tender.key(value))
-            case Act.NOTHING:
-                return True
+        acts[act](value)
         return True
 
     # --- acts ------------------------------------------------------------------------------------
@@ -181,9 +139,26 @@ class PaymentPanel(QWidget):
             self._acted()
 
     def _acted(self) -> None:
-        self._error = self._news = ""
+        self._news, self._error = QUIET, ""
         self._show()
         self.focus_amount()
+
+    def _on_form(self) -> None:
+        """Something else is typed: what was said about the page may no longer be so."""
+        self._news = QUIET
+        self._show()
+
+    def _go_on(self) -> None:
+        """F12: on from a page to the payment; a question about an amount is agreed to."""
+        if self._stage is not None and self._stage.asks:
+            self._agreed()
+        elif self._is_page():
+            self._press_issue()
+
+    def _tell_keys(self) -> None:
+        if self._stage is not None and not self._is_page():
+            self._stage.tell_keys()
+            self._show()
 
     def _back(self) -> None:
         stage = self._stage
@@ -200,15 +175,12 @@ class PaymentPanel(QWidget):
         model = self._model
         if model is None:
             return
-        if self._form is not None:
-            self._close_form()
-            return
         if self._is_page():
-            self._close_page()
+            self._end_page()
             return
         model.tender, meant = model.tender.enter()
         if meant is Entered.COVERED:
-            self._confirm(model)
+            self._confirm()
             return
         self._acted()
         if meant is Entered.SHORT:
@@ -216,16 +188,30 @@ class PaymentPanel(QWidget):
             self._error = self._words("pay.fault.lines.short", remaining=remaining)
             self._show()
 
-    def _confirm(self, model: PaymentModel) -> None:
-        outcome = confirm_payment(model, self._counter)
-        if isinstance(outcome, Fault):
-            self._show_fault(outcome)
-        elif isinstance(outcome, PosError):
-            self._tell(outcome)
-        else:
-            self._model = None
-            self._counter.outbox.wake()
-            self.confirmed.emit(outcome)
+    def _agreed(self) -> None:
+        self._close_page()
+        self._confirm(agreed=True)
+
+    def _confirm(self, *, agreed: bool = False) -> None:
+        if self._model is None:
+            return
+        match confirm_payment(self._model, self._counter, agreed=agreed):
+            case Fault() as fault:
+                self._show_fault(fault)
+            case Unusual() as unusual:
+                self._ask_if_right(unusual)
+            case PosError() as error:
+                self._tell(error)
+            case confirmed:
+                self._model = None
+                self._counter.outbox.wake()
+                self.confirmed.emit(confirmed)
+
+    def _ask_if_right(self, unusual: Unusual) -> None:
+        if self._stage is not None:
+            self._counter.tones.play("attention")
+            self._stage.ask_if_right(unusual)
+            self._show()
 
     def _show_fault(self, fault: Fault) -> None:
         """Tell it where it is mended: at the line, or on its page."""
@@ -235,66 +221,52 @@ class PaymentPanel(QWidget):
             self.focus_amount()
         else:
             self.open_page(fault.place)
-            self._news = fault_words(fault, self._words)
-            self._show()
+            if self._form is not None:
+                self._refuse(self._form, fault)
 
     # --- pages -----------------------------------------------------------------------------------
 
-    def _is_page(self) -> bool:
-        return self._stage is not None and self._stage.page is not None
-
-    def _close_form(self) -> None:
-        """Done: what a page takes over at its end is taken over now."""
-        if self._form is not None and self._form.done():
+    def _end_page(self) -> None:
+        """Done with a page, unless something on it is wrong: then it stays and says what."""
+        form = self._form
+        fault = form.fault(self._faults()) if form is not None else None
+        if form is not None and fault is not None:
+            self._refuse(form, fault)
+        elif form is None or form.done():
             self._close_page()
 
+    def _refuse(self, form: Form, fault: Fault) -> None:
+        """Say what is wrong with the open page, at its field and on top."""
+        form.mark(fault)
+        self._counter.tones.play("no")
+        self._news = News(fault_words(fault, self._words), is_trouble=True)
+        self._show()
+
     def _close_page(self) -> None:
-        self._form = None
         if self._stage is not None:
             self._stage.set_page(None)
         self._acted()
 
     def _tell(self, error: PosError) -> None:
         """A notice in place of the payment, which stays as it is."""
-        if self._stage is None:
-            return
-        self._form = None
-        page = NoticePage(self._look, self._words, self._words.error(error))
-        page.back.clicked.connect(self._close_page)
-        self._stage.set_page(page)
-        self._show()
-        page.back.setFocus()
+        if self._stage is not None:
+            self._stage.tell(error)
+            self._show()
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        if self._stage is not None:
-            self._stage.fit(event.size().height())
-
-    def _rebuild(self) -> None:
-        """All widgets anew, in the words and sizes of the moment."""
-        if self._model is None:
-            return
-        focus = QApplication.focusWidget()
-        had_focus = focus is self or (focus is not None and self.isAncestorOf(focus))
-        if self._stage is not None:
-            self._column.removeWidget(self._stage)
-            self._stage.hide()
-            self._stage.deleteLater()
-        self._form = None
-        self._stage = stage = Stage(self._look, self._words, self._model, on_key=self._on_key)
-        self._column.addWidget(stage)
-        stage.show()
+    def _connect(self, stage: PagedStage) -> None:
         stage.head.back.clicked.connect(self._back)
         stage.head.numbers.clicked.connect(self._toggle_numbers)
         stage.issue.clicked.connect(self._press_issue)
         stage.board.given.connect(self._give)
         stage.board.method.connect(self._choose)
         stage.board.option.connect(self.open_page)
-        stage.fit(self.height())
-        self._show()
-        if had_focus:
-            self.focus_amount()
+        stage.changed.connect(self._on_form)
+        stage.done.connect(self._end_page)
+        stage.saved.connect(self.basket_saved)
+        stage.failed.connect(self._tell)
+        stage.agreed.connect(self._agreed)
 
     def _choose(self, method: PaymentMethod) -> None:
         if self._model is not None:
@@ -306,16 +278,3 @@ class PaymentPanel(QWidget):
             self._stage.board.show_numbers(not self._stage.board.shows_numbers)
             self._show()
             self.focus_amount()
-
-    def _show(self) -> None:
-        """Everything as the model says it."""
-        model, stage, words = self._model, self._stage, self._words
-        if model is None or stage is None:
-            return
-        faults = model.faults(self._counter.till.clock.now())
-        title = self._form.title if self._form else words("pay.title")
-        stage.show_model(
-            model, faults, title=title, news=self._news, is_trouble=self._is_trouble,
-            error=self._error,
-        )  # fmt: skip
-        self._is_trouble = False

@@ -7,7 +7,8 @@ scan counts at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pos_app.domain.article import Article
@@ -15,6 +16,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
+from pos_app.selling.plausible import Unusual
 from pos_app.selling.sale import Sale
 
 # --- questions -----------------------------------------------------------------------------------
@@ -26,23 +28,31 @@ class HowMuch:
 
     waits: ClassVar[bool] = True
     article: Article
+    unknown_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WhatPrice:
-    """The price of this article is typed. quantity: what was typed before it."""
+    """The price of this article is typed. quantity: what was typed before it.
+
+    unknown_code: the code that it is sold for, where the catalogue has no article for that.
+    """
 
     waits: ClassVar[bool] = True
     article: Article
     quantity: Quantity | None = None
+    unknown_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WhichOne:
-    """Several articles have the code, or the product has variants."""
+    """Several articles have the code, or the product has variants; or one of open price is sold
+    for an unknown code.
+    """
 
     waits: ClassVar[bool] = True
     articles: tuple[Article, ...]
+    unknown_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,19 @@ class LinePrice:
     waits: ClassVar[bool] = True
     line_id: int
     typed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IsRight:
+    """A typed number is far above the usual. agreed: does what was meant.
+
+    before: the question that it answered, which is asked anew to correct it.
+    """
+
+    waits: ClassVar[bool] = True
+    unusual: Unusual
+    agreed: Callable[[], None] = field(repr=False)
+    before: Question | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +143,7 @@ Question = (
     | NextQuantity
     | LineQuantity
     | LinePrice
+    | IsRight
     | WhyDrop
     | NewArticle
     | HeldCarts

@@ -43,6 +43,8 @@ class LastFacts:
     label: str
     amount: str
     kind: StateKind
+    on_paper: str = ""
+    """The change as the paper tells it, where it is another than what is handed over."""
 
 
 def last_facts(sale: Sale, words: Words) -> LastFacts:
@@ -57,6 +59,7 @@ def last_facts(sale: Sale, words: Words) -> LastFacts:
         label=words("last.change" if change else "last.total"),
         amount=amount_text(change) if change else total,
         kind=_KINDS[sale.state],
+        on_paper=words("last.on_paper", change=told) if (told := sale.change_on_paper) else "",
     )
 
 
@@ -75,9 +78,11 @@ class LastStrip(LastReceipt):
         facts = last_facts(sale, self._words)
         key = "last.strip_short" if self.look.metrics.narrow else "last.strip"
         line = self._words(key, state=facts.state, total=facts.total)
+        has_room = facts.on_paper and not self.look.metrics.narrow
+        label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
             facts.number, line[:1].upper() + line[1:],
-            label=facts.label, amount=facts.amount, kind=facts.kind,
+            label=label, amount=facts.amount, kind=facts.kind,
         )  # fmt: skip
 
 
@@ -114,9 +119,11 @@ class LastLarge(Ground):
         self._number.setText(facts.number)
         self._label.setText(facts.label)
         self._amount.setText(facts.amount)
-        self._total.setText(f"{words('last.total')} {facts.total}")
+        total = f"{words('last.total')} {facts.total}"
+        self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
         self._total.setVisible(facts.amount != facts.total)
-        self.setAccessibleName(f"{facts.label} {facts.amount}. {facts.state}. {facts.number}")
+        said = (f"{facts.label} {facts.amount}", facts.on_paper, facts.state, facts.number)
+        self.setAccessibleName(". ".join(one for one in said if one))
 
     def _build(self) -> None:
         metrics = self.look.metrics

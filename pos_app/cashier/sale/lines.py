@@ -13,6 +13,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotFound
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
+from pos_app.selling.plausible import Unusual
 
 
 class LineActs:
@@ -115,22 +116,30 @@ class LineActs:
         """How much: of the article asked about, of a line, or of the next item."""
         model = self._model
         match model.question:
-            case HowMuch(article):
-                model.answered(lambda: model.add(article, quantity=quantity))
+            case HowMuch(article, code):
+                model.answered(lambda: model.add(article, quantity=quantity, unknown_code=code))
             case LineQuantity(line_id):
-                model.answered(lambda: self.set_quantity(line_id, quantity))
+                model.answered(lambda: self._quantity_if_right(line_id, quantity))
             case _:
-                model.answered(lambda: model.set_next(quantity))
+                model.answered(lambda: self.set_next_if_right(quantity))
 
     def answer_price(self, price: Money) -> None:
         """What one costs: of the article asked about, or of a line."""
         model = self._model
         match model.question:
-            case WhatPrice(article, quantity):
+            case WhatPrice(article, quantity, code):
                 counted = quantity or (None if article.by_weight else Quantity.ONE)
-                model.answered(lambda: model.add(article, quantity=counted, price=price))
+                model.answered(
+                    lambda: model.add(article, quantity=counted, price=price, unknown_code=code)
+                )
             case LinePrice(line_id):
-                model.answered(lambda: self.set_price(line_id, price))
+                model.answered(lambda: self._price_if_right(line_id, price))
+
+    def set_next_if_right(self, quantity: Quantity) -> None:
+        """The quantity of the next item, unless it has to be asked about first."""
+        model = self._model
+        unusual = model.counter.limits.of_quantity(quantity)
+        self._if_right(unusual, lambda: model.set_next(quantity))
 
     def check_prices(self) -> None:
         """See which articles in the cart cost something else by now: the entered price stays."""
@@ -147,6 +156,26 @@ class LineActs:
             model.tell(Part.CART)
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _quantity_if_right(self, line_id: int, quantity: Quantity) -> None:
+        line = self._line(line_id)
+        if line is None:
+            return
+        unusual = self._model.counter.limits.of_line(quantity, line.price)
+        self._if_right(unusual, lambda: self.set_quantity(line_id, quantity))
+
+    def _price_if_right(self, line_id: int, price: Money) -> None:
+        line = self._line(line_id)
+        if line is None:
+            return
+        unusual = self._model.counter.limits.of_line(line.quantity, price)
+        self._if_right(unusual, lambda: self.set_price(line_id, price))
+
+    def _if_right(self, unusual: Unusual | None, act: Callable[[], None]) -> None:
+        if unusual is None:
+            act()
+        else:
+            self._model.ask_if_right(unusual, act, before=self._model.answering)
 
     def _line(self, line_id: int) -> CartLine | None:
         return next((line for line in self.active if line.id == line_id), None)

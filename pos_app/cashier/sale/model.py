@@ -7,10 +7,12 @@ carried out, or visibly waits, before `scan` returns. Source: till.md ("Cart", "
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import (
     HowMuch,
+    IsRight,
     NoneInCart,
     NoSuchCode,
     Notice,
@@ -29,6 +31,7 @@ from pos_app.errors import NotAllowed
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.catalogue import ShelfRow
+from pos_app.selling.plausible import Limits, Unusual
 from pos_app.selling.scan import (
     ChooseArticle,
     NotInCart,
@@ -40,7 +43,7 @@ from pos_app.selling.scan import (
     UnknownCode,
     scan,
 )
-from pos_app.selling.sell import Added, AskPrice, AskQuantity
+from pos_app.selling.sell import Added, AskIfRight, AskPrice, AskQuantity
 
 
 class SaleModel(OpenSale):
@@ -49,6 +52,8 @@ class SaleModel(OpenSale):
     def __init__(self, counter: Counter) -> None:
         super().__init__(counter)
         self._rules = counter.weight_rules()
+        self.answering: Question | None = None
+        """The question whose answer is being carried out."""
 
     # --- codes -----------------------------------------------------------------------------------
 
@@ -79,6 +84,7 @@ class SaleModel(OpenSale):
                 code=code,
                 times=self.next_quantity,
                 purpose=self.purpose,
+                limits=self._limits,
             )
         )
         if done is not None:
@@ -90,7 +96,7 @@ class SaleModel(OpenSale):
         match done:
             case Added(basket, line):
                 self.entered(basket, line)
-            case AskQuantity() | AskPrice() | ChooseArticle():
+            case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
                 if by_scanner:
                     self.tone("attention")
@@ -106,8 +112,10 @@ class SaleModel(OpenSale):
             case ReceiptScanned(verification):
                 self.notify(ReceiptRead(verification), "item")
 
-    def _ask_about(self, done: AskQuantity | AskPrice | ChooseArticle) -> None:
+    def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:
+            case AskIfRight(article, quantity, unusual):
+                self.ask_if_right(unusual, lambda: self.add(article, quantity=quantity, sure=True))
             case AskQuantity(article):
                 self.ask(HowMuch(article))
             case AskPrice(article):
@@ -147,11 +155,11 @@ class SaleModel(OpenSale):
             return
         self.choose(article)
 
-    def choose(self, article: Article) -> None:
+    def choose(self, article: Article, unknown_code: str = "") -> None:
         """Do with an article what the next code is for: add it, show its price, take one off."""
         match self.purpose:
             case Purpose.ADD:
-                self.add(article, quantity=self.next_quantity)
+                self.add(article, quantity=self.next_quantity, unknown_code=unknown_code)
             case Purpose.SHOW_PRICE:
                 price = None if article.asks_price else article.price
                 self._end_purpose(PriceTold(article, price), "item")
@@ -159,9 +167,23 @@ class SaleModel(OpenSale):
                 self._take_off(article)
 
     def add(
-        self, article: Article, *, quantity: Quantity | None = None, price: Money | None = None
+        self,
+        article: Article,
+        *,
+        quantity: Quantity | None = None,
+        price: Money | None = None,
+        unknown_code: str = "",
+        sure: bool = False,
     ) -> None:
-        """Enter an article, or ask what is still to be said."""
+        """Enter an article, or ask what is still to be said.
+
+        unknown_code: what it is sold for. sure: the cashier said that the numbers are right.
+        """
+        asked = self.answering
+        is_typed = quantity is not None or price is not None
+        enter = partial(
+            self.add, article, quantity=quantity, price=price, unknown_code=unknown_code, sure=True
+        )
         done = self.attempt(
             lambda: sell.add_item(
                 till=self.counter.till,
@@ -169,15 +191,26 @@ class SaleModel(OpenSale):
                 article=article,
                 quantity=quantity,
                 price=price,
+                limits=self._limits if is_typed and not sure else None,
+                unknown_code=unknown_code,
             )
         )
         match done:
             case Added(basket, line):
                 self.entered(basket, line)
             case AskQuantity():
-                self.ask(HowMuch(article))
+                self.ask(HowMuch(article, unknown_code))
             case AskPrice():
-                self.ask(WhatPrice(article, quantity))
+                self.ask(WhatPrice(article, quantity, unknown_code))
+            case AskIfRight(_, _, unusual):
+                self.ask_if_right(unusual, enter, before=asked)
+
+    @property
+    def _limits(self) -> Limits | None:
+        """What is asked about; nothing once the next quantity was said to be right."""
+        limits = self.counter.limits
+        agreed = self.next_quantity is not None and limits.of_quantity(self.next_quantity)
+        return None if agreed else limits
 
     def _take_off(self, article: Article) -> None:
         if not any(line.article.article_id == article.id for line in self.basket.cart.active):
@@ -202,8 +235,8 @@ class SaleModel(OpenSale):
             self.notices = tuple(one for one in self.notices if not isinstance(one, PriceTold))
             parts.add(Part.NOTICE)
         self.basket, self.touched, self.struck = basket, line.id, frozenset()
+        self.tell(*parts)  # the row is painted first
         self.tone("item")
-        self.tell(*parts)
 
     # --- questions -------------------------------------------------------------------------------
 
@@ -226,10 +259,27 @@ class SaleModel(OpenSale):
             self.tell(Part.QUESTION)
             self.enter_waiting()
 
+    def ask_if_right(
+        self, unusual: Unusual, agreed: Callable[[], None], *, before: Question | None = None
+    ) -> None:
+        """Ask whether a number far above the usual is meant so, before anything is done."""
+        self.ask(IsRight(unusual, agreed, before))
+        self.tone("attention")
+
+    def ask_again(self) -> None:
+        """The number was wrong: back to the question that it answered."""
+        before = self.question.before if isinstance(self.question, IsRight) else None
+        if before is None:
+            self.put_away()
+            return
+        self.question = before
+        self.tell(Part.QUESTION)
+
     def answered(self, act: Callable[[], None]) -> None:
         """End the question, carry out its answer, then enter what waited for it."""
-        self.question = None
+        self.answering, self.question = self.question, None
         act()
+        self.answering = None
         self.tell(Part.QUESTION)
         self.enter_waiting()
 

@@ -13,7 +13,6 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.texts import Words
-from pos_app.domain.article import Article
 from pos_app.selling.life import SaleState
 
 
@@ -68,7 +67,7 @@ class NoticePlace(QWidget):
             if notice.may_create:
                 made.append(self._create(notice.code))
             if notice.open_price:
-                made.append(self._sell(notice.open_price))
+                made.append(self._sell(notice))
         if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._look, self._words("notice.open_attention"))
             wanted.clicked.connect(self.attention_wanted)
@@ -96,15 +95,17 @@ class NoticePlace(QWidget):
         button.clicked.connect(create)
         return button
 
-    def _sell(self, articles: tuple[Article, ...]) -> Button:
+    def _sell(self, notice: NoSuchCode) -> Button:
+        articles, code = notice.open_price, notice.code
         button = Button(self._look, self._words("notice.sell"), icon=self._icon("tag"))
 
         def sell() -> None:
             self._model.dismiss()
             if len(articles) == 1:
-                self._model.add(articles[0], quantity=self._model.next_quantity)
+                quantity = self._model.next_quantity
+                self._model.add(articles[0], quantity=quantity, unknown_code=code)
             else:
-                self._model.ask(WhichOne(articles))
+                self._model.ask(WhichOne(articles, code))
 
         button.clicked.connect(sell)
         return button

@@ -11,6 +11,7 @@ from pos_app.domain.store import ALL_METHODS
 from pos_app.errors import NotAllowed
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.checkout import Confirmed, Papers, confirm, due, exact_card, exact_cash
+from pos_app.selling.plausible import Unusual
 
 
 class ExactPay:
@@ -25,6 +26,13 @@ class ExactPay:
         """Whether the keys act now: not on an empty cart, during a question, or after a scan."""
         model = self._model
         return not (model.basket.cart.is_empty or model.is_asked or model.is_dead)
+
+    def unusual(self, received: Money | None) -> Unusual | None:
+        """What is odd about the cash received: it is asked about before it is taken."""
+        if received is None or not self.is_possible:
+            return None
+        owed = due(self._model.basket, self._papers())
+        return self._model.counter.limits.of_cash(received, owed)
 
     def cash(self, received: Money | None = None) -> Confirmed | None:
         """Cash, exactly or as received. None when the key is dead or it was refused, with why."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
@@ -11,12 +11,12 @@ from pos_app.cashier.look.chips import ChipFace, ChipRow
 from pos_app.cashier.look.delegates import ListDelegate
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.look.views import ListHead, RowView
+from pos_app.cashier.look.views import ListHead, RowView, TileView
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
-from pos_app.cashier.sale.picker_tiles import PickerTiles
 from pos_app.cashier.sale.rows import badges
 from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES, Choice, ShelfWindow
+from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.texts import Words
 from pos_app.selling.catalogue import ShelfRow
 
@@ -39,9 +39,10 @@ class Picker(QWidget):
         self._look = look
         self._before_search = FAVOURITES
         self._product_of: dict[str, str] = {}
+        self._counted: tuple[int, tuple[ChipFace, ...]] | None = None
         self.rows = PickerRows(ShelfWindow(model.counter.shelf), words, look, self)
         self.chips = ChipRow(look, more=lambda n: words("picker.more", n=n), parent=self)
-        self.tiles = PickerTiles(look, name=words("picker.name"), parent=self)
+        self.tiles = TileView(look, name=words("picker.name"), shows_current=True, parent=self)
         self.list_delegate = ListDelegate(look)
         self.list = RowView(look, self.list_delegate, name=words("picker.name"), parent=self)
         self.head = ListHead(look)
@@ -77,18 +78,14 @@ class Picker(QWidget):
             return
         begins = bool(query) is not bool(now.query)
         self.rows.show(Choice(chip, query))
-        if begins:
-            self.show_chips()
         self._refresh()
+        if begins:
+            QTimer.singleShot(0, self, self.show_chips)  # the rows are painted first
 
     def show_chips(self) -> None:
         """The chips: favourites or, while searching, everything; then the categories."""
         words, choice = self._words, self.rows.window.choice
-        faces = [
-            ChipFace(one.category.id, one.category.name)
-            for one in self._model.counter.shelf.categories()
-            if one.rows
-        ]
+        faces = self._categories()
         everything = ChipFace(ALL, words("picker.all"))
         if choice.query:
             faces.insert(0, everything)
@@ -96,6 +93,19 @@ class Picker(QWidget):
             faces.insert(0, ChipFace(FAVOURITES, words("picker.favourites"), STAR))
             faces.append(everything)
         self.chips.set_chips(faces, current=choice.chip)
+
+    def _categories(self) -> list[ChipFace]:
+        """Their chips; the catalogue counts their rows, once until it is changed."""
+        shelf = self._model.counter.shelf
+        generation = shelf.generation()
+        if self._counted is None or self._counted[0] != generation:
+            found = tuple(
+                ChipFace(one.category.id, one.category.name)
+                for one in shelf.categories()
+                if one.rows
+            )
+            self._counted = (generation, found)
+        return list(self._counted[1])
 
     def show_badges(self) -> None:
         """The counts of the cart on the tiles."""
@@ -197,7 +207,7 @@ class Picker(QWidget):
         columns = self.tiles.columns()
         first = self.tiles.verticalScrollBar().value() // max(1, cell.height()) * columns
         rows = self.tiles.viewport().height() // max(1, cell.height()) + 2
-        return range(first, min(first + rows * columns, self.rows.window.count))
+        return range(first, min(first + rows * columns, self.rows.rowCount()))
 
     def _in_first_row(self) -> bool:
         columns = 1 if self.rows.as_list else self.tiles.columns()
@@ -225,7 +235,8 @@ class Picker(QWidget):
             price=words("picker.price"), unit=words("picker.unit"),
         )  # fmt: skip
         if not count:
-            self._say_nothing("picker.nothing" if choice.query else "picker.empty")
+            found = "picker.nothing_code" if is_code(choice.query) else "picker.nothing"
+            self._say_nothing(found if choice.query else "picker.empty")
             return
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
         first = self.rows.index(0) if choice.query else QModelIndex()

@@ -1,4 +1,8 @@
-"""The picker's rows for Qt: values are made when they are painted, pictures loaded once."""
+"""The picker's rows for Qt: values are made when they are painted, pictures loaded once.
+
+A view lays out each row that the model has, 100,000 of them in a third of a second: so the model
+has a first step of them, and more where somebody scrolls.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,9 @@ from pos_app.cashier.texts import Words
 from pos_app.selling.catalogue import ShelfRow
 
 KEPT_PICTURES = 400
+STEP = 120
+"""Rows that a view lays out at first; where somebody scrolls to their end it gets as many more."""
+MOST_AT_ONCE = 2_000
 _TOP = QModelIndex()
 
 
@@ -56,12 +63,29 @@ class PickerRows(QAbstractListModel):
         super().__init__(parent)
         self.window = window
         self.as_list = False
+        self._reached = min(STEP, window.count)
         self._words = words
         self._pictures = Pictures(look)
         self._badges: Mapping[str, str] = {}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> int:
-        return 0 if parent.isValid() else self.window.count
+        return 0 if parent.isValid() else self._reached
+
+    def canFetchMore(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> bool:
+        return not parent.isValid() and self._reached < self.window.count
+
+    def fetchMore(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> None:
+        """Twice as many rows, for a view that was scrolled to its end."""
+        if self.canFetchMore(parent):
+            self.reach(self._reached + min(self._reached, MOST_AT_ONCE))
+
+    def reach(self, rows: int) -> None:
+        """Have at least so many rows laid out, where there are as many."""
+        wanted = min(rows, self.window.count)
+        if wanted > self._reached:
+            self.beginInsertRows(_TOP, self._reached, wanted - 1)
+            self._reached = wanted
+            self.endInsertRows()
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
@@ -81,11 +105,14 @@ class PickerRows(QAbstractListModel):
         """Other rows."""
         self.beginResetModel()
         self.window.show(choice)
+        self._reached = min(STEP, self.window.count)
         self.endResetModel()
 
     def reload(self) -> None:
         """The same choice, as the catalogue has it now."""
+        reached = self._reached
         self.show(self.window.choice)
+        self.reach(reached)
 
     def set_badges(self, badges: Mapping[str, str]) -> set[str]:
         """How many of each product are in the cart; the products whose count is new."""

@@ -43,8 +43,8 @@ class SearchRow(QWidget):
         row.setContentsMargins(half, 0, half, 0)
         row.setSpacing(look.metrics.s2)
         row.addWidget(self.search, 1)
-        row.addWidget(self.next)
-        row.addWidget(self.pad)
+        row.addWidget(self.next, 0, Qt.AlignmentFlag.AlignTop)  # an error makes the field taller
+        row.addWidget(self.pad, 0, Qt.AlignmentFlag.AlignTop)
         for key in (self.next, self.pad):
             key.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search.edit.installEventFilter(self)

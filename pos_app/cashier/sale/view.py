@@ -22,6 +22,7 @@ from pos_app.cashier.sale.picker import Picker, picked_row
 from pos_app.cashier.sale.search_row import SearchRow
 from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
 from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
 from pos_app.domain.store import PickerType
 from pos_app.errors import Invalid
 from pos_app.selling.checkout import Confirmed
@@ -46,6 +47,7 @@ class SaleView(QWidget):
         self._words = words
         self._look = look
         self.pay = ExactPay(model, carts)
+        self._key = model.basket.key
         keys = model.counter.settings.till.action_keys
         self.search = SearchRow(model, words, look, self)
         self.notices = NoticePlace(model, words, look, self)
@@ -89,11 +91,11 @@ class SaleView(QWidget):
         if typed and received is None:
             self._model.tone("no")
             return
-        self._end(self.pay.cash(received))
+        self._pay_cash(received)
 
     def press_exact(self) -> None:
         """The button of exact cash does what it says: words in the search don't matter to it."""
-        self._end(self.pay.cash(amount(self.search.text())))
+        self._pay_cash(amount(self.search.text()))
 
     def card(self) -> None:
         """Numpad −: the exact amount by card."""
@@ -174,23 +176,31 @@ class SaleView(QWidget):
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
+            self._clear_for(self._model.basket.key)
             self.show_cart()
         if Part.NEXT in parts:
             self.search.show_state()
         if Part.SHELF in parts:
             self.picker.reload_if_outdated()
 
+    def _clear_for(self, key: str) -> None:
+        """What was searched for was for the cart before: another one begins with nothing typed."""
+        if key != self._key:
+            self._key = key
+            self.search.clear()
+
     def _on_typed(self, text: str) -> None:
         try:
             quantity = multiplier(text)
         except Invalid as error:
+            self.picker.search("")
             self.search.search.set_error(self._words.error(error).happened)
             self._model.tone("no")
             return
         self.search.search.set_error("")
         if quantity is not None:
-            self._model.set_next(quantity)
             self.search.clear()
+            self._lines.set_next_if_right(quantity)
             return
         self.bar.exact.show_received(amount(text))
         if is_code(text) or not is_number(text):
@@ -232,6 +242,18 @@ class SaleView(QWidget):
     def _on_look(self) -> None:
         self.search.show_state()
         self.show_cart()
+
+    def _pay_cash(self, received: Money | None) -> None:
+        unusual = self.pay.unusual(received)
+        if unusual is None:
+            self._end(self.pay.cash(received))
+            return
+        self._model.ask_if_right(unusual, lambda: self._pay_if_unchanged(received))
+
+    def _pay_if_unchanged(self, received: Money | None) -> None:
+        """What was scanned while the question stood belongs to this sale: first it is entered."""
+        if not self._model.waiting:
+            self._end(self.pay.cash(received))
 
     def _typed_number(self) -> str:
         """A number typed before a key, taken out of the search."""

@@ -27,7 +27,8 @@ def with_items(basket: Basket) -> Basket:
     cart = basket.cart
     for one, quantity in ((BREAD, "2"), (BANANA, "1.412"), (MILK, "3")):
         assert one.price is not None
-        entered = CartArticle(one.id, one.sku, one.frozen, one.price, one.by_weight)
+        code = "4006381333931" if one is MILK else ""
+        entered = CartArticle(one.id, one.sku, one.frozen, one.price, one.by_weight, code)
         cart = cart.add(entered, Quantity(quantity))
     cart = cart.change(replace(cart.line(1), discount=_percent("12.5"), price=Money("50.01")))
     cart = cart.change(replace(cart.line(2), stated_total=Money("268.00")))

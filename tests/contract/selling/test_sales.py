@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from itertools import product
 from typing import Any
 
 import pytest
 
-from pos_app.domain.money import Money
+from pos_app.domain.cart import CartArticle
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
@@ -21,9 +23,10 @@ from pos_app.selling.sale import (
     Reason,
     ReceiptFacts,
     Sale,
+    SoldUnknown,
     Taken,
 )
-from tests.fakes.till import CASHIER
+from tests.fakes.till import BREAD, CASHIER
 from tests.fakes.till_clock import StandingClock
 
 _S = SaleState
@@ -217,3 +220,39 @@ def test_an_unknown_sale_is_not_found(store: Any) -> None:
     ):
         with pytest.raises(NotFound):
             act()
+
+
+def sold(
+    store: Any, number: int, code: str, price: str, kind: DocumentKind = DocumentKind.SALE
+) -> Sale:
+    """A sale of one line for an unknown code, a bread, and a removed line for another code."""
+    training = kind is DocumentKind.TRAINING
+    empty = store.carts.open_cart(training=training) or store.carts.begin(
+        NewBasket(f"{number:032x}", kind, CASHIER, NOW)
+    )
+    cart = empty.cart
+    for unknown in (code, "", "gone"):
+        paid = CartArticle("open", None, BREAD.frozen, Money(price), unknown_code=unknown)
+        cart = cart.add(paid, Quantity.ONE)
+    cart = cart.change(replace(cart.lines[-1], removed=True))
+    basket = store.carts.save(replace(empty, cart=cart), was=empty)
+    following = NewBasket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
+    if training:
+        following = replace(following, kind=kind)
+    frozen_sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
+    return frozen_sale
+
+
+def test_what_was_sold_for_an_unknown_code_is_told_by_code(store: Any) -> None:
+    for number, code, price in ((1, "4006381333931", "120.00"), (2, "x", "50.00"),
+                                (3, "4006381333931", "140.00")):  # fmt: skip
+        sold(store, number, code, price)
+    sold(store, 50, "practised", "10.00", DocumentKind.TRAINING)
+    cancelled = sold(store, 4, "cancelled", "10.00")
+    for state in WAYS[_S.CANCELLED]:
+        store.sales.move(cancelled.key, state, at=LATER)
+    name, label = BREAD.frozen.name, BREAD.frozen.label
+    assert store.sales.sold_unknown() == [
+        SoldUnknown("4006381333931", name, label, Money(140), 2, NOW, CASHIER),
+        SoldUnknown("x", name, label, Money(50), 1, NOW, CASHIER),
+    ]

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import RequestState
-from pos_app.selling.answers import OpenReceipt, ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.domain.states import AlarmKind, RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import DatabaseTooNew
+from pos_app.selling import sell
+from pos_app.selling.answers import (
+    Alarm,
+    OpenReceipt,
+    ProcessorState,
+    ProcessorStatus,
+    RefusedCaller,
+    ServerStatus,
+)
 from pos_app.selling.checkout import Papers, confirm
 from pos_app.selling.sale import Sale
 from tests.fakes.fiscal_server import Fault
-from tests.gui.payment.shop import CASHIER, Shop
+from tests.gui.payment.shop import CASHIER, Shop, named
 
 PAPERS = Papers(ReceiptDelivery(pdf=True))
 
@@ -29,6 +40,20 @@ def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
         cashier=CASHIER,
         in_whole_dinars=False,
     )
+    return done.sale
+
+
+def sold_unknown(shop: Shop, code: str, price: str = "120.00") -> Sale:
+    """An open price sold for a code that the catalogue lacks."""
+    basket = sell.start(till=shop.till, cashier=CASHIER)
+    open_price = named("Разна роба", price, TaxLabel.E)
+    added = sell.add_item(till=shop.till, basket=basket, article=open_price, unknown_code=code)
+    assert isinstance(added, sell.Added)
+    paid = Payments.of({PaymentMethod.CASH: Money(price)})
+    done = confirm(
+        till=shop.till, basket=added.basket, tendered=paid, papers=PAPERS, cashier=CASHIER,
+        in_whole_dinars=False,
+    )  # fmt: skip
     return done.sale
 
 
@@ -89,9 +114,53 @@ def foreign(shop: Shop) -> OpenReceipt:
     return OpenReceipt("9f0c2d54-foreign", None, RequestState.NEEDS_HUMAN, since, total)
 
 
+def late_receipt(shop: Shop) -> Alarm:
+    """A receipt signed after it had been proven absent."""
+    at = shop.clock.now() - timedelta(minutes=5)
+    signed = shop.clock.now() - timedelta(minutes=9)
+    number, total = "ABCD1234-ABCD1234-8651", Money("842.50")
+    return Alarm(
+        4, AlarmKind.LATE_RECEIPT, at, at, receipt_id="r-4", number=number, total=total,
+        signed_at=signed,
+    )  # fmt: skip
+
+
+def foreign_traffic(shop: Shop) -> Alarm:
+    """Three receipts on the same element that were not ours."""
+    at = shop.clock.now() - timedelta(minutes=2)
+    return Alarm(
+        7, AlarmKind.FOREIGN_TRAFFIC, at, at, receipts=3, counter_before=8652, counter_now=8656
+    )
+
+
+def refused_callers(shop: Shop) -> list[RefusedCaller]:
+    """A web page twice, a foreign name once, and one of yesterday."""
+    now = shop.clock.now()
+    page = RefusedCaller(now, "origin", "x", "127.0.0.1:9999", "https://erp.example.rs")
+    name = RefusedCaller(now - timedelta(minutes=3), "host", "x", "kasa.lan:9999")
+    old = RefusedCaller(now - timedelta(days=1), "token", "Unauthorized", "127.0.0.1:9999")
+    return [page, replace(page, at=now - timedelta(minutes=1)), name, old]
+
+
+async def alarmed(shop: Shop, *alarms: Alarm) -> None:
+    """The server says that nobody has seen these."""
+    shop.server.alarms = alarms
+    await settle(shop)
+
+
 def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
     """The server says that it has these without an outcome."""
     told = ProcessorStatus("development", ProcessorState.DOUBT, "", "", None, None)
     status = ServerStatus(told, rates=(), open=receipts, not_fiscal=True)
     watch = shop.outbox._watch
     watch._show(type(watch.view)(watch.view.link, None, watch.view.facts, status))
+
+
+def newer_journal() -> DatabaseTooNew:
+    """What a server says that finds the journal of a newer version."""
+    return DatabaseTooNew(
+        "The database was written by a newer version.",
+        safe="It was left as it is.",
+        do="Install that version or a newer one.",
+        path="/home/kasa/.local/share/pos-app/journal/journal.db",
+    )

@@ -17,17 +17,15 @@ from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.steps import DoubtGuide, RefusedGuide
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.hearing import Hearing
-from pos_app.cashier.look.fonts import load_fonts
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
-from pos_app.cashier.look.style import Style
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
-from pos_app.resources import folder as resources
 from pos_app.selling.sale import Sale
 from tests.gui.attention import cases
 from tests.gui.payment.conftest import KEYS
 from tests.gui.payment.shop import Shop
+from tests.gui.pictures import styled
 
 
 @dataclass
@@ -112,12 +110,8 @@ class Caring:
 
 @pytest.fixture
 def look(qapp: QApplication) -> Iterator[Look]:
-    load_fonts(resources() / "fonts")
-    made = Look(metrics=measure(width=1366))
-    style = Style(qapp, made)
-    yield made
-    style.deleteLater()
-    qapp.setStyleSheet("")
+    with styled(qapp, Look(metrics=measure(width=1366))) as made:
+        yield made
 
 
 @pytest.fixture

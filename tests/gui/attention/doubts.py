@@ -11,9 +11,9 @@ from hashlib import md5
 from urllib.parse import quote
 
 from pos_app.domain.money import Money
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import LookAnswer, RequestState
 from pos_app.errors import Refused, RemoteError
-from pos_app.selling.answers import Doubt, Issued, LookUpTried
+from pos_app.selling.answers import Doubt, Issued, LookUpTried, RefusedCaller
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
 from tests.fakes.till_clock import StandingClock
 
@@ -32,6 +32,7 @@ class DoubtDeskInMemory:
         self.totals: dict[str, Money] = {}
         self.foreign: list[Doubt] = []
         self.right = verification_url()
+        self.refused: list[RefusedCaller] = []
 
     async def doubts(self) -> Sequence[Doubt]:
         self._fail()
@@ -65,6 +66,14 @@ class DoubtDeskInMemory:
         key = next(key for key, kept in self._server.kept.items() if kept.receipt_id == receipt_id)
         return self._server.sign(key)
 
+    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
+        self._fail()
+        self.told.append(("seen", str(alarm_id), by))
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
+        self._fail()
+        return self.refused
+
     def _whatever_is(self, receipt_id: str) -> Issued | str:
         kept = next(one for one in self._server.kept.values() if one.receipt_id == receipt_id)
         return Issued(receipt_id, kept.receipt) if kept.receipt else str(kept.state)
@@ -89,7 +98,7 @@ class DoubtDeskInMemory:
 
 
 def _tried(now: datetime, minutes: int) -> LookUpTried:
-    return LookUpTried(now - timedelta(minutes=minutes), found=False, counter=8653)
+    return LookUpTried(now - timedelta(minutes=minutes), LookAnswer.MISSING, counter=8653)
 
 
 def verification_url(*, buyer: str = "", total: str = "842.50", counter: int = 8653) -> str:

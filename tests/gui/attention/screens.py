@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -14,19 +12,15 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout
 from qasync import QEventLoop
 
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.look.fonts import load_fonts
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.status import StatusLine
-from pos_app.cashier.look.style import Style
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
-from pos_app.resources import folder
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL
-from tests.gui.payment.screens import SHAPES, Shape
 from tests.gui.payment.shop import Shop
+from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 
 Scene = Callable[[Shop, AttentionScreen], Awaitable[None]]
 
@@ -51,6 +45,43 @@ async def waits(shop: Shop, screen: AttentionScreen) -> None:
     """The server is away."""
     shop.server.running = False
     cases.sold(shop, "1236.00")
+    await cases.settle(shop)
+
+
+async def server(shop: Shop, screen: AttentionScreen) -> None:
+    """The server can't be started, and a sale waits for it."""
+    await waits(shop, screen)
+    shop.outbox.tell_server_fault(cases.newer_journal())
+
+
+async def stranger(shop: Shop, screen: AttentionScreen) -> None:
+    """Another till's server answers in its place."""
+    shop.server.stranger = "other_install"
+    await cases.settle(shop)
+
+
+async def alarms(shop: Shop, screen: AttentionScreen) -> None:
+    """A late receipt, and receipts of others."""
+    await cases.alarmed(shop, cases.late_receipt(shop), cases.foreign_traffic(shop))
+
+
+async def foreign(shop: Shop, screen: AttentionScreen) -> None:
+    """Receipts of others."""
+    await cases.alarmed(shop, cases.foreign_traffic(shop))
+
+
+async def callers(shop: Shop, screen: AttentionScreen) -> None:
+    """Nothing waits, and a page was refused; its line is pressed."""
+    shop.doubts.refused = cases.refused_callers(shop)
+    await cases.settle(shop)
+    screen.refresh()
+    await asyncio.sleep(0.05)
+    screen._choose(screen._model.rows[0].id)
+
+
+async def quiet(shop: Shop, screen: AttentionScreen) -> None:
+    """Nothing waits, and a page was refused."""
+    shop.doubts.refused = cases.refused_callers(shop)
     await cases.settle(shop)
 
 
@@ -79,34 +110,44 @@ async def wrong(shop: Shop, screen: AttentionScreen) -> None:
     guide.declare.click()
 
 
-SCENES: tuple[Scene, ...] = (doubt, empty, refused, waits, lines, done, wrong)
+async def complete(shop: Shop, screen: AttentionScreen) -> None:
+    """Articles to be completed."""
+    for number, code in enumerate(("4006381333931", "8600999000014", "4006381333931")):
+        cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
+    await cases.settle(shop, 30)
+    screen.refresh()
+    screen._choose(screen._model.rows[0].id)
 
 
-async def picture(out: Path, shape: Shape, scene: Scene) -> None:
+_ALL: tuple[Scene, ...] = (
+    doubt,
+    empty,
+    refused,
+    waits,
+    server,
+    stranger,
+    alarms,
+    foreign,
+    callers,
+    quiet,
+    lines,
+    done,
+    wrong,
+    complete,
+)
+SCENES = {scene.__name__: scene for scene in _ALL}
+
+
+async def pose(out: Path, shape: Shape, look: Look, name: str) -> None:
     """One state in one shape, as a PNG."""
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    metrics = measure(touch_mm=shape.touch, text_percent=shape.text, width=shape.width)
-    look = Look(theme=shape.theme, metrics=metrics)
-    style = Style(application, look)
     errors: list[BaseException] = []
     tasks = Tasks(on_error=errors.append, on_bug=errors.append)
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        words = Words(shape.language)
-        screen = AttentionScreen(shop.counter, words, look, tasks)
-        window = Ground(look, colour="bg")
-        column = QVBoxLayout(window)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        status = StatusLine(look, name="Стање")
-        status.set_status(WELL, "Продаја ради · фискализација чека одлуку")
-        column.addWidget(screen, 1)
-        column.addWidget(status)
-        window.resize(shape.width, shape.height)
-        window.show()
-        window.activateWindow()
-        await scene(shop, screen)
+        screen = AttentionScreen(shop.counter, Words(shape.language), look, tasks)
+        window = over_status(look, screen)
+        open_window(window, shape)
+        await SCENES[name](shop, screen)
         screen.refresh()
         for _ in range(6):
             await asyncio.sleep(0.01)
@@ -114,34 +155,34 @@ async def picture(out: Path, shape: Shape, scene: Scene) -> None:
         await asyncio.sleep(0.02)
         screen.setFocus()
         await asyncio.sleep(0.02)
-        window.grab().save(str(out / f"{scene.__name__}-{shape.name}.png"))
+        window.grab().save(str(out / f"{name}-{shape.name}.png"))
         window.close()
         await tasks.close()
         window.deleteLater()
         shop.close()
     assert not errors, errors
-    style.deleteLater()
 
 
-def main() -> int:
-    """Take the pictures."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    parser = argparse.ArgumentParser(description="Pictures of Attention.")
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="name of one scene")
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    application = QApplication(sys.argv[:1])
-    load_fonts(folder() / "fonts")
+def over_status(look: Look, screen: AttentionScreen) -> Ground:
+    """The screen as the window holds it, with the bottom line."""
+    window = Ground(look, colour="bg")
+    column = QVBoxLayout(window)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    status = StatusLine(look, name="Стање")
+    status.set_status(WELL, "Продаја ради · фискализација чека одлуку")
+    column.addWidget(screen, 1)
+    column.addWidget(status)
+    return window
+
+
+def picture(application: QApplication, out: Path, shape: Shape, name: str) -> None:
+    """One state on a loop of its own."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop:
-        for shape in SHAPES:
-            for scene in SCENES:
-                if asked.only in {"", scene.__name__}:
-                    loop.run_until_complete(picture(asked.out, shape, scene))
-    return 0
+    with loop, styled(application, look_of(shape)) as look:
+        loop.run_until_complete(pose(out, shape, look, name))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("Attention", [(shape, tuple(SCENES)) for shape in SHAPES], picture))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
-from pos_app.cashier.attention.rows import What
+from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.errors import NotDelivered
 from pos_app.selling import sell
+from pos_app.selling.attention import What
 from pos_app.selling.life import SaleState
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
@@ -42,6 +43,55 @@ async def test_a_doubt_shows_who_must_act_and_what_was_found(care: Caring) -> No
     ]
     assert care.screen.count() == 2
     assert "порастао са 8652 на 8653" in care.doubt.look_step.words()
+
+
+async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: Caring) -> None:
+    care.shop.server.running = False
+    await cases.settle(care.shop)
+    care.shop.outbox.tell_server_fault(cases.newer_journal())
+    await care.opened()
+    assert care.rows() == ["Сервер не ради"]
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "Базу је писала новија верзија програма: /home/kasa" in shown
+    assert "Потврђене продаје су сачуване у каси" in shown
+    care.press("Enter")
+    assert care.shop.keeper.asked == 1
+    await care.until(lambda: care.case.said() == "Сервер се покреће.")
+    care.shop.server.running = True
+    care.shop.outbox.tell_server_fault(None)
+    await care.until(lambda: care.screen.case is None)
+
+
+async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
+    await cases.alarmed(care.shop, cases.late_receipt(care.shop), cases.foreign_traffic(care.shop))
+    await care.opened()
+    assert care.rows() == ["Рачун је накнадно издат 842,50", "Неко други издаје рачуне"]
+    assert care.screen.count() == 2
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "ABCD1234-ABCD1234-8651 на 842,50 издат је данас у 10:21" in shown
+    assert "ABCD1234-ABCD1234-8651 треба рефундирати" in shown
+    care.press("Enter")
+    assert care.shop.doubts.told == []
+    care.tap("Власник")
+    care.tap("Виђено")
+    await care.until(lambda: care.rows() == ["Неко други издаје рачуне"])
+    assert care.shop.doubts.told == [("seen", "4", "Власник")]
+    assert care.screen.count() == 1
+
+
+async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
+    care.shop.doubts.refused = cases.refused_callers(care.shop)
+    await care.shop.outbox.step()
+    await care.opened()
+    await care.until(lambda: len(care.rows()) == 2)
+    assert care.screen.count() == 0
+    assert care.screen.case is None
+    care.tap("Одбијен је програм")
+    await care.until(lambda: care.screen.case is not None)
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "Веб-страница https://erp.example.rs је тражила" in shown
+    assert "Данас 2 пута." in shown
+    assert "додајте https://erp.example.rs у подешавање server.origins" in shown
 
 
 async def test_the_processors_paper_is_scanned(care: Caring) -> None:
@@ -102,7 +152,7 @@ async def test_a_manager_declares_it_absent_by_name(care: Caring) -> None:
     sale = await cases.doubtful(care.shop)
     await care.opened()
     care.tap("Рачун не постоји")
-    assert care.doubt.manager.error() == "Упишите име управника"
+    assert care.doubt.manager.field.error() == "Упишите име управника"
     assert state(care, sale.key) is SaleState.DOUBT
     care.press("Ana")
     care.tap("Рачун не постоји")
@@ -222,12 +272,12 @@ async def test_up_and_down_choose_a_case(care: Caring) -> None:
 async def test_what_is_typed_survives_events(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
-    care.doubt.manager.setFocus()
+    care.doubt.manager.field.setFocus()
     care.press("Ana")
     await cases.waiting(care.shop, "10.00")
     await care.refreshed()
-    assert care.doubt.manager.text() == "Ana"
-    assert QApplication.focusWidget() is care.doubt.manager.edit
+    assert care.doubt.manager.field.text() == "Ana"
+    assert QApplication.focusWidget() is care.doubt.manager.field.edit
     assert len(care.rows()) == 2
 
 
@@ -282,3 +332,17 @@ async def test_everything_fits_and_has_a_name(care: Caring, touch: TouchMm) -> N
             assert one.visibleRegion().boundingRect().height() == one.height(), one.accessibleName()
         care.tap("Не зна се да ли је рачун издат")
         await care.refreshed()
+
+
+async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring) -> None:
+    cases.sold_unknown(care.shop, "4006381333931")
+    await cases.settle(care.shop)
+    await care.opened()
+    assert care.rows() == ["1 артикал за допуну"]
+    assert care.screen.case is None
+    care.tap("1 артикал за допуну")
+    shown = care.case.guide
+    assert isinstance(shown, CompletingList)
+    names = [one.accessibleName() for one in shown.findChildren(QWidget)]
+    told = "4006381333931, Разна роба · ознака Е · 1 продаја"
+    assert any(name.startswith(told) for name in names)

@@ -5,17 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.style import Style
+from tests.gui.pictures import styled
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QtBot]:
+    """The bot, which holds the widgets that it is told of until the test is over.
+
+    A view that nothing holds may be collected as garbage in the middle of its own painting, which
+    crashes: pytest-qt still paints after the test function has returned.
+    """
+    held: list[QWidget] = []
+    add = qtbot.addWidget
+
+    def add_and_hold(widget: QWidget) -> None:
+        held.append(widget)
+        add(widget)
+
+    monkeypatch.setattr(qtbot, "addWidget", add_and_hold)
+    yield qtbot
+    held.clear()
 
 
 @pytest.fixture
 def look(qapp: QApplication) -> Iterator[Look]:
     """A light look, applied to the application; taken off again at the end."""
-    made = Look()
-    style = Style(qapp, made)
-    yield made
-    style.deleteLater()
-    qapp.setStyleSheet("")
+    with styled(qapp, Look()) as made:
+        yield made

@@ -134,6 +134,17 @@ def chip_row(qtbot: QtBot, look: Look, width: int) -> ChipRow:
     return row
 
 
+def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, look: Look) -> None:
+    row = chip_row(qtbot, look, 2_000)
+    before = list(row._chips)
+    faces = [ChipFace("all", "Све"), *(ChipFace(f"k{n}", f"Група {n}") for n in range(1, 10))]
+    row.set_chips(faces, current="k3")
+    assert row._chips[1:] == before[1:]
+    assert [chip.x() for chip in row._chips] == sorted(chip.x() for chip in row._chips)
+    assert [chip.isChecked() for chip in row._chips].index(True) == 3
+    assert not before[0].isVisible()
+
+
 @pytest.mark.parametrize("width", [200, 400, 621, 837])
 def test_chips_without_room_go_into_the_menu(qtbot: QtBot, look: Look, width: int) -> None:
     row = chip_row(qtbot, look, width)

@@ -7,11 +7,13 @@ import dataclasses
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.look import paint_cart
 from pos_app.cashier.look.delegates import CartDelegate, ListDelegate
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.metrics import Step, measure
 from pos_app.cashier.look.paint_cart import cart_hits, cart_row_height, paint_cart_row
 from pos_app.cashier.look.paint_picker import paint_list_row, paint_tile
 from pos_app.cashier.look.rows import CartRow, CartState, ListRow, RowState, Tile
@@ -96,6 +98,50 @@ def test_a_removed_row_offers_to_put_it_back(look: Look) -> None:
 def test_a_normal_row_has_no_buttons(look: Look) -> None:
     hits = cart_hits(QRect(0, 0, WIDE, 58), look, in_state(CartState.NORMAL), WORDS)
     assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
+
+
+LOWERED = CartRow("2", "Хлеб", "120,00", "kom", "240,00", "150,00", "−20 %", "300,00")
+DEAR = CartRow("1", "Сеф", "1.120,00", "kom", "1.120,00", "1.400,00", "−20 %", "1.400,00")
+
+
+@pytest.mark.parametrize(
+    ("row", "text_percent", "window", "left_out"),
+    [
+        (LOWERED, 100, 1366, set()),
+        (LOWERED, 150, 1366, {"old"}),
+        (LOWERED, 150, 1024, {"old", "unit"}),
+        (DEAR, 150, 1366, {"old"}),
+        (DEAR, 150, 1024, {"old", "old_total"}),
+        (dataclasses.replace(DEAR, name="Сеф за хотеле"), 150, 1024, {"old"}),
+        (dataclasses.replace(LOWERED, discount=None), 150, 1024, {"old"}),
+    ],
+)
+def test_price_and_discount_are_never_cut(
+    qapp: QApplication, row: CartRow, text_percent: int, window: int, left_out: set[str]
+) -> None:
+    look, width = (
+        Look(metrics=measure(text_percent=text_percent, width=window)),
+        round(window * 0.37),
+    )
+    room = paint_cart._price_room(look, row, width)
+    shown = paint_cart._price_parts(look, row, room)
+    has_total = paint_cart._has_old_total(look, row, width)
+    gone = {"old", "price", "unit", "discount"} - shown.keys() - {"discount" * (not row.discount)}
+    assert gone | ({"old_total"} if not has_total else set()) == left_out
+    assert paint_cart._price_width(look, shown) <= room
+
+
+@pytest.mark.parametrize("touch_mm", [9, 12, 15])
+@pytest.mark.parametrize("text_percent", [100, 150])
+def test_the_buttons_of_a_row_lie_side_by_side(
+    qapp: QApplication, touch_mm: int, text_percent: int
+) -> None:
+    look = Look(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
+    row = dataclasses.replace(LOWERED, state=CartState.TOUCHED)
+    hits = cart_hits(QRect(0, 0, 379, 200), look, row, WORDS)
+    assert hits.minus.right() < hits.plus.left()
+    assert hits.plus.right() < hits.remove.left()
+    assert hits.remove.width() >= look.metrics.touch
 
 
 def test_a_tap_on_a_row_tells_where(qtbot: QtBot, look: Look) -> None:

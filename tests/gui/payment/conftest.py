@@ -12,16 +12,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.focus import FocusRing
-from pos_app.cashier.look.fonts import load_fonts
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
-from pos_app.cashier.look.style import Style
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts import Words
-from pos_app.resources import folder as resources
 from pos_app.selling.basket import Basket
 from pos_app.selling.checkout import Confirmed
 from tests.gui.payment.shop import Shop
+from tests.gui.pictures import styled
 
 PANEL_1366 = (861, 678)
 """Width and height of the panel in a window of 1366 × 768, between bar and status line."""
@@ -30,7 +28,8 @@ PANEL_1024 = (645, 678)
 KEYS = {
     "Enter": Qt.Key.Key_Return, "Esc": Qt.Key.Key_Escape, "Back": Qt.Key.Key_Backspace,
     "Del": Qt.Key.Key_Delete, "Tab": Qt.Key.Key_Tab, "Up": Qt.Key.Key_Up, "F4": Qt.Key.Key_F4,
-    "F5": Qt.Key.Key_F5, "Down": Qt.Key.Key_Down, "Space": Qt.Key.Key_Space,
+    "F1": Qt.Key.Key_F1, "F12": Qt.Key.Key_F12, "F5": Qt.Key.Key_F5, "Down": Qt.Key.Key_Down,
+    "Space": Qt.Key.Key_Space,
 }  # fmt: skip
 ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
@@ -48,6 +47,7 @@ class Paying:
     backs: list[bool] = field(default_factory=list)
 
     def begin(self, basket: Basket) -> None:
+        """Pay for a cart."""
         self.panel.begin(basket)
 
     def press(self, *names: str) -> None:
@@ -89,6 +89,13 @@ class Paying:
         return self.panel._stage.figure.accessibleName()
 
     @property
+    def head_icon(self) -> tuple[str, str]:
+        """Icon and colour beside those words."""
+        assert self.panel._stage is not None
+        icon = self.panel._stage.head._icon
+        return icon._icon, icon._colour
+
+    @property
     def news(self) -> str:
         """What the head says."""
         assert self.panel._stage is not None
@@ -97,12 +104,8 @@ class Paying:
 
 @pytest.fixture
 def look(qapp: QApplication) -> Iterator[Look]:
-    load_fonts(resources() / "fonts")
-    made = Look(metrics=measure(width=1366))
-    style = Style(qapp, made)
-    yield made
-    style.deleteLater()
-    qapp.setStyleSheet("")
+    with styled(qapp, Look(metrics=measure(width=1366))) as made:
+        yield made
 
 
 @pytest.fixture

@@ -6,30 +6,22 @@ the look's example, the panel is the real one over a real till.db.
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.fonts import load_fonts
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import TouchMm, measure
-from pos_app.cashier.look.style import Style
-from pos_app.cashier.look.tokens import ThemeName
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.texts import Language, Words
+from pos_app.cashier.texts import Words
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.resources import folder
 from pos_app.selling.basket import DocumentKind
 from tests.gui.look.screens import cart_column, frame
 from tests.gui.payment.shop import Shop, named
+from tests.gui.pictures import SHAPES, Shape, keep, look_of, main, open_window, styled
 
 Scene = Callable[[Shop, PaymentPanel], None]
 
@@ -135,77 +127,70 @@ def refused(shop: Shop, panel: PaymentPanel) -> None:
     panel._press_issue()
 
 
-SCENES: tuple[Scene, ...] = (
+def wrong(shop: Shop, panel: PaymentPanel) -> None:
+    """Enter on half a number: the page stays and says why."""
+    buyer(shop, panel)
+    panel._press_issue()
+
+
+def doubtful(shop: Shop, panel: PaymentPanel) -> None:
+    """Enter on a number whose check digit does not fit."""
+    panel.open_page(Place.BUYER)
+    assert panel._form is not None
+    panel._form.number.set_text("123456789")
+    panel._press_issue()
+
+
+def unusual(shop: Shop, panel: PaymentPanel) -> None:
+    """Cash far above the receipt."""
+    typed(panel, "86009990")
+    panel._press_issue()
+
+
+def keys(shop: Shop, panel: PaymentPanel) -> None:
+    """F1."""
+    panel._tell_keys()
+
+
+def largest(shop: Shop, panel: PaymentPanel) -> None:
+    """The largest amount, typed into one of four lines."""
+    for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
+        panel._choose(method)
+        typed(panel, "100")
+    panel._choose(PaymentMethod.CASH)
+    typed(panel, "99999999999,99")
+
+
+_ALL: tuple[Scene, ...] = (
     mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text,
-    advance, refused,
+    advance, refused, numbers, wrong, doubtful, unusual, keys, largest,
 )  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How a picture is taken."""
-
-    name: str
-    width: int
-    height: int
-    theme: ThemeName
-    touch: TouchMm = 12
-    text: int = 100
-    language: Language = "sr-Cyrl"
-
-
-SHAPES = (
-    Shape("1366-light", 1366, 768, "light"),
-    Shape("1366-dark", 1366, 768, "dark"),
-    Shape("1024-light", 1024, 768, "light"),
-    Shape("1024-dark-latin", 1024, 768, "dark", language="sr-Latn"),
-    Shape("1024-15mm", 1024, 768, "light", touch=15),
-    Shape("1024-150", 1024, 768, "light", text=150, language="en"),
-)
-
-
-def picture(application: QApplication, out: Path, shape: Shape, scene: Scene) -> None:
+def picture(application: QApplication, out: Path, shape: Shape, name: str) -> None:
     """One state in one shape, as a PNG."""
-    metrics = measure(touch_mm=shape.touch, text_percent=shape.text, width=shape.width)
-    look = Look(theme=shape.theme, metrics=metrics)
-    style = Style(application, look)
-    with tempfile.TemporaryDirectory() as made:
+    scene = SCENES[name]
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        words = Words(shape.language)
-        panel = PaymentPanel(shop.counter, words, look)
-        window: QWidget = frame(look, cart_column(look, shape.width, touched=False), panel)
-        window.resize(shape.width, shape.height)
-        window.show()
-        window.activateWindow()
+        panel = PaymentPanel(shop.counter, Words(shape.language), look)
+        window = frame(look, cart_column(look, shape.width, touched=False), panel)
+        open_window(window, shape)
         if scene is not advance:
             panel.begin(shop.basket())
         scene(shop, panel)
-        for _ in range(3):
-            QApplication.processEvents()
-        window.grab().save(str(out / f"{scene.__name__}-{shape.name}.png"))
-        window.close()
-        window.deleteLater()
+        keep(window, out, f"{name}-{shape.name}")
         shop.close()
-    style.deleteLater()
 
 
-def main() -> int:
-    """Take the pictures."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    parser = argparse.ArgumentParser(description="Pictures of the payment.")
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="name of one scene")
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    application = QApplication(sys.argv[:1])
-    load_fonts(folder() / "fonts")
-    for shape in SHAPES:
-        tight = (numbers,) if shape.touch == 15 or shape.text > 100 else ()
-        for scene in (*SCENES, *tight):
-            if asked.only in {"", scene.__name__}:
-                picture(application, asked.out, shape, scene)
-    return 0
+def wanted() -> list[tuple[Shape, list[str]]]:
+    """Every scene in each shape; the folded pad only where it is folded."""
+    folds = {shape for shape in SHAPES if shape.touch == 15 or shape.text > 100}
+    return [
+        (shape, [name for name in SCENES if name != numbers.__name__ or shape in folds])
+        for shape in SHAPES
+    ]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("the payment", wanted(), picture))

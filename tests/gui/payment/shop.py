@@ -23,6 +23,7 @@ from pos_app.selling.outbox import Outbox
 from pos_app.selling.sell import Added
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import FiscalServerInMemory
+from tests.fakes.keeper import NotingKeeper
 from tests.fakes.till import article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.gui.attention.doubts import DoubtDeskInMemory
@@ -62,6 +63,7 @@ class Shop:
 
     def __init__(self, folder: Path, *, store: Store = STORE, **till_settings: object) -> None:
         self.clock = StandingClock()
+        self.tones = Silence()
         self.server = FiscalServerInMemory()
         self.store = open_till(folder / "till", till_id="till-1")
         path = folder / "catalogue.db"
@@ -78,6 +80,7 @@ class Shop:
         settings = settings.model_copy(
             update={"till": settings.till.model_copy(update=till_settings)}
         )
+        self.keeper = NotingKeeper()
         self.counter = Counter(
             till=self.till,
             sales=self.store.sales,
@@ -85,7 +88,8 @@ class Shop:
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=self.doubts,
-            tones=Silence(),
+            keeper=self.keeper,
+            tones=self.tones,
             settings=settings,
             cashier=CASHIER,
             not_fiscal=False,

@@ -11,6 +11,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from pos_app.cashier.look.buttons import KeyCap
+from pos_app.cashier.payment.delivery import DeliveryDraft, Way
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.small_forms import TextForm
 from pos_app.cashier.texts import Words
@@ -58,8 +60,72 @@ def test_a_check_digit_only_warns(pay: Paying) -> None:
     pay.press("F5", "123456789")
     shown = pay.panel._form._advice.text()
     assert shown.startswith("Контролна цифра ПИБ-а")
+    pay.press("Enter")
+    assert pay.panel._form is not None
+    assert pay.panel._form.number.error() == "Контролна цифра ПИБ-а се не слаже"
+    assert pay.panel._form._advice.text().endswith("потврдите још једном.")
     pay.press("Enter", "Enter", "Enter")
     assert len(pay.confirmed) == 1
+
+
+@pytest.mark.parametrize("key", ["Enter", "F12"])
+def test_a_wrong_number_keeps_its_page_open_and_the_digits_in_it(pay: Paying, key: str) -> None:
+    pay.press("F5", "1234", key)
+    form = pay.panel._form
+    assert form is not None
+    assert form.number.error() == pay.news == "ПИБ има 9 цифара, уписано је 4"
+    assert pay.head_icon == ("triangle-alert", "warn")
+    assert pay.shop.tones.played == ["no"]
+    pay.press("5")
+    assert (pay.typed, pay.panel.model.tender.payments.total) == ("12345", Money(0))
+    assert pay.news == "Скенирани артикал улази у корпу"
+    pay.press("6788", key)
+    assert pay.panel._form is None
+
+
+def test_a_wrong_letter_in_a_personal_number_says_which_number(pay: Paying) -> None:
+    pay.press("F5")
+    pay.tap("ЈМБГ")
+    pay.press("01o1990710006", "Enter")
+    assert pay.news == "ЈМБГ има само цифре"
+    pay.press("Esc")
+    assert pay.panel._form is None
+
+
+def test_the_optional_field_without_its_value_keeps_the_page_open(pay: Paying) -> None:
+    pay.press("F5", "123456788")
+    pay.tap("10 ЗПППДВ")
+    pay.press("Enter")
+    assert pay.panel._form is not None
+    assert pay.panel._form.centre.error() == "Упишите вредност"
+
+
+def test_half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
+    model = pay.panel.model
+    assert model is not None
+    model.delivery = DeliveryDraft((Way.PDF, Way.EMAIL), frozenset({Way.EMAIL}), "ime@")
+    pay.tap("Достава")
+    pay.press("Enter")
+    form = pay.panel._form
+    assert form is not None
+    assert form.email.error().startswith("Ово није адреса")
+
+
+def test_f12_goes_on_from_a_page_and_does_nothing_in_the_payment(pay: Paying) -> None:
+    pay.press("F5", "123456788", "F12")
+    assert pay.panel._form is None
+    pay.press("F12", "F12")
+    assert pay.confirmed == []
+    assert pay.figure == "Преостало 1.675,00"
+
+
+def test_f1_tells_the_keys_and_goes_away_again(pay: Paying) -> None:
+    pay.press("F1")
+    shown = {cap.accessibleName() for cap in pay.window.findChildren(KeyCap) if cap.isVisible()}
+    assert {"цифре", "Alt+1…7", "F12", "Esc"} <= shown
+    pay.press("Enter")
+    pay.press("200")
+    assert pay.typed == "200"
 
 
 def test_without_a_buyer_again(pay: Paying) -> None:
@@ -163,7 +229,9 @@ def test_a_text_of_two_lines(pay: Paying) -> None:
     pay.tap("Текст на рачуну")
     form = pay.panel._form
     assert isinstance(form, TextForm)
+    assert pay.panel._stage.issue._key == "Ctrl+Enter"
     pay.press("ab", "Enter", "cd", "Ctrl+Enter")
+    assert pay.panel._stage.issue._key == "Enter"
     assert pay.panel._form is None
     assert pay.button("Текст на рачуну").accessibleName() == "Текст на рачуну: ab cd"
     pay.press("Enter", "Enter")

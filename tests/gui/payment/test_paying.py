@@ -11,8 +11,10 @@ from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.look.painting import width_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link
 from tests.fakes.fiscal_server import AWAY
@@ -115,6 +117,79 @@ def test_a_held_enter_confirms_nothing(pay: Paying) -> None:
     QApplication.sendEvent(handle, again)
     assert pay.confirmed == []
     assert pay.figure == "Кусур 0,00"
+
+
+def test_cash_far_above_the_receipt_is_asked_about_and_enter_goes_back(pay: Paying) -> None:
+    pay.press("86009990", "Enter")
+    assert pay.confirmed == []
+    page = pay.panel._stage.page
+    assert page is not None
+    assert page.accessibleName() == "Примљена готовина је много већа од рачуна 86.009.990,00"
+    assert pay.shop.tones.played == ["attention"]
+    pay.press("Enter")
+    assert (pay.confirmed, pay.typed) == ([], "86.009.990")
+    pay.press("Back", "Back", "Back", "Back", "Enter")
+    assert taken(pay) == {CASH: Money(8600)}
+
+
+@pytest.mark.parametrize("how", ["F12", "a finger"])
+def test_cash_far_above_the_receipt_is_taken_when_it_is_right(pay: Paying, how: str) -> None:
+    pay.press("20000", "Enter")
+    if how == "F12":
+        pay.press("F12")
+    else:
+        pay.tap("Тачно је")
+    assert taken(pay) == {CASH: Money(20000)}
+
+
+def test_one_note_is_never_asked_about(shop: Shop, show: Callable[..., Paying]) -> None:
+    pay = show(shop)
+    pay.begin(shop.small_basket())
+    pay.tap("Новчаница 5.000")
+    pay.press("Enter")
+    assert pay.confirmed[0].sale.taken.change == Money(4941)
+
+
+def test_a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
+    pay.press("20000", "Enter")
+    model = pay.panel.model
+    assert model is not None
+    pay.panel.basket_changed(pay.shop.add(model.basket, named("Торта", "900.00")))
+    assert pay.panel._stage.page is None
+    assert pay.confirmed == []
+
+
+def test_no_digit_of_a_large_amount_is_hidden(pay: Paying) -> None:
+    pay.press("99999999999,99")
+    field = pay.panel._stage.board.lines.field
+    assert field.text() == "999.999.999,99"
+    assert width_of(field.font(), field.text()) < field.width()
+
+
+def test_the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying) -> None:
+    pay.press("2000")
+    words = pay.panel._stage.figure._words.text()
+    assert pay.figure == "Кусур 325,00"
+    assert words == "на рачуну 325,28 · примљено 2.000,00 од 1.674,72"
+    pay.press("Del", "1675")
+    assert "заокружено +0,28" in pay.panel._stage.figure._words.text()
+    pay.press("Del", "2000", "Enter")
+    sale = pay.confirmed[0].sale
+    assert (sale.taken.change, sale.change_on_paper) == (Money(325), Money("325.28"))
+
+
+def test_an_advance_tells_no_change_on_its_paper(shop: Shop, show: Callable[..., Paying]) -> None:
+    pay = show(shop)
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    pay.press("2000")
+    assert "на рачуну" not in pay.panel._stage.figure._words.text()
+    pay.press("Enter")
+    assert pay.confirmed[0].sale.change_on_paper is None
+
+
+def test_the_caps_of_the_methods_say_the_whole_key(pay: Paying) -> None:
+    methods = pay.panel._stage.board.keys.methods.values()
+    assert [button.face.key for button in methods] == [f"Alt+{n}" for n in range(1, 8)]
 
 
 def test_a_line_is_taken_away_and_another_is_edited(pay: Paying) -> None:

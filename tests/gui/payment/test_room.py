@@ -18,6 +18,8 @@ from pos_app.selling.basket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
 
+SLIM_BANNER = 18
+"""Height of the banner that says that receipts are practice."""
 PAGES = (None, Place.BUYER, Place.DELIVERY, Place.DISCOUNT, Place.TEXT, Place.ADVANCE)
 ONE, TWO, THREE = (By.CASH,), (By.CARD, By.CHECK), (By.OTHER, By.VOUCHER, By.WIRE_TRANSFER)
 
@@ -134,6 +136,42 @@ def test_methods_stay_where_they_are_when_lines_come(pay: Paying) -> None:
     field = stage.board.lines.field
     assert field is not None
     assert not field.visibleRegion().isEmpty()
+
+
+@pytest.mark.parametrize(
+    ("size", "keys"),
+    [
+        ((PANEL_1366[0], PANEL_1366[1] - SLIM_BANNER), ("Alt+2", "Alt+6", "Alt+3", "Alt+1")),
+        ((PANEL_1024[0], PANEL_1024[1] - SLIM_BANNER), ("Alt+2", "Alt+1")),
+    ],
+)
+def test_lines_are_seen_together_under_the_banner(
+    shop: Shop, show: Callable[..., Paying], size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    pay = show(shop, size)
+    pay.panel._look.change(metrics=measure(width=1366 if size[0] == PANEL_1366[0] else 1024))
+    pay.begin(shop.basket())
+    for key in keys:
+        pay.press(key, "100")
+    pay.window.layout().activate()
+    assert pay.panel._stage is not None
+    assert not pay.panel._stage.board.is_tight
+    lines = pay.panel._stage.board.lines
+    shown = [lines.line(line.id) for line in pay.panel.model.tender.lines]
+    assert len(shown) == len(keys)
+    assert all(one.visibleRegion().boundingRect() == one.rect() for one in shown)
+    assert not any(one.geometry().intersects(two.geometry())
+                   for at, one in enumerate(shown) for two in shown[at + 1:])  # fmt: skip
+
+
+def test_an_error_at_a_line_moves_nothing(pay: Paying) -> None:
+    lines = pay.panel._stage.board.lines
+    pay.press("Alt+2", "1000", "Alt+1", "500")
+    before = [lines.line(line.id).geometry() for line in pay.panel.model.tender.lines]
+    pay.press("Enter")
+    active = lines.line(pay.panel.model.tender.active)
+    assert active._said.text() == "недостаје 175,00"
+    assert [lines.line(line.id).geometry() for line in pay.panel.model.tender.lines] == before
 
 
 def test_all_labels_are_plain_text(pay: Paying) -> None:

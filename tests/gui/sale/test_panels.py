@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.look.banner import EmptyState
 from pos_app.cashier.sale.asking import KeysOfScreen, LinePrice, LineQuantity, More, NextQuantity
 from pos_app.cashier.sale.panels.create import CreatePanel
 from pos_app.cashier.sale.panels.price import LinePricePanel
 from pos_app.cashier.sale.panels.quantity import QuantityPanel
+from pos_app.cashier.sale.panels.sure import SurePanel
+from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.scan import Purpose
 from tests.gui.scanner.wedge import Keyboards
@@ -103,6 +106,18 @@ def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
     panel = hands.window.stage.panel
     assert isinstance(panel, LinePricePanel)
     assert panel.field.error() == "Попуст је између 0 и 100 %"
+
+
+def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F4")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, LinePricePanel)
+    panel.segment.set_current(1)
+    panel.field.set_text("1234567890123")
+    hands.press("Enter")
+    assert panel.field.error() == "Број је превелик"
+    assert hands.total() == "Укупно 58,99 РСД"
 
 
 def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
@@ -199,7 +214,7 @@ def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.answer()
-    assert panel.name.error() == "Упиши назив"
+    assert panel.name.error() == "Упишите назив"
     panel.name.set_text("Чај")
     panel.answer()
     assert panel.price.error() == "То није број"
@@ -288,3 +303,82 @@ def test_a_serbian_keyboard_searches_in_cyrillic(hands: Hands) -> None:
     assert hands.window.stage.sale.search.text() == "сир"
     hands.scan("8609910700134")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type("86099107")
+    hands.press("Enter")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, SurePanel)
+    assert panel.sure.accessibleName() == "Количина је необично велика 86.099.107"
+    hands.scan("8609951100139")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    hands.press("Enter")
+    assert isinstance(hands.window.stage.panel, QuantityPanel)
+    hands.type("2")
+    hands.press("Enter")
+    assert hands.rows() == ["2 × Хлеб бели Сава 500 g, 117,98", "1 × Млеко свеже 2,8 % 1 l, 139,99"]
+
+
+@pytest.mark.parametrize("how", ["F12", "a finger"])
+def test_a_large_quantity_that_is_right(hands: Hands, how: str) -> None:
+    hands.type("1500*")
+    assert isinstance(hands.window.stage.panel, SurePanel)
+    if how == "F12":
+        hands.press("F12")
+    else:
+        hands.tap_words("Тачно је")
+    hands.scan("8609910700134")
+    assert hands.rows() == ["1.500 × Хлеб бели Сава 500 g, 88.485,00"]
+
+
+def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.shop.pause()
+    hands.type("86099107")
+    hands.pad("+")
+    assert isinstance(hands.window.stage.panel, SurePanel)
+    hands.scan("8609951100139")
+    hands.press("F12")
+    assert hands.total() == "Укупно 198,98 РСД"
+    assert hands.window.model.last is None
+    hands.shop.pause()
+    hands.pad("+")
+    hands.press("F12")
+    assert hands.window.model.last is not None
+    assert hands.window.model.last.taken.tendered.cash == Money(86099107)
+    assert hands.window.stage.sale.search.text() == ""
+
+
+def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hands: Hands) -> None:
+    search = hands.window.stage.sale.search
+    hands.window.model.enter_code(BREAD)
+    hands.type("sir")
+    hands.press("F6")
+    assert search.text() == ""
+    hands.window.model.enter_code(MILK)
+    hands.type("sir")
+    hands.press("F12")
+    hands.press("Esc")
+    assert (search.text(), len(hands.rows())) == ("", 1)
+    hands.type("12")
+    held = hands.window.stage.carts.held()
+    hands.window.stage.carts.recall(held[0].id)
+    assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
+
+
+def test_zero_times_is_no_quantity(hands: Hands) -> None:
+    hands.type("0*")
+    assert hands.window.stage.sale.search.search.error() == "Количина мора бити већа од нуле"
+    assert hands.window.stage.sale.picker.rows.window.count > 0
+    assert hands.window.model.next_quantity is None
+
+
+def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
+    hands.type("99999")
+    shown = hands.window.stage.sale.picker.findChildren(EmptyState)
+    told = [one.accessibleName() for one in shown if one.isVisible()]
+    assert len(told) == 1
+    assert told[0].startswith("Нема артикла са том шифром")

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.look.delegates import PICTURE, ROW
 from pos_app.cashier.look.rows import ListRow, Tile
 from pos_app.cashier.sale.asking import HowMuch, WhichOne
-from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES, PAGE
+from pos_app.cashier.sale.picker_rows import STEP
+from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue_edits import NewEdit
 from tests.gui.window.hands import Hands
@@ -73,8 +74,10 @@ def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> Non
     names = [row.name for number in range(picker.rows.rowCount())
              if (row := picker.rows.window.row(number)) is not None]  # fmt: skip
     assert "Сир млади домаћи" in names
+    QApplication.processEvents()  # the chips come after the rows
     assert picker.chips.current() == ALL
     hands.press("Esc")
+    QApplication.processEvents()
     assert picker.chips.current() == FAVOURITES
     assert len(values(hands)) == 20
 
@@ -178,6 +181,49 @@ def many() -> Callable[[Path], None]:
 
 
 @pytest.mark.parametrize("as_list", [False, True])
+def test_whoever_scrolls_gets_to_the_last_article(
+    large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
+) -> None:
+    hands = sell_in(large_shop)
+    picker = hands.window.stage.sale.picker
+    picker.set_as_list(as_list)
+    picker._on_chip(ALL)
+    rows, bar = picker.rows, picker.view.verticalScrollBar()
+    reached = {rows.rowCount(): True}
+    for _ in range(80):  # a view lays out its rows by and by
+        QApplication.processEvents()
+        bar.setValue(bar.maximum())
+        reached[rows.rowCount()] = True
+    assert list(reached)[:4] == [STEP, 2 * STEP, 4 * STEP, 8 * STEP]
+    assert rows.rowCount() == rows.window.count
+    last = picker.view.visualRect(rows.index(rows.rowCount() - 1))
+    assert picker.view.viewport().rect().intersects(last)
+    hands.window.close()
+    large_shop.close()
+
+
+def test_a_change_of_the_catalogue_keeps_the_place(
+    large_shop: Shop, sell_in: Callable[..., Hands]
+) -> None:
+    hands = sell_in(large_shop)
+    picker = hands.window.stage.sale.picker
+    picker._on_chip(ALL)
+    QApplication.processEvents()
+    bar = picker.view.verticalScrollBar()
+    for _ in range(2):
+        bar.setValue(bar.maximum())
+        QApplication.processEvents()
+    place, reached = bar.value(), picker.rows.rowCount()
+    picker.rows.window._generation = -1
+    assert picker.reload_if_outdated()
+    QApplication.processEvents()
+    assert (picker.rows.rowCount(), bar.value()) == (reached, place)
+    assert reached > STEP
+    hands.window.close()
+    large_shop.close()
+
+
+@pytest.mark.parametrize("as_list", [False, True])
 def test_thousands_of_articles_cost_what_is_shown(
     large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
 ) -> None:
@@ -186,14 +232,14 @@ def test_thousands_of_articles_cost_what_is_shown(
     picker.set_as_list(as_list)
     picker._on_chip(ALL)
     QApplication.processEvents()
-    assert picker.rows.rowCount() > 2_500
+    rows, bar = picker.rows, picker.view.verticalScrollBar()
+    assert rows.window.count > 2_500
     picker.view.grab()
-    assert picker.rows.window.fetched <= 2
-    picker.view.verticalScrollBar().setValue(picker.view.verticalScrollBar().maximum() // 2)
+    assert (rows.rowCount(), rows.window.fetched) == (STEP, 1)
+    bar.setValue(bar.maximum() // 2)
     QApplication.processEvents()
     picker.view.grab()
-    assert picker.rows.window.fetched <= 5
-    assert picker.rows.window.fetched * PAGE < picker.rows.rowCount()
+    assert (rows.rowCount(), rows.window.fetched) == (STEP, 2)
     hands.window.close()
     large_shop.close()
 

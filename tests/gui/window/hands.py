@@ -11,18 +11,16 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.look.fonts import load_fonts
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.look.paint_cart import cart_hits
-from pos_app.cashier.look.style import Style
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.scanner.layouts import ENTER, TAB
 from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
-from pos_app.resources import folder as resources
 from pos_app.settings import ScannerSettings
+from tests.gui.pictures import styled
 from tests.gui.scanner.wedge import (
     ALT,
     CTRL,
@@ -174,12 +172,8 @@ SellIn = Callable[..., Hands]
 @pytest.fixture
 def look(qapp: QApplication) -> Iterator[Look]:
     """A light look at 96 dpi, applied to the application; taken off again at the end."""
-    load_fonts(resources() / "fonts")
-    made = Look()
-    style = Style(qapp, made)
-    yield made
-    style.deleteLater()
-    qapp.setStyleSheet("")
+    with styled(qapp, Look()) as made:
+        yield made
 
 
 @pytest.fixture

@@ -6,31 +6,37 @@ real but the server: the window, the payment, till.db, and catalogue.db with the
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.keys import Act
-from pos_app.cashier.look.fonts import load_fonts
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import TouchMm, measure
-from pos_app.cashier.look.style import Style
-from pos_app.cashier.look.tokens import ThemeName
 from pos_app.cashier.sale.asking import KeysOfScreen, More, NewArticle, WhyDrop
-from pos_app.cashier.texts import Language, Words
+from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Quantity
-from pos_app.resources import folder
+from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from tests.fakes.fiscal_server import Fault
+from tests.gui.pictures import (
+    DARK,
+    FIFTEEN,
+    LARGE_TYPE,
+    LIGHT,
+    NARROW,
+    NARROW_LATIN,
+    Shape,
+    keep,
+    look_of,
+    main,
+    open_window,
+    styled,
+)
 from tests.gui.window.shop import (
     BANANA_WEIGHED,
     BREAD,
@@ -158,6 +164,47 @@ def payment(shop: Shop, window: TillWindow) -> None:
     window.stage.act(Act.PAY)
 
 
+def practice(shop: Shop, window: TillWindow) -> None:
+    """Several payments under the banner of a till whose receipts are practice."""
+    shop.server.not_fiscal = True
+    shop.clock.go_on(20_000)
+    payment(shop, window)
+    run(shop.serve())
+    window.top.show_kind()
+    panel = window.stage.payment
+    for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
+        panel._choose(method)
+        for digit in "500":
+            panel._give(panel._model.tender.key(digit))
+
+
+def unusual(shop: Shop, window: TillWindow) -> None:
+    """A bar code typed as a quantity."""
+    fill(shop, window)
+    window.stage.lines.set_next_if_right(Quantity(86009990))
+
+
+def nobodys(shop: Shop, window: TillWindow) -> None:
+    """Digits that no article has."""
+    fill(shop, window)
+    window.stage.sale.search.search.set_text("99999")
+
+
+def zero(shop: Shop, window: TillWindow) -> None:
+    """No quantity."""
+    fill(shop, window)
+    window.stage.sale.search.search.set_text("0*")
+
+
+def large(shop: Shop, window: TillWindow) -> None:
+    """Quantities with many digits."""
+    fill(shop, window)
+    for line, quantity in zip(window.model.basket.cart.active[:2], ("12345.678", "860099"),
+                              strict=True):  # fmt: skip
+        window.stage.lines.set_quantity(line.id, Quantity(quantity))
+    window.model.set_next(Quantity(1500000))
+
+
 def away(shop: Shop, window: TillWindow) -> None:
     """The processor is away: a sale waits, and the line says so."""
     fill(shop, window)
@@ -188,85 +235,39 @@ def training(shop: Shop, window: TillWindow) -> None:
     window.model.enter_code(BUREK)
 
 
-SCENES: tuple[Scene, ...] = (
+_ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
-    removed, payment, away, attention, training,
+    removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
 )  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
+    (LIGHT, tuple(SCENES)),
+    (DARK, tuple(SCENES)),
+    (NARROW, tuple(SCENES)),
+    (Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
+    (Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
+    (NARROW_LATIN, ("sale", "unknown", "more")),
+    (FIFTEEN, ("sale", "unknown", "weighs", "removed")),
+    (LARGE_TYPE, ("sale", "search", "unknown", "weighs", "more")),
+    (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How a picture is taken; `scenes` limits which."""
-
-    name: str
-    width: int
-    height: int
-    theme: ThemeName
-    touch: TouchMm = 12
-    text: int = 100
-    language: Language = "sr-Cyrl"
-    as_list: bool = False
-    scenes: tuple[Scene, ...] = field(default=SCENES)
-
-
-SHAPES = (
-    Shape("1366-light", 1366, 768, "light"),
-    Shape("1366-dark", 1366, 768, "dark"),
-    Shape("1024-light", 1024, 768, "light"),
-    Shape("1024-list", 1024, 768, "light", as_list=True, scenes=(sale, search, removed)),
-    Shape("1366-list-dark", 1366, 768, "dark", as_list=True, scenes=(sale, search)),
-    Shape("1024-dark-latin", 1024, 768, "dark", language="sr-Latn", scenes=(sale, unknown, more)),
-    Shape("1024-15mm", 1024, 768, "light", touch=15, scenes=(sale, unknown, weighs, removed)),
-    Shape("1024-150-en", 1024, 768, "light", text=150, language="en",
-          scenes=(sale, search, unknown, weighs, more)),
-    Shape("1920-light", 1920, 1080, "light", scenes=(sale, search)),
-)  # fmt: skip
-
-
-def picture(application: QApplication, out: Path, shape: Shape, scene: Scene) -> None:
+def picture(application: QApplication, out: Path, shape: Shape, name: str) -> None:
     """One scene in one shape, as a PNG."""
-    metrics = measure(touch_mm=shape.touch, text_percent=shape.text, width=shape.width)
-    look = Look(theme=shape.theme, metrics=metrics)
-    style = Style(application, look)
-    with tempfile.TemporaryDirectory() as made:
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         demo_catalogue(Path(made))
         shop = Shop(Path(made), name="Каса 2")
         window = TillWindow(shop.counter, Words(shape.language), look)
-        window.resize(shape.width, shape.height)
-        window.show()
-        window.activateWindow()
+        open_window(window, shape)
         window.stage.sale.picker.set_as_list(shape.as_list)
-        scene(shop, window)
+        SCENES[name](shop, window)
         for _ in range(4):
             QApplication.processEvents()
         window.refresh_status()
-        for _ in range(4):
-            QApplication.processEvents()
-        window.grab().save(str(out / f"{scene.__name__}-{shape.name}.png"))
-        window.close()
-        window.deleteLater()
-        QApplication.processEvents()
+        keep(window, out, f"{name}-{shape.name}")
         shop.close()
-    style.deleteLater()
-
-
-def main() -> int:
-    """Take the pictures."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    parser = argparse.ArgumentParser(description="Pictures of the sale.")
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--only", default="", help="name of one scene")
-    parser.add_argument("--shape", default="", help="name of one shape")
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    application = QApplication(sys.argv[:1])
-    load_fonts(folder() / "fonts")
-    for shape in SHAPES:
-        for scene in shape.scenes:
-            if asked.only in {"", scene.__name__} and asked.shape in {"", shape.name}:
-                picture(application, asked.out, shape, scene)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("the sale", WANTED, picture))

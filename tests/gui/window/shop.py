@@ -25,6 +25,7 @@ from pos_app.selling.answers import (
     Issued,
     NotTold,
     ProcessorStatus,
+    RefusedCaller,
     ServerStatus,
 )
 from pos_app.selling.catalogue import ShelfRow
@@ -32,6 +33,7 @@ from pos_app.selling.outbox import Outbox
 from pos_app.selling.ports import Till
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
+from tests.fakes.keeper import NotingKeeper
 from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
@@ -69,6 +71,12 @@ class NoDoubts:
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
         raise AssertionError((receipt_id, verification_url, by))
+
+    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
+        raise AssertionError((alarm_id, by))
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
+        return ()
 
 
 class RatedServer(FiscalServerInMemory):
@@ -116,6 +124,7 @@ class Shop:
         settings = settings.model_copy(
             update={"till": settings.till.model_copy(update=till_settings)}
         )
+        self.keeper = NotingKeeper()
         self.counter = Counter(
             till=self.till,
             sales=self.database.sales,
@@ -123,6 +132,7 @@ class Shop:
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
+            keeper=self.keeper,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",

@@ -157,7 +157,7 @@ def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
     assert panel is not None
     assert hands.window.model.waiting == EANS[:2]
     assert panel._notice is not None
-    assert panel._notice.accessibleName() == "2 скена чекају Биће додато чим одговориш"
+    assert panel._notice.accessibleName() == "2 скена чекају Биће додато чим одговорите"
     hands.type("1,2")
     hands.press("Enter")
     assert [row.split(",")[0] for row in hands.rows()] == [

@@ -271,7 +271,7 @@ def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands])
     hands = sell_in(shop)
     hands.window.top.segment._choose(3)
     assert hands.window.top.segment.current() == 0
-    assert hands.notice().startswith("Обуку покреће шеф")
+    assert hands.notice().startswith("Обуку покреће управник")
     hands.window.close()
     shop.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -158,14 +158,22 @@ async def serving(app: Any, *, http: type[H11Protocol] = TimedH11) -> AsyncItera
 
 @contextlib.asynccontextmanager
 async def opened(
-    folder: Path, *, alone: bool = False, mode: str = "lpfr", url: str | None = None
+    folder: Path,
+    *,
+    alone: bool = False,
+    mode: str = "lpfr",
+    url: str | None = None,
+    heard: Callable[[Any], Any] = create_app,
 ) -> AsyncIterator[Shop]:
-    """A shop with its processor; with `url` the processor of that address, which may be away."""
+    """A shop with its processor; with `url` the processor of that address, which may be away.
+
+    heard: makes the application that serves the processor.
+    """
     async with contextlib.AsyncExitStack() as stack:
         processor = Processor.open(folder=folder / "processor", mode=mode)  # type: ignore[arg-type]
         stack.callback(processor.close)
         if url is None:
-            url = await stack.enter_async_context(serving(create_app(processor), http=CuttableH11))
+            url = await stack.enter_async_context(serving(heard(processor), http=CuttableH11))
         journal = SqliteJournal(folder / "journal" / "journal.db")
         stack.callback(journal.close)
         client = PfrClient(url, pac="DEV123" if mode == "vpfr" else None)

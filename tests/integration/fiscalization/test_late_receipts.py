@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.person import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
@@ -48,6 +48,17 @@ async def test_the_receipt_of_a_body_corrected_since_is_an_alarm_once(folder: Pa
         shop.processor.sign_for_another()
         await shop.sell(key=NEXT)
         assert shop.notes() == ["alarm_late_receipt", "foreign_traffic"]
+        late, foreign = shop.journal.findings.alarms()
+        receipt = shop.processor.ledger[0]
+        assert (late.what, late.number, late.total) == (
+            AlarmKind.LATE_RECEIPT, receipt.invoice_number, receipt.total_amount,
+        )  # fmt: skip
+        assert late.signed_at is not None
+        assert abs(late.signed_at - receipt.sdc_time) < timedelta(milliseconds=1)
+        assert late.request_id == shop.request_id(KEY)
+        assert (foreign.what, foreign.counter_before, foreign.counter_now) == (
+            AlarmKind.FOREIGN_TRAFFIC, 2, 3,
+        )  # fmt: skip
 
 
 async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> None:
@@ -130,3 +141,39 @@ async def test_a_late_receipt_of_another_time_is_not_taken(folder: Path) -> None
         sold = await shop.sell(key=KEY)
         assert sold.receipt == shop.processor.ledger[1]
         assert shop.notes() == ["alarm_late_receipt"]
+
+
+async def test_what_others_sign_is_one_alarm_until_it_was_seen(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await shop.sell(key=KEY)
+        for number in range(3):
+            shop.processor.sign_for_another()
+            await shop.sell(key=f"{NEXT}{number}")
+        findings, now = shop.journal.findings, shop.counter.clock.now()
+        (alarm,) = findings.alarms()
+        assert (alarm.receipts, alarm.counter_before, alarm.counter_now) == (3, 1, 6)
+        shop.processor.sign_for_another()
+        await shop.sell(key=f"{NEXT}3")
+        assert findings.see(alarm.id, by="Ана", now=now)
+        (left,) = findings.alarms()
+        assert (left.receipts, left.counter_before, left.counter_now) == (1, 7, 8)
+        assert findings.see(left.id, by="Ана", now=now)
+        assert findings.alarms() == ()
+        assert not findings.see(99, by="Ана", now=now)
+        assert shop.notes().count("alarm_seen") == 2
+
+
+async def test_the_look_ups_of_a_doubt_are_counted_and_kept(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        request_id = shop.request_id(KEY)
+        before = shop.lane.looks.of(request_id)
+        assert {run.answer for run in before} == {LookAnswer.MISSING}
+        assert [run.counter for run in before] == [1, 2]
+        shop.processor.finds_nothing_out = True
+        await shop.lane.look_again(request_id, seconds=5.0)
+        await shop.lane.look_again(request_id, seconds=5.0)
+        (*_, last) = shop.lane.looks.of(request_id)
+        assert (last.answer, last.counter, last.times) == (LookAnswer.AWAY, None, 2)
+        (*_, kept) = shop.journal.findings.looks(request_id)
+        assert (kept.answer, kept.began) == (last.answer, last.began)

@@ -419,7 +419,7 @@ async def test_the_whole_way_takes_less_than_20_seconds(folder: Path) -> None:
     """The processor answers at the last moment, and then the PDF hangs."""
     go_on = threading.Event()
     async with running(folder) as server:
-        server.shop.fault("late_answer", seconds=19.0)
+        server.shop.fault("late_answer", seconds=18.5)
         server.pdf.wait_for = go_on
         delivery = {"receiptDelivery": {"pdf": True, "base64pdf": True}}
         began = time.monotonic()

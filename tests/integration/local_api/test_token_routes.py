@@ -11,7 +11,8 @@ import pytest
 
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer, RequestState
+from pos_app.errors import Refused
 from pos_app.fiscalization.ports import Reason
 from pos_app.selling.answers import (
     Absent,
@@ -115,6 +116,63 @@ async def test_status_while_a_receipt_is_in_doubt(folder: Path) -> None:
             "unknown",
         )
         assert pending["total"] == 117.98
+
+
+# --- alarms and refusals -----------------------------------------------------------------------
+
+
+async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder: Path) -> None:
+    async with running(folder) as server:
+        shop = server.shop
+        now = shop.counter.clock.now()
+        shop.journal.findings.foreign_traffic(before=7, counter=9, now=now)
+        async with LocalApi(server.url, server.install) as api:
+            status = await FiscalHttp(api).status()
+            assert isinstance(status, ServerStatus)
+            (alarm,) = status.alarms
+            assert (alarm.what, alarm.counter_before, alarm.counter_now, alarm.receipts) == (
+                AlarmKind.FOREIGN_TRAFFIC, 7, 9, 2,
+            )  # fmt: skip
+            await DoubtHttp(api).see_alarm(alarm.id, by="Ана")
+            status = await FiscalHttp(api).status()
+            assert isinstance(status, ServerStatus)
+            assert status.alarms == ()
+            with pytest.raises(Refused):
+                await DoubtHttp(api).see_alarm(99, by="Ана")
+        seen = shop.journal._connection.execute("SELECT words FROM notes WHERE what='alarm_seen'")
+        assert seen.fetchall() == [("Ана: foreign_traffic",)]
+
+
+async def test_an_alarm_is_seen_by_somebody_with_a_name(folder: Path) -> None:
+    async with running(folder) as server:
+        status, told = await post(server, "/till/alarms/1/seen", {"by": ""})
+        assert status == 400
+        assert told["validation"]["body"]["keys"] == ["by"]
+        assert (
+            await server.ask("POST", "/till/alarms/1/seen", json={"by": "x"})
+        ).status_code == 401
+
+
+async def test_the_look_ups_of_a_doubt_are_told(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await in_doubt(server)
+        async with LocalApi(server.url, server.install) as api:
+            await DoubtHttp(api).look_again(receipt_id)
+            (doubt,) = await DoubtHttp(api).doubts()
+            assert {look.answer for look in doubt.lookups} == {LookAnswer.AWAY}
+            assert sum(look.times for look in doubt.lookups) >= 1
+
+
+async def test_who_was_refused_is_listed_for_the_till_alone(folder: Path) -> None:
+    async with running(folder) as server:
+        evil = {"Origin": "https://evil.example"}
+        assert (await server.ask("GET", "/till/status", headers=evil)).status_code == 403
+        assert (await server.ask("GET", "/till/refusals")).status_code == 401
+        async with LocalApi(server.url, server.install) as api:
+            nameless, evil_one = await DoubtHttp(api).refused_callers()
+        assert (evil_one.reason, evil_one.origin) == ("origin", "https://evil.example")
+        assert 'setting "server.origins"' in evil_one.message
+        assert (nameless.reason, nameless.origin) == ("token", "")
 
 
 # --- doubts ------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_the_code_has_the_size_of_the_law_and_white_around_it() -> None:
     assert (right - left) / MM == pytest.approx(45, abs=0.3)
     assert (bottom - top) / MM == pytest.approx(45, abs=0.3)
 
-    quiet = 4 * 45 / len(qr.modules(URL)) * MM
+    quiet = 4 * 45 / qr.code(URL).side * MM
     for box in (
         (0, top - quiet, page.picture.width, top - 2),
         (0, bottom + 3, page.picture.width, bottom + quiet),

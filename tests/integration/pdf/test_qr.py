@@ -3,12 +3,15 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
+import segno
 import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageOps
+from segno import consts
 
 from pos_app.adapters import qr
+from pos_app.adapters.qr_symbol import _data
 from pos_app.errors import Invalid
 from tests.unit.documents.papers import URL
 
@@ -16,9 +19,16 @@ LONGEST = 2953
 """Bytes that a code of error correction L can hold."""
 
 
+BLACK = ord("1")
+
+
+def batched(modules: bytes, side: int) -> list[bytes]:
+    return [modules[begin : begin + side] for begin in range(0, len(modules), side)]
+
+
 def read(gif: bytes) -> zxingcpp.Barcode | None:
     picture = Image.open(BytesIO(gif)).convert("L")
-    quiet = ImageOps.expand(picture, border=qr.QUIET_MODULES * qr.GIF_MODULE_PX, fill=255)
+    quiet = ImageOps.expand(picture, border=4 * qr.GIF_MODULE_PX, fill=255)
     return zxingcpp.read_barcode(quiet)
 
 
@@ -43,7 +53,7 @@ def test_any_address_is_read_back(text: str) -> None:
 
 def test_the_gif_is_the_laws() -> None:
     gif = qr.draw_gif(URL)
-    side = len(qr.modules(URL))
+    side = qr.code(URL).side
 
     assert gif.startswith(b"GIF89a")
     picture = Image.open(BytesIO(gif))
@@ -54,18 +64,22 @@ def test_the_gif_is_the_laws() -> None:
 
 
 def test_four_pixels_a_module() -> None:
-    rows = qr.modules(URL)
+    rows = batched(qr.code(URL).modules, qr.code(URL).side)
     pixels = Image.open(BytesIO(qr.draw_gif(URL))).convert("L")
 
     for down, row in enumerate(rows):
         for right, black in enumerate(row):
             corner, opposite = (4 * right, 4 * down), (4 * right + 3, 4 * down + 3)
-            assert pixels.getpixel(corner) == pixels.getpixel(opposite) == (0 if black else 255)
+            assert (
+                pixels.getpixel(corner)
+                == pixels.getpixel(opposite)
+                == (0 if black == BLACK else 255)
+            )
 
 
 def test_byte_mode() -> None:
     """Capitals and digits alone would fit a smaller code in another mode."""
-    assert len(qr.modules("A" * 100)) == len(qr.modules("a" * 100))
+    assert qr.code("A" * 100).side == qr.code("a" * 100).side
 
 
 def test_equal_texts_give_equal_bytes() -> None:
@@ -78,3 +92,26 @@ def test_what_no_code_can_hold_is_refused(text: str, kind: str) -> None:
         qr.draw_gif(text)
 
     assert refused.value.values["kind"] == kind
+
+
+@pytest.mark.parametrize("version", range(1, 41))
+def test_every_version_is_drawn_as_another_encoder_does(version: int) -> None:
+    """Full codes: what is padded segno ends with a byte too many."""
+    longest = segno_capacity(version)
+    text = "".join(chr(33 + (7 * place + version) % 94) for place in range(longest))
+    theirs = segno.make(text, error="l", mode="byte", mask=2, micro=False, boost_error=False)
+    ours = qr.code(text)
+    assert theirs.version == version
+    assert ours.side == len(theirs.matrix)
+    assert ours.modules == b"".join(bytes(BLACK - 1 + one for one in row) for row in theirs.matrix)
+
+
+def segno_capacity(version: int) -> int:
+    """Bytes of a full code, by that encoder's own table."""
+    bits: int = consts.SYMBOL_CAPACITY[version][consts.ERROR_LEVEL_L]
+    return (bits - 4 - (8 if version < 10 else 16)) // 8
+
+
+def test_a_code_that_is_not_full_is_padded_as_the_standard_says() -> None:
+    """ISO/IEC 18004, 7.4.10: the end mark 0000, then 11101100 and 00010001 in turn."""
+    assert _data(1, b"abc").hex() == "403616263" + "0" + "ec11" * 7

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from pos_app.adapters import fiscal_exchange, fiscal_http
+from pos_app.adapters import fiscal_client, fiscal_http
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.domain.states import AnswerClass
@@ -149,7 +149,7 @@ async def test_an_answer_is_exactly_one_of_four(
     answer: Answer, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fiscal_http, "ISSUE_SECONDS", 1.0)
-    monkeypatch.setattr(fiscal_exchange, "_LONGEST_ANSWER", 500_000)
+    monkeypatch.setattr(fiscal_client, "_LONGEST_ANSWER", 500_000)
     async with listening(answer) as api:
         assert type(await FiscalHttp(api).issue(PARCEL)) is kind
 
@@ -164,7 +164,7 @@ async def test_the_class_decides_never_the_status() -> None:
 
 async def test_nobody_listening_is_surely_not_delivered() -> None:
     async with listening(never) as api:
-        url = api._client.base_url
+        url = api.url
     async with LocalApi(str(url), INSTALL) as api:
         assert isinstance(await FiscalHttp(api).issue(PARCEL), Undelivered)
         assert isinstance(await FiscalHttp(api).prove(), NotTold)
@@ -232,8 +232,8 @@ async def test_the_parcel_travels_with_its_headers() -> None:
 
 DOUBT = (
     b'[{"receiptId":"r-1","key":null,"state":"needs_human","since":"2026-11-20T09:31:00Z",'
-    b'"total":842.5,"reason":"cut","lookups":[{"at":"2026-11-20T09:32:00Z","found":false,'
-    b'"counter":8653}],"counterBefore":8652,"counterNow":8653}]'
+    b'"total":842.5,"reason":"cut","lookups":[{"since":"2026-11-20T09:31:00Z",'
+    b'"at":"2026-11-20T09:32:00Z","times":3,"answer":"missing","counter":8653}],"counterBefore":8652,"counterNow":8653}]'
 )
 
 
@@ -242,7 +242,7 @@ async def test_doubts_are_read() -> None:
         (doubt,) = await DoubtHttp(api).doubts()
     assert (doubt.receipt_id, doubt.state, str(doubt.total)) == ("r-1", "needs_human", "842.50")
     assert (doubt.counter_before, doubt.counter_now) == (8652, 8653)
-    assert doubt.lookups[0].counter == 8653
+    assert (doubt.lookups[0].counter, doubt.lookups[0].times) == (8653, 3)
 
 
 @pytest.mark.parametrize(

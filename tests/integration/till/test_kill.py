@@ -133,10 +133,11 @@ async def test_killed_around_each_commit(side: str, tmp_path: Path) -> None:
 
 async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
     server = FiscalServerInMemory()
-    moments, killed = random.Random(3), 0
+    moments, lives, killed = random.Random(3), 0, 0
     async with shop(server, delay=0.01) as till:
-        for number in range(times):
+        # A busy machine kills a till before it has sold anything: then more of them are needed.
+        while lives < times or killed <= times / 2 or len(server.looked_up) <= times / 4:
+            assert lives < 4 * times, "hardly a till was killed with a receipt under way"
             how = f"wait:{moments.randint(1, 110)}"
-            killed += await killed_once(till, server, tmp_path / str(number), how)
-    assert killed > times / 2
-    assert len(server.looked_up) > times / 4, "hardly a till was killed with a receipt under way"
+            killed += await killed_once(till, server, tmp_path / str(lives), how)
+            lives += 1

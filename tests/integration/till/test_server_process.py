@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
+import socket
 from collections.abc import AsyncIterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+import apsw
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -15,10 +21,12 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from pos_app import __version__
-from pos_app.adapters.free_port import free_port
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_address import remember_address
 from pos_app.adapters.server_process import ServerProcess
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.bootstrap.listening import free_port
+from pos_app.errors import MachineError
 from tests.integration.local_api.wires import served, until
 
 OLDER, NEWER = "0.9.12", "3.10.0"
@@ -67,9 +75,11 @@ class LeftOver:
 
 
 @contextlib.asynccontextmanager
-async def kept(data: Path, install: Install, *, adopt: bool) -> AsyncIterator[ServerProcess]:
-    """A keeper at work on a free port; its server ends with it."""
-    server = ServerProcess(data=data, install=install, port=free_port(), adopt=adopt)
+async def kept(
+    data: Path, install: Install, *, adopt: bool, port: int | None = None
+) -> AsyncIterator[ServerProcess]:
+    """A keeper at work, on a free port if none is given; its server ends with it."""
+    server = ServerProcess(data=data, install=install, port=port or free_port(), adopt=adopt)
     keeper = asyncio.create_task(server.keep())
     try:
         yield server
@@ -80,17 +90,78 @@ async def kept(data: Path, install: Install, *, adopt: bool) -> AsyncIterator[Se
         await server.stop()
 
 
-async def test_a_start_that_failed_is_tried_again(
-    folder: Path, caplog: pytest.LogCaptureFixture
+async def test_a_log_that_can_t_be_written_is_told_and_a_person_s_word_starts_it_at_once(
+    folder: Path,
 ) -> None:
-    install = open_install(folder, environment="demo")
+    install = open_install(folder, environment="production")
     in_the_way = folder / "logs"
     in_the_way.write_text("a file where the folder of the logs is wanted")
     async with kept(folder, install, adopt=False) as server:
-        await until(lambda: "the server can't be started" in caplog.text)
+        told = heard(server)
+        await until(lambda: codes(told) == ["data_folder_not_writable"])
         assert server.pid is None
         in_the_way.unlink()
-        await until(lambda: server.pid is not None)
+        server.try_again()
+        await until(lambda: told[-1] is None)
+        assert server.pid is not None
+
+
+async def test_a_journal_of_a_newer_version_is_told_in_the_server_s_own_words(folder: Path) -> None:
+    install = open_install(folder, environment="production")
+    path = of_a_newer_version(folder)
+    async with kept(folder, install, adopt=True) as server:
+        told = heard(server)
+        await until(lambda: codes(told) == ["database_too_new"])
+        assert told[0] is not None
+        assert (told[0].values, told[0].safe) == ({"path": str(path)}, "It was left as it is.")
+        path.unlink()
+        server.try_again()
+        await until(lambda: told[-1] is None)
+
+
+@pytest.mark.parametrize(
+    ("toml", "code", "kind"),
+    [
+        ("[server]\nport = 'no'\n", "settings_broken", "value"),
+        ("[processor]\nkind = 'lpfr'\n", "settings_broken", "processor_number"),
+    ],
+)
+async def test_settings_that_can_t_be_used_are_told(
+    folder: Path, toml: str, code: str, kind: str
+) -> None:
+    install = open_install(folder, environment="production")
+    (folder / "settings.toml").write_text(toml)
+    async with kept(folder, install, adopt=True) as server:
+        told = heard(server)
+        await until(lambda: bool(told))
+        assert told[0] is not None
+        assert (told[0].code, told[0].values["kind"]) == (code, kind)
+
+
+async def test_a_port_that_a_stranger_holds_is_told(folder: Path) -> None:
+    install = open_install(folder, environment="production")
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        async with kept(folder, install, adopt=True, port=port) as server:
+            told = heard(server)
+            await until(lambda: codes(told) == ["port_taken"])
+            assert told[0] is not None
+            assert told[0].values["port"] == port
+            stranger.close()
+            await until(lambda: told[-1] is None)
+
+
+async def test_a_server_that_was_killed_is_back_at_once_and_nothing_is_told(folder: Path) -> None:
+    install = open_install(folder, environment="production")
+    async with kept(folder, install, adopt=True) as server:
+        told = heard(server)
+        for times in (1, 2, 3):
+            await until(partial(told.__eq__, [None] * times))
+            assert server.pid is not None
+            os.kill(server.pid, signal.SIGKILL)
+        await until(lambda: told == [None] * 4)
 
 
 @pytest.mark.parametrize("adopt", [True, False], ids=["shop", "demo"])
@@ -111,8 +182,10 @@ async def test_a_newer_server_is_left_alone(folder: Path, version: str, adopt: b
     async with served(left.asgi()) as address:
         remember_address(folder_of(folder), address)
         async with kept(folder, install, adopt=adopt) as server:
+            told = heard(server)
             await until(lambda: left.looked_at >= 2)
             assert server.pid is None
+            assert [one.values["kind"] for one in told if one] in ([], ["newer"])
             assert not left.stopped.is_set()
 
 
@@ -125,6 +198,26 @@ async def test_a_server_starts_when_the_newer_one_is_gone(folder: Path) -> None:
             await until(lambda: left.looked_at >= 1)
             left.stopped.set()
             await until(lambda: server.pid is not None)
+
+
+def heard(server: ServerProcess) -> list[MachineError | None]:
+    """What the keeper tells from now on."""
+    told: list[MachineError | None] = []
+    server.listen(told.append)
+    return told
+
+
+def codes(told: list[MachineError | None]) -> list[str]:
+    return [one.code if one else "" for one in told]
+
+
+def of_a_newer_version(data: Path) -> Path:
+    """A journal that a newer version of the product wrote."""
+    path = folder_of(data) / "journal" / "journal.db"
+    SqliteJournal(path).close()
+    with closing(apsw.Connection(str(path))) as newer:
+        newer.execute("PRAGMA user_version=99")
+    return path
 
 
 def folder_of(data: Path) -> Path:

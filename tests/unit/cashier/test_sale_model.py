@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from pos_app.cashier.sale.asking import (
     Failed,
     HeldCarts,
     HowMuch,
+    IsRight,
+    LinePrice,
     LineQuantity,
     More,
     NoneInCart,
@@ -34,6 +37,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
 from pos_app.selling.scan import Purpose
 from tests.gui.window.shop import (
@@ -204,8 +208,20 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
     notice = desk.model.notices[-1]
     assert isinstance(notice, NoSuchCode)
     assert not notice.may_create
-    desk.model.add(notice.open_price[0])
+    desk.model.ask(WhichOne(notice.open_price, notice.code))
+    desk.model.answered(lambda: desk.model.choose(notice.open_price[0], notice.code))
     assert isinstance(desk.model.question, WhatPrice)
+    desk.lines.answer_price(Money(120))
+    desk.model.scan("4006381333931")
+    desk.model.add(notice.open_price[0], price=Money(120), unknown_code="4006381333931")
+    codes = [line.article.unknown_code for line in desk.lines.active]
+    assert codes == [NOBODYS, "4006381333931"]
+    shop.pause()
+    desk.pay.cash()
+    told = to_complete(
+        sales=shop.counter.sales, catalogue=shop.shelf, rules=shop.counter.weight_rules()
+    )
+    assert {one.code for one in told} == set(codes)
     shop.close()
 
 
@@ -252,6 +268,102 @@ def test_a_product_with_variants_asks_which(desk: Desk) -> None:
     assert isinstance(question, WhichOne)
     desk.model.answered(lambda: desk.model.choose(question.articles[1]))
     assert desk.model.basket.cart.active[0].article.article_id == question.articles[1].id
+
+
+# --- numbers far above the usual -----------------------------------------------------------------
+
+EAN_AS_NUMBER = Quantity(86099107)
+
+
+def ask_next(desk: Desk) -> None:
+    desk.lines.set_next_if_right(EAN_AS_NUMBER)
+
+
+def ask_line(desk: Desk) -> None:
+    desk.articles(BREAD)
+    desk.model.ask(LineQuantity(1, "86099107"))
+    desk.lines.answer_quantity(EAN_AS_NUMBER)
+
+
+def ask_weighed(desk: Desk) -> None:
+    desk.articles(BANANA)
+    desk.lines.answer_quantity(EAN_AS_NUMBER)
+
+
+def ask_price(desk: Desk) -> None:
+    desk.articles(BREAD)
+    desk.model.ask(LinePrice(1))
+    desk.lines.answer_price(Money(86099107))
+
+
+def ask_open_price(desk: Desk) -> None:
+    desk.model.add(desk.shop.shelf.open_price_articles()[0])
+    desk.lines.answer_price(Money(86099107))
+
+
+@pytest.mark.parametrize("ask", [ask_next, ask_line, ask_weighed, ask_price, ask_open_price])
+def test_a_number_far_above_the_usual_is_asked_about_before_it_counts(
+    desk: Desk, ask: Callable[[Desk], None]
+) -> None:
+    ask(desk)
+    before = desk.model.basket
+    question = desk.model.question
+    assert isinstance(question, IsRight)
+    assert desk.shop.tones.played[-1] == "attention"
+    desk.model.scan(MILK_EAN)
+    assert (desk.model.basket, desk.model.waiting) == (before, (MILK_EAN,))
+    desk.model.ask_again()
+    assert desk.model.question == question.before
+    desk.model.put_away()
+    assert ("Млеко", "1") in desk.rows()
+    assert not any(line.quantity == EAN_AS_NUMBER for line in desk.lines.active)
+
+
+@pytest.mark.parametrize("ask", [ask_line, ask_weighed, ask_price, ask_open_price])
+def test_a_number_that_is_right_counts_and_is_asked_about_once(
+    desk: Desk, ask: Callable[[Desk], None]
+) -> None:
+    ask(desk)
+    question = desk.model.question
+    assert isinstance(question, IsRight)
+    desk.model.answered(question.agreed)
+    assert desk.model.question is None
+    assert desk.model.basket.cart.total > Money(86_099_000)
+
+
+def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> None:
+    ask_next(desk)
+    question = desk.model.question
+    assert isinstance(question, IsRight)
+    desk.model.answered(question.agreed)
+    desk.model.scan(BREAD_EAN)
+    assert desk.rows() == [("Хлеб", "86099107")]
+
+
+def test_a_typed_quantity_that_makes_a_large_total_is_asked_about_at_the_scan(
+    shop_data: Path,
+) -> None:
+    shop = Shop(shop_data, ask_from_line_total=1000)
+    desk = desk_of(shop)
+    desk.articles(*[BREAD] * 20)
+    assert desk.model.question is None
+    desk.model.set_next(Quantity(20))
+    desk.model.scan(BREAD_EAN)
+    question = desk.model.question
+    assert isinstance(question, IsRight)
+    assert question.unusual.figure == Money("1179.80")
+    desk.model.answered(question.agreed)
+    assert desk.rows() == [("Хлеб", "40")]
+    shop.close()
+
+
+def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
+    desk.articles(BREAD)
+    desk.lines.set_quantity(1, Quantity(20))
+    desk.model.ask(LinePrice(1))
+    desk.lines.answer_price(Money(999_999_999_999))
+    assert isinstance(desk.model.notices[-1], Failed)
+    assert desk.model.basket.cart.total == Money("1179.80")
 
 
 # --- lines ---------------------------------------------------------------------------------------

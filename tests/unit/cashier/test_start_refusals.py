@@ -21,6 +21,7 @@ from pos_app.errors import (
     NotDelivered,
     PortTaken,
     PosError,
+    ServerEnded,
     SettingsBroken,
     UnsafeSqlite,
 )
@@ -31,7 +32,12 @@ TOLD: list[MachineError] = [
     MachineError(ENGLISH_OF_THE_LOG),
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="till", program="till"),
     AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server", path=PATH),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="newer", version="4.0.0"),
+    ServerEnded(ENGLISH_OF_THE_LOG, path=PATH),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server_by_hand", address="http://127.0.0.1:9999"),
     DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
+    DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="file", path=PATH),
     DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
     UnsafeSqlite(ENGLISH_OF_THE_LOG),
@@ -42,6 +48,13 @@ TOLD: list[MachineError] = [
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="value", name="server.host", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="lan", name="server.host", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="unknown", name="a.b", near="", path=PATH),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="near", name="a.b", near="a.c", path=PATH),
 ]
 
 
@@ -82,7 +95,7 @@ def test_the_window_says_what_happened_and_below_what_to_do() -> None:
     taken = AlreadyRunning("x", kind="till", program="till")
     assert refusal(taken, language="sr-Latn") == Refusal(
         "Kasa je već otvorena",
-        "Ništa nije promenjeno.\nPređi u njen prozor; ako ga nema, ponovo pokreni računar.",
+        "Ništa nije promenjeno.\nPređite u njen prozor; ako ga nema, ponovo pokrenite računar.",
     )
 
 

@@ -11,11 +11,13 @@ from pos_app.cashier.counter import signs_nothing
 from pos_app.cashier.look.state import StateKind
 from pos_app.cashier.status_words import Standing, sentence, status_items
 from pos_app.cashier.texts import LANGUAGES, Words
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import DatabaseTooNew, MachineError, PortTaken, ServerEnded
 from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.catalogue import Facts
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import Queued
+from pos_app.selling.sale import Queued, Reason
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
 READY = ServerView(
@@ -55,7 +57,7 @@ def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
     assert status_items(standing, Words())[1].kind is StateKind.DECIDE
     assert sentence(standing, Words()).startswith("Још се не издаје ниједан рачун")
     held = replace(standing, holds=True)
-    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; остави рачун (F6)"
+    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; оставите рачун (F6)"
 
 
 @pytest.mark.parametrize(
@@ -114,3 +116,31 @@ def test_it_speaks_every_language(language: str) -> None:
         standing = replace(WELL, server=processor(state), queue=(WAITING,))
         assert all(one.subject and one.state for one in status_items(standing, words))
         assert sentence(standing, words)
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [
+        (DatabaseTooNew("x"), "Сервер база је новије верзије"),
+        (PortTaken("x", port=9999), "Сервер порт је заузет"),
+        (ServerEnded("x"), "Сервер не може да се покрене"),
+    ],
+)
+def test_why_the_server_can_t_be_started(fault: MachineError, state: str) -> None:
+    away = replace(WELL, server=ServerView(Link.AWAY, fault=fault))
+    assert said(away)[0] == state
+    assert status_items(away, Words())[0].kind is StateKind.FAILED
+    assert sentence(away, Words()).startswith("Још се не издаје ниједан рачун")
+
+
+@pytest.mark.parametrize(
+    ("code", "state"),
+    [
+        ("foreign", "Сервер јавља се други програм"),
+        ("other_version", "Сервер друге је верзије"),
+        ("odd", "Сервер не може да се покрене"),
+    ],
+)
+def test_who_answers_in_its_place(code: str, state: str) -> None:
+    reason = Reason(AnswerClass.WAIT, code)
+    assert said(replace(WELL, server=ServerView(Link.STRANGER, reason)))[0] == state

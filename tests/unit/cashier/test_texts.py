@@ -8,14 +8,17 @@ import pytest
 
 from pos_app.cashier.keys import TYPED, told_keys
 from pos_app.cashier.texts import LANGUAGES, Told, Words, plural
+from pos_app.cashier.texts_attention import SERBIAN as ATTENTION
 from pos_app.cashier.texts_en import ENGLISH as WORDS_EN
 from pos_app.cashier.texts_errors import ERRORS
+from pos_app.cashier.texts_payment import SERBIAN as PAYMENT
 from pos_app.cashier.texts_sr import SERBIAN as WORDS_SR
 from pos_app.cashier.texts_start import START
+from pos_app.cashier.texts_trouble import SERVER
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
 
-TAUGHT = {**ERRORS, **START}
+TAUGHT = {**ERRORS, **START, **SERVER}
 SERBIAN = {**WORDS_SR, **{key: both[0] for key, both in TAUGHT.items()}}
 ENGLISH = {**WORDS_EN, **{key: both[1] for key, both in TAUGHT.items()}}
 NAMES = re.compile(r"{(\w+)}")
@@ -118,3 +121,36 @@ def test_all_keys_of_the_screen_have_words() -> None:
     words = Words()
     for _, text in (*told_keys(), *TYPED):
         assert words.has(text)
+
+
+# --- who is spoken to ----------------------------------------------------------------------------
+
+TO_THE_TILL = re.compile(
+    r"\b(скенирај|провери|изабери|упиши|унеси|настави|остави|врати|позови|зови|инсталирај|угаси"
+    r"|исправи|укуцај|притисни|покрени|ослободи|одговори|јави|направи|продај|покушај|погледај"
+    r"|сачекај|додај|измери|пређи|постави|запиши|отвори|припреми|бриши|твој\w*|теби|тебе)\b",
+    re.IGNORECASE,
+)
+"""What a person tells the till, on a key: "Остави". The till says "Оставите" to the person."""
+
+
+def sentences() -> list[tuple[str, str]]:
+    """All that the till says to a person: whole sentences, and the parts of a notice."""
+    taught = {**SERBIAN, **PAYMENT, **ATTENTION}
+    parts = (".safe", "_words", ".words")
+    return [
+        (key, text)
+        for key, text in taught.items()
+        if text.endswith((".", "?")) or key.endswith(parts)
+    ]
+
+
+def test_a_person_is_spoken_to_formally() -> None:
+    informal = {key: found[0] for key, text in sentences() if (found := TO_THE_TILL.search(text))}
+    assert informal == {}
+    assert len(sentences()) > 150
+
+
+def test_informal_words_are_found_where_they_are() -> None:
+    assert TO_THE_TILL.search("Ништа није додато. Скенирај поново.")
+    assert not TO_THE_TILL.search("Скенирајте поново, или оставите рачун са F6.")

@@ -8,14 +8,18 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import CORRECTION, Group, What
+from pos_app.cashier.attention.rows import CORRECTION, Group
+from pos_app.domain.money import Money
 from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
+from pos_app.selling.attention import What
+from pos_app.selling.catalogue import create_for_code
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import JOURNAL_RESTORED, Reason
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
-from tests.gui.payment.shop import Shop
+from tests.gui.payment.shop import CASHIER, Shop
 
 RESTORED = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED)
 
@@ -86,6 +90,44 @@ async def test_a_server_that_is_away_is_waited_for(shop: Shop) -> None:
     cases.sold(shop)
     await cases.settle(shop)
     assert whats(loaded(shop)) == [What.WAITS_FOR_SERVER]
+
+
+async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_waits(
+    shop: Shop,
+) -> None:
+    shop.server.running = False
+    await cases.settle(shop)
+    shop.outbox.tell_server_fault(cases.newer_journal())
+    model = loaded(shop)
+    assert (whats(model), model.count(), model.decisions) == ([What.SERVER_FAILS], 1, 1)
+    model.start_server()
+    assert shop.keeper.asked == 1
+    shop.outbox.tell_server_fault(None)
+    model.load()
+    assert whats(model) == []
+
+
+async def test_a_server_that_answers_again_ends_what_its_keeper_told(shop: Shop) -> None:
+    shop.server.running = False
+    await cases.settle(shop)
+    shop.outbox.tell_server_fault(cases.newer_journal())
+    shop.server.running = True
+    await cases.settle(shop)
+    assert shop.outbox.view.fault is None
+    assert whats(loaded(shop)) == []
+
+
+async def test_a_stranger_in_the_place_of_the_server_needs_a_person(shop: Shop) -> None:
+    shop.server.stranger = "foreign"
+    cases.sold(shop)
+    await cases.settle(shop)
+    model = loaded(shop)
+    assert whats(model) == [What.SERVER_FAILS, What.WAITS_FOR_SERVER]
+    began = model.rows[0].since
+    shop.clock.go_on(60_000)
+    await cases.settle(shop)
+    model.load()
+    assert model.rows[0].since == began
 
 
 async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) -> None:
@@ -208,3 +250,27 @@ async def test_the_case_in_hand_stays_while_others_come(shop: Shop) -> None:
     await cases.doubtful(shop)
     model.load()
     assert model.current_id == chosen
+
+
+async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_it(
+    shop: Shop,
+) -> None:
+    for code in ("4006381333931", "8600999000014", "4006381333931"):
+        cases.sold_unknown(shop, code)
+    await cases.settle(shop, 30)
+    model = loaded(shop)
+    assert (whats(model), model.count(), model.current) == ([What.TO_COMPLETE], 0, None)
+    row = model.rows[0]
+    assert row.group is Group.FOR_KNOWING
+    assert {one.code: one.lines for one in row.to_complete} == {
+        "4006381333931": 2, "8600999000014": 1,
+    }  # fmt: skip
+    model.load(thorough=False)
+    assert whats(model) == [What.TO_COMPLETE]
+
+    create_for_code(
+        shop.desk, product_id="0a1b2c3d-0000-4000-8000-000000000001", name="Чај", price=Money(199),
+        label=TaxLabel.E, code="4006381333931", unit_id=None, by=CASHIER, at=shop.clock.now(),
+    )  # fmt: skip
+    model.load()
+    assert [one.code for one in model.rows[0].to_complete] == ["8600999000014"]

@@ -6,13 +6,26 @@ import string
 
 import pytest
 
-from pos_app.cashier import texts_attention, texts_payment, texts_steps
-from pos_app.cashier.attention.rows import What
+from pos_app.cashier import (
+    texts_attention,
+    texts_completing,
+    texts_payment,
+    texts_steps,
+    texts_trouble,
+)
 from pos_app.cashier.payment.faults import Place
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.attention import What
 
-ALL = texts_payment.TEXTS | texts_attention.TEXTS | texts_steps.TEXTS
+PARTS = (
+    texts_payment.TEXTS,
+    texts_attention.TEXTS,
+    texts_steps.TEXTS,
+    dict(texts_trouble.TEXTS),
+    texts_completing.TEXTS,
+)
+ALL = {key: both for part in PARTS for key, both in part.items()}
 
 
 def values(text: str) -> set[str]:
@@ -28,8 +41,7 @@ def test_both_languages_take_the_same_values(key: str) -> None:
 
 
 def test_no_key_is_written_twice() -> None:
-    parts = (texts_payment.TEXTS, texts_attention.TEXTS, texts_steps.TEXTS)
-    assert sum(len(part) for part in parts) == len(ALL)
+    assert sum(len(part) for part in PARTS) == len(ALL)
 
 
 def test_plurals_have_all_forms() -> None:

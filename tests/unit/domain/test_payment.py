@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments, settle
+from pos_app.domain.payment import PaymentMethod, Payments, change_on_paper, settle
 from pos_app.errors import Invalid
 
 
@@ -93,3 +93,19 @@ def test_the_drawer_and_the_receipt_always_agree(
     assert abs(settled.rounding.amount) <= most.amount
     if whole:
         assert settled.change.amount == settled.change.amount.to_integral_value()
+
+
+@pytest.mark.parametrize(
+    ("total", "cash", "handed_over", "told"),
+    [
+        ("1674.72", "2000.00", "325", "325.28"),
+        ("1674.00", "2000.00", "326", None),
+        ("1674.72", "1674.72", "0", None),
+    ],
+)
+def test_the_change_on_paper_where_it_is_another(
+    total: str, cash: str, handed_over: str, told: str | None
+) -> None:
+    on_receipt = Payments.of({PaymentMethod.CASH: Money(cash)})
+    expected = Money(told) if told else None
+    assert change_on_paper(Money(total), on_receipt, Money(handed_over)) == expected

@@ -37,7 +37,8 @@ WRITES = frozenset(
         "sign",
         "settle",
         "note",
-        "alarm",
+        "late_receipt",
+        "foreign_traffic",
         "mark_delivered",
     }
 )
@@ -104,15 +105,33 @@ class Frail:
         self.is_dead = False
         self._mishaps = mishaps
 
+    @property
+    def findings(self) -> FrailPart:
+        return FrailPart(self)
+
     def __getattr__(self, name: str) -> Any:
+        return self.act_of(self.real, name)
+
+    def act_of(self, part: object, name: str) -> Any:
+        """A method of the journal or of a part of it, which may die."""
         if self.is_dead:
             raise PowerLost
-        act = getattr(self.real, name)
+        act = getattr(part, name)
         return partial(self._mishaps.write, act) if name in WRITES else act
 
     def die(self) -> None:
         self.is_dead = True
         self.real.close()
+
+
+class FrailPart:
+    """The findings of such a journal."""
+
+    def __init__(self, journal: Frail) -> None:
+        self._journal = journal
+
+    def __getattr__(self, name: str) -> Any:
+        return self._journal.act_of(self._journal.real.findings, name)
 
 
 class Line:

@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatus
-from pos_app.selling.attention import Next, attention
+from pos_app.selling.attention import What, attention
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, Reason, Sale
@@ -35,30 +35,30 @@ def unknown(code: str) -> Reason:
 @pytest.mark.parametrize(
     ("waiting", "server", "needs_you", "what"),
     [
-        (sale(_S.REFUSED, Reason(AnswerClass.FIX, "40090001")), view(), True, Next.CORRECT_OR_DROP),
-        (sale(_S.REFUSED, drop_reason="одустао"), view(), False, Next.CANCELLED_SOON),
-        (sale(_S.CANCELLING), view(), False, Next.CANCELLED_SOON),
-        (sale(_S.FROZEN, drop_reason="одустао"), view(), False, Next.CANCELLED_SOON),
-        (sale(_S.DOUBT, unknown("unknown")), view(), True, Next.LOOKED_UP),
-        (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), True, Next.LOOKED_UP),
-        (sale(_S.DOUBT, unknown("needs_human")), view(), True, Next.DECIDE),
-        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), True, Next.DECIDE_HERE),
-        (sale(_S.SENDING), view(), False, Next.SENT),
-        (sale(_S.FROZEN), view(), False, Next.SENT),
-        (sale(_S.FROZEN), ServerView(), False, Next.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=Link.AWAY), False, Next.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=Link.STRANGER), False, Next.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(ProcessorState.AWAY), False, Next.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.AWAY), False, Next.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.DOUBT), False, Next.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(), False, Next.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, CURE), view(), True, Next.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.PIN), True, Next.HELP_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), True, Next.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), True, Next.HELP_PROCESSOR),
+        (sale(_S.REFUSED, Reason(AnswerClass.FIX, "40090001")), view(), True, What.CORRECT_OR_DROP),
+        (sale(_S.REFUSED, drop_reason="одустао"), view(), False, What.CANCELLED_SOON),
+        (sale(_S.CANCELLING), view(), False, What.CANCELLED_SOON),
+        (sale(_S.FROZEN, drop_reason="одустао"), view(), False, What.CANCELLED_SOON),
+        (sale(_S.DOUBT, unknown("unknown")), view(), True, What.LOOKED_UP),
+        (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), True, What.LOOKED_UP),
+        (sale(_S.DOUBT, unknown("needs_human")), view(), True, What.DECIDE),
+        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), True, What.DECIDE_HERE),
+        (sale(_S.SENDING), view(), False, What.SENT),
+        (sale(_S.FROZEN), view(), False, What.SENT),
+        (sale(_S.FROZEN), ServerView(), False, What.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(link=Link.AWAY), False, What.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(link=Link.STRANGER), False, What.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(ProcessorState.AWAY), False, What.WAITS_FOR_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(ProcessorState.AWAY), False, What.WAITS_FOR_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(ProcessorState.DOUBT), False, What.WAITS_FOR_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(), False, What.WAITS_FOR_PROCESSOR),
+        (sale(_S.FROZEN, CURE), view(), True, What.HELP_PROCESSOR),
+        (sale(_S.FROZEN), view(ProcessorState.PIN), True, What.HELP_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), True, What.HELP_PROCESSOR),
+        (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), True, What.HELP_PROCESSOR),
     ],
 )
-def test_what_will_happen(waiting: Sale, server: ServerView, needs_you: bool, what: Next) -> None:
+def test_what_will_happen(waiting: Sale, server: ServerView, needs_you: bool, what: What) -> None:
     told = attention([waiting], server=server)
     group, other = told.needs_you, told.goes_on
     if not needs_you:
@@ -80,16 +80,16 @@ def test_later_sales_wait_behind_the_first() -> None:
         server=view(ProcessorState.AWAY),
     )
     assert [item.what for item in told.goes_on] == [
-        Next.WAITS_FOR_PROCESSOR,
-        Next.WAITS_BEHIND,
-        Next.WAITS_BEHIND,
+        What.WAITS_FOR_PROCESSOR,
+        What.WAITS_BEHIND,
+        What.WAITS_BEHIND,
     ]
     assert len(told.needs_you) == 2
 
 
 def test_what_was_signed_though_dropped_needs_a_refund() -> None:
     told = attention([], server=view(), signed_though_dropped=[sale(_S.DONE, drop_reason="x")])
-    assert [item.what for item in told.needs_you] == [Next.REFUND]
+    assert [item.what for item in told.needs_you] == [What.REFUND]
 
 
 def test_empty_is_the_normal_state() -> None:

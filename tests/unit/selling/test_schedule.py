@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pos_app.domain.states import AnswerClass
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Queued
-from pos_app.selling.schedule import ActKind, idle_for, next_act, pause_after
+from pos_app.selling.sale import Queued, Reason
+from pos_app.selling.schedule import ActKind, idle_for, longest_pause, next_act, pause_after
 
 _S = SaleState
 
@@ -68,14 +69,32 @@ def test_pauses_grow_to_five_seconds() -> None:
     assert pause_after(100_000) == 5_000
 
 
-def test_a_doubt_is_looked_up_at_least_once_a_second() -> None:
-    assert [pause_after(tries, in_doubt=True) for tries in range(1, 6)] == [
+def test_pauses_end_where_they_are_told_to() -> None:
+    assert [pause_after(tries, longest=1_000) for tries in range(1, 6)] == [
         250,
         500,
         1_000,
         1_000,
         1_000,
     ]
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "longest"),
+    [
+        (_S.FROZEN, "away", 5_000),
+        (_S.DOUBT, "unknown", 250),
+        (_S.DOUBT, "sending", 250),
+        (_S.DOUBT, "needs_human", 1_000),
+        (_S.DOUBT, "not_delivered", 1_000),
+        (_S.DOUBT, None, 1_000),
+    ],
+)
+def test_a_doubt_that_the_server_settles_is_looked_up_often(
+    state: SaleState, code: str | None, longest: int
+) -> None:
+    reason = None if code is None else Reason(AnswerClass.UNKNOWN, code)
+    assert longest_pause(state, reason) == longest
 
 
 @pytest.mark.parametrize(

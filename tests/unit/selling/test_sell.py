@@ -254,6 +254,3 @@ def test_training_has_its_own_cart(till: Till, basket: Basket) -> None:
     back = sell.set_kind(till=till, basket=practice, kind=DocumentKind.SALE, cashier=CASHIER)
     assert back == basket
     assert sell.start(till=till, cashier=CASHIER, training=True) == practice
-
-    assert sell.end_training(till=till, basket=practice, cashier=CASHIER) == basket
-    assert till.carts.open_cart(training=True) is None

@@ -114,7 +114,7 @@ def which_panel(question: WhichOne, model: SaleModel, words: Words, look: Look) 
         price = words("picker.open_price")
         if article.price is not None and not article.open_price:
             price = f"{amount_text(article.price)} / {article.unit or words('unit.piece')}"
-        take = lambda: model.answered(lambda: model.choose(article))  # noqa: E731
+        take = lambda: model.answered(lambda: model.choose(article, question.unknown_code))  # noqa: E731
         return Choosable(price, article.name, take)
 
     panel.fill([choice(article) for article in question.articles])

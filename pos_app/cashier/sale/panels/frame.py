@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.keys import Act
 from pos_app.cashier.look.buttons import BigButton
 from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.labels import Label
@@ -56,9 +57,9 @@ class QuestionPanel(QWidget):
         self.yes: BigButton | None = None
         self.show_waiting()
 
-    def offer(self, word: str, act: Callable[[], None]) -> None:
+    def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
         """The big button: what Enter does."""
-        self.yes = BigButton(self.look, word, key="Enter", icon="check")
+        self.yes = BigButton(self.look, word, key="Enter", icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
 
@@ -87,6 +88,9 @@ class QuestionPanel(QWidget):
         if Part.WAITING in parts:
             self.show_waiting()
             self.repaint()
+
+    def take_key(self, act: Act) -> None:
+        """A key of the window that was pressed while scans wait for the answer: none acts."""
 
     def enter(self) -> None:
         """Enter is the big button, wherever the focus is on the panel."""

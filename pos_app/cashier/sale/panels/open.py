@@ -6,6 +6,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.asking import (
     HeldCarts,
     HowMuch,
+    IsRight,
     KeysOfScreen,
     LinePrice,
     LineQuantity,
@@ -27,6 +28,7 @@ from pos_app.cashier.sale.panels.keys_panel import KeysPanel
 from pos_app.cashier.sale.panels.more import MoreActs, more_panel
 from pos_app.cashier.sale.panels.price import LinePricePanel, PricePanel
 from pos_app.cashier.sale.panels.quantity import QuantityPanel
+from pos_app.cashier.sale.panels.sure import SurePanel
 from pos_app.cashier.texts import Words
 
 
@@ -40,6 +42,8 @@ def panel_for(question: Question, acts: MoreActs, words: Words, look: Look) -> Q
             return PricePanel(question, model, lines, words, look)
         case LinePrice():
             return LinePricePanel(question, model, lines, words, look)
+        case IsRight():
+            return SurePanel(question, model, words, look)
         case WhichOne():
             return which_panel(question, model, words, look)
         case WhyDrop():

@@ -82,7 +82,7 @@ class LinePricePanel(QuestionPanel):
             percent = Percent(typed.amount)
             self.model.answered(lambda: self._lines.set_discount(self._line_id, percent))
         else:
-            self.model.answered(lambda: self._lines.set_price(self._line_id, typed))
+            self._lines.answer_price(typed)
 
     def _take_back(self) -> None:
         self.model.answered(lambda: self._lines.set_discount(self._line_id, None))

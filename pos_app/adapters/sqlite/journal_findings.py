@@ -1,0 +1,147 @@
+"""Look-ups and alarms in journal.db: implements fiscalization.findings.Findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.journal_rows import moment_of, ms, para, told_as_ours
+from pos_app.domain.money import PARA, Money
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AlarmKind, LookAnswer
+from pos_app.fiscalization.findings import Alarm, Looked
+
+_NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
+_ONE_ALARM = "what = 'foreign_traffic' AND seen_at IS NULL"
+"""Foreign traffic is one alarm until it was seen."""
+
+
+class SqliteFindings:
+    """Works on the journal's own connection; each method is one durable transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    # --- look-ups -------------------------------------------------------------------------------
+
+    def looked(self, run: Looked) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
+                " SET ended = excluded.ended, times = excluded.times",
+                (
+                    run.request_id,
+                    ms(run.began),
+                    ms(run.ended),
+                    run.answer.value,
+                    run.counter,
+                    run.times,
+                ),
+            )
+
+    def looks(self, request_id: str) -> tuple[Looked, ...]:
+        rows = self._rows(
+            "SELECT request_id, began, ended, answer, counter, times FROM looks"
+            " WHERE request_id = ? ORDER BY began",
+            request_id,
+        )
+        return tuple(
+            Looked(row[0], moment_of(row[1]), moment_of(row[2]), LookAnswer(row[3]), row[4], row[5])
+            for row in rows
+        )
+
+    # --- alarms ---------------------------------------------------------------------------------
+
+    def late_receipt(
+        self,
+        request_id: str,
+        receipt: SignedReceipt,
+        *,
+        pfr_request_id: str,
+        total: Money,
+        now: datetime,
+    ) -> None:
+        number = receipt.invoice_number
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE absent SET alarmed_number = ? WHERE pfr_request_id = ?",
+                (number, pfr_request_id),
+            )
+            words = f"{number} was signed late; a refund is due."
+            connection.execute(_NOTE, (ms(now), "alarm_late_receipt", request_id, words))
+            connection.execute(
+                "INSERT INTO alarms (at, what, request_id, number, total, signed_at)"
+                " VALUES (?, 'late_receipt', ?, ?, ?, ?)",
+                (ms(now), request_id, number, para(total.amount), ms(receipt.sdc_time)),
+            )
+
+    def foreign_traffic(self, *, before: int, counter: int, now: datetime) -> None:
+        with self._transaction() as connection:
+            words = f"The counter moved from {before} to {counter}."
+            connection.execute(_NOTE, (ms(now), "foreign_traffic", None, words))
+            connection.execute(
+                "INSERT INTO alarms (at, what, counter_before, counter_now)"
+                " VALUES (?, 'foreign_traffic', ?, ?)",
+                (ms(now), before, counter),
+            )
+
+    def alarms(self) -> tuple[Alarm, ...]:
+        late = self._rows(
+            "SELECT id, what, at, at, 1, request_id, number, total, signed_at, NULL, NULL"
+            " FROM alarms WHERE what = 'late_receipt' AND seen_at IS NULL ORDER BY id"
+        )
+        foreign = self._rows(
+            "SELECT max(id), what, max(at), min(at), max(1, sum(counter_now - counter_before)),"
+            " NULL, NULL, NULL, NULL,"
+            f" min(counter_before), max(counter_now) FROM alarms WHERE {_ONE_ALARM}"
+            " GROUP BY what"
+        )
+        return tuple(_alarm_of_row(row) for row in (*late, *foreign))
+
+    def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:
+        with self._transaction() as connection:
+            row = connection.execute(
+                "SELECT what, number FROM alarms WHERE id = ?", (alarm_id,)
+            ).fetchone()
+            if row is None:
+                return False
+            connection.execute(
+                "UPDATE alarms SET seen_at = ?, seen_by = ?"
+                f" WHERE seen_at IS NULL AND (id = ? OR id < ? AND {_ONE_ALARM} AND what = ?)",
+                (ms(now), by, alarm_id, alarm_id, row[0]),
+            )
+            words = f"{by}: {row[0]} {row[1] or ''}".rstrip()
+            connection.execute(_NOTE, (ms(now), "alarm_seen", None, words))
+        return True
+
+    # --- rows -----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        with told_as_ours(), transaction(self._connection) as connection:
+            yield connection
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with told_as_ours():
+            return self._connection.execute(sql, values).fetchall()
+
+
+def _alarm_of_row(row: Any) -> Alarm:
+    return Alarm(
+        id=row[0],
+        what=AlarmKind(row[1]),
+        at=moment_of(row[2]),
+        since=moment_of(row[3]),
+        receipts=row[4],
+        request_id=row[5],
+        number=row[6],
+        total=None if row[7] is None else Money(row[7] * PARA),
+        signed_at=None if row[8] is None else moment_of(row[8]),
+        counter_before=row[9],
+        counter_now=row[10],
+    )

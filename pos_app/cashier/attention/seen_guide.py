@@ -1,0 +1,35 @@
+"""The answer to an alarm: a manager has seen it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.attention.steps import Guide, ManagerName
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.texts import Words
+
+
+class SeenGuide(Guide):
+    """A manager says that he has seen it. Signal: `seen(str)` with the manager's name."""
+
+    seen = Signal(str)
+
+    def __init__(self, look: Look, words: Words) -> None:
+        super().__init__(look, words)
+        self.manager = ManagerName(self)
+        self.press = self.button("att.alarm_seen", icon="check", kind=Kind.FILLED, cap="Enter")
+        self.press.clicked.connect(self.press_main)
+        line = self.step(
+            words("att.step.seen"), words("att.seen_note"), self.manager.row, self.row(self.press)
+        )
+        line.number.set_step(current=True)
+
+    def first(self) -> QWidget | None:
+        return self.manager.field.edit
+
+    def press_main(self) -> bool:
+        if name := self.manager.given():
+            self.seen.emit(name)
+        return True

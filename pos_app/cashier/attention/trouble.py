@@ -1,0 +1,104 @@
+"""The words about what is no sale: the server, its alarms, whom it refused, what to complete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pos_app.cashier.attention.completing import completing_told
+from pos_app.cashier.attention.moments import when
+from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.status_words import server_why
+from pos_app.cashier.texts import Told, Words
+from pos_app.domain.money import Money
+from pos_app.domain.numerals import amount_text
+from pos_app.domain.states import AlarmKind
+from pos_app.selling.answers import Alarm, RefusedCaller
+from pos_app.selling.attention import What
+from pos_app.selling.link import ServerView
+
+OF_NO_SALE = frozenset(
+    {What.SERVER_FAILS, What.LATE_RECEIPT, What.FOREIGN_TRAFFIC, What.REFUSED_CALLER}
+)
+
+
+def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) -> Told:
+    """The three parts of the notice of such a row."""
+    if row.alarm is not None:
+        return _alarm_words(row.alarm, words, now=now)
+    if row.to_complete:
+        return completing_told(row, words)
+    return _caller_words(row.callers, words) if row.callers else _server_words(server, words)
+
+
+def trouble_why(row: Row, words: Words, server: ServerView) -> str:
+    """The same in a few words, for the row itself."""
+    if row.alarm is not None:
+        return _alarm_why(row.alarm, words)
+    return _caller_why(row.callers, words) if row.callers else server_why(server, words)
+
+
+def _server_words(view: ServerView, words: Words) -> Told:
+    """The three parts of the notice: the fault's own, and that no sale is lost by it."""
+    if view.fault is None:
+        kind = _stranger(view, words)
+        happened, press = f"att.stranger.{kind}", f"att.stranger.{kind}.do"
+        return Told(words(happened), words("att.safe.server"), words(press))
+    told = words.error(view.fault)
+    safe = f"{words('att.safe.server')} {told.safe}".strip()
+    return Told(_sentence(told.happened), safe, _sentence(told.press))
+
+
+def _alarm_words(alarm: Alarm, words: Words, *, now: datetime) -> Told:
+    """The three parts of the notice of an alarm."""
+    if alarm.what is AlarmKind.LATE_RECEIPT:
+        number, total = alarm.number or "", amount_text(alarm.total or Money.ZERO)
+        signed = when(alarm.signed_at or alarm.at, words, now=now)
+        happened = words("att.happened.late_receipt", number=number, total=total, when=signed)
+        return Told(
+            happened,
+            words("att.safe.late_receipt"),
+            words("att.press.late_receipt", number=number),
+        )
+    happened = words.count(
+        "att.happened.foreign_traffic",
+        alarm.receipts,
+        before=alarm.counter_before,
+        now=alarm.counter_now,
+    )
+    return Told(happened, words("att.safe.foreign_traffic"), words("att.press.foreign_traffic"))
+
+
+def _alarm_why(alarm: Alarm, words: Words) -> str:
+    if alarm.what is AlarmKind.LATE_RECEIPT:
+        return alarm.number or ""
+    return words("att.why.foreign_traffic", before=alarm.counter_before, now=alarm.counter_now)
+
+
+def _caller_words(callers: Sequence[RefusedCaller], words: Words) -> Told:
+    """The three parts of the notice about callers that were refused alike."""
+    last = callers[0]
+    kind = last.reason if words.has(f"att.caller.{last.reason}") else "other"
+    happened = words(f"att.caller.{kind}", who=_who(last), message=last.message)
+    times = words.count("att.caller.times", len(callers))
+    press = f"att.caller.{kind}.do" if words.has(f"att.caller.{kind}.do") else "att.caller.do"
+    return Told(f"{happened} {times}", words("att.caller.safe"), words(press, who=_who(last)))
+
+
+def _caller_why(callers: Sequence[RefusedCaller], words: Words) -> str:
+    return _who(callers[0]) or words("att.caller.nameless")
+
+
+def _who(caller: RefusedCaller) -> str:
+    return caller.host if caller.reason == "host" else caller.origin
+
+
+def _stranger(view: ServerView, words: Words) -> str:
+    code = view.reason.code if view.reason else ""
+    return code if words.has(f"att.stranger.{code}") else "foreign"
+
+
+def _sentence(text: str) -> str:
+    """With its full stop, unless it ends in a path: that is to be typed as it stands."""
+    ends = not text or text[-1] in ".!?…" or set(text.rsplit(maxsplit=1)[-1]) & set("/\\")
+    return text if ends else f"{text}."

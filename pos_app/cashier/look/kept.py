@@ -1,0 +1,68 @@
+"""Rows and tiles as they were painted: one that did not change is copied, not drawn again.
+
+To draw a row takes 0.3 to 0.6 ms, most of it text; to copy its picture 0.02 ms. A scan changes two
+rows of a cart that shows a dozen, and a key of the search shows many tiles that stood there before.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPixmap
+
+from pos_app.cashier.look.look import Look, pixel_ratio
+from pos_app.cashier.look.tokens import Token
+
+Draw = Callable[[QPainter, QRect], None]
+
+
+class KeptPictures:
+    """The pictures of one view, the latest ones; none survives a change of the look.
+
+    ground: what rows stand on, because text is drawn better on a ground that is known; None for
+    what has a ground of its own, and corners that show what is behind. most: how many are kept,
+    more than a window shows; a tile takes some 60 KB, a row 130 KB.
+    """
+
+    def __init__(self, look: Look, *, ground: Token | None, most: int) -> None:
+        self._look = look
+        self._most = most
+        self._ground = ground
+        self._kept: OrderedDict[Hashable, QPixmap] = OrderedDict()
+        self.drawn = 0
+        """How many were drawn so far, for the tests of what is not drawn again."""
+        look.changed.connect(self._kept.clear)
+
+    def paint(self, painter: QPainter, rect: QRect, shown: Hashable, draw: Draw) -> None:
+        """Paint into `rect` what `shown` describes completely, size, font and sharpness apart.
+
+        Where a pixel of the screen is a fraction of ours (125 %) it is drawn each time: the
+        picture would lie between two of the screen's pixels.
+        """
+        ratio = pixel_ratio(painter)
+        if not ratio.is_integer():
+            draw(painter, rect)
+            return
+        key = (shown, rect.width(), rect.height(), ratio, painter.font().key())
+        picture = self._kept.get(key)
+        if picture is None:
+            picture = self._kept[key] = self._drawn(painter, rect, ratio, draw)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        painter.drawPixmap(rect.topLeft(), picture)
+
+    def _drawn(self, painter: QPainter, rect: QRect, ratio: float, draw: Draw) -> QPixmap:
+        self.drawn += 1
+        picture = QPixmap(rect.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        ground = Qt.GlobalColor.transparent
+        picture.fill(self._look.colour(self._ground) if self._ground else ground)
+        own = QPainter(picture)
+        own.setFont(painter.font())
+        draw(own, QRect(QPoint(0, 0), rect.size()))
+        own.end()
+        return picture

@@ -1,0 +1,103 @@
+"""The payment as it is shown: in the words and sizes of the moment, with what was said last."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.payment.faults import Fault
+from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.pages import PagedStage
+from pos_app.cashier.payment.stage import QUIET
+from pos_app.cashier.texts import Words
+from pos_app.cashier.texts_payment import ENGLISH, SERBIAN
+
+
+class ShownPayment(QWidget):
+    """The stage of a payment, made anew when words or sizes change. What it does is the panel's:
+    a subclass connects the stage and takes the keys.
+    """
+
+    def __init__(
+        self, counter: Counter, words: Words, look: Look, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._counter = counter
+        self._words = words
+        self._look = look
+        self._model: PaymentModel | None = None
+        self._stage: PagedStage | None = None
+        self._news = QUIET
+        self._error = ""
+        words.learn(SERBIAN, ENGLISH)
+        self.setAccessibleName(words("pay.title"))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        words.changed.connect(self._rebuild)
+        look.changed.connect(self._rebuild)
+
+    def _connect(self, stage: PagedStage) -> None:
+        """Listen to a stage that was just made."""
+        raise NotImplementedError
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        """Take a key; whether it meant something."""
+        raise NotImplementedError
+
+    @property
+    def model(self) -> PaymentModel | None:
+        """The payment under way."""
+        return self._model
+
+    def focus_amount(self) -> None:
+        """Put the caret where digits go."""
+        if self._form is not None:
+            self._form.focus_first()
+            return
+        field = self._stage.board.lines.field if self._stage is not None else None
+        (field or self).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def _form(self) -> Form | None:
+        return self._stage.form if self._stage is not None else None
+
+    def _is_page(self) -> bool:
+        return self._stage is not None and self._stage.page is not None
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._stage is not None:
+            self._stage.fit(event.size().height())
+
+    def _rebuild(self) -> None:
+        """All widgets anew, in the words and sizes of the moment."""
+        if self._model is None:
+            return
+        focus = QApplication.focusWidget()
+        had_focus = focus is self or (focus is not None and self.isAncestorOf(focus))
+        if self._stage is not None:
+            self._column.removeWidget(self._stage)
+            self._stage.hide()
+            self._stage.deleteLater()
+        self._stage = stage = PagedStage(self._look, self._words, self._model, on_key=self._on_key)
+        self._column.addWidget(stage)
+        stage.show()
+        self._connect(stage)
+        stage.fit(self.height())
+        self._show()
+        if had_focus:
+            self.focus_amount()
+
+    def _show(self) -> None:
+        """Everything as the model says it."""
+        if self._stage is not None:
+            self._stage.show_model(self._faults(), news=self._news, error=self._error)
+
+    def _faults(self) -> tuple[Fault, ...]:
+        return self._model.faults(self._counter.till.clock.now()) if self._model else ()

@@ -1,0 +1,166 @@
+"""Words of what Attention tells beside sales: key -> (Serbian Cyrillic, English)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+SERVER: Mapping[str, tuple[str, str]] = MappingProxyType({
+    # --- why, in a few words: on the bottom line too ---------------------------------------------
+    "server.why": ("не може да се покрене", "can't be started"),
+    "server.why.already_running": ("подаци су заузети", "its data are in use"),
+    "server.why.data_folder_not_writable": ("не може да пише податке", "can't write its data"),
+    "server.why.database_too_new": ("база је новије верзије", "its database is newer"),
+    "server.why.database_damaged": ("база је оштећена", "its database is damaged"),
+    "server.why.disk_full": ("диск је пун", "the disk is full"),
+    "server.why.port_taken": ("порт је заузет", "its port is taken"),
+    "server.why.foreign": ("јавља се други програм", "another program answers"),
+    "server.why.other_install": ("јавља се друга каса", "another till's server answers"),
+    "server.why.other_environment": ("јавља се друга продавница", "another shop's server answers"),
+    "server.why.other_version": ("друге је верзије", "it is of another version"),
+    "server.why.settings_broken": ("подешавање није исправно", "a setting is wrong"),
+})  # fmt: skip
+TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    # --- the server ------------------------------------------------------------------------------
+    "att.row.server_fails": ("Сервер не ради", "The server does not work"),
+    "att.ask.server_fails": ("Зашто сервер не ради?", "Why does the server not work?"),
+    "att.safe.server": (
+        "Потврђене продаје су сачуване у каси и издају се чим сервер проради.",
+        "Confirmed sales are kept at the till and are issued once the server works.",
+    ),
+    "att.stranger.foreign": (
+        "На адреси сервера се јавља други програм.",
+        "Another program answers at the server's address.",
+    ),
+    "att.stranger.foreign.do": (
+        "Угасите тај програм, или поново покрените рачунар.",
+        "End that program, or restart the computer.",
+    ),
+    "att.stranger.other_install": (
+        "На адреси сервера се јавља сервер друге касе.",
+        "Another till's server answers at the server's address.",
+    ),
+    "att.stranger.other_install.do": (
+        "Угасите ту касу, или овој дајте други порт у подешавању server.port.",
+        "End that till, or give this one another port in the setting server.port.",
+    ),
+    "att.stranger.other_environment": (
+        "На адреси сервера се јавља сервер друге врсте продавнице.",
+        "A server of another kind of shop answers at the server's address.",
+    ),
+    "att.stranger.other_environment.do": (
+        "Угасите тај програм, или поново покрените рачунар.",
+        "End that program, or restart the computer.",
+    ),
+    "att.stranger.other_version": (
+        "Ради сервер друге верзије програма.",
+        "A server of another version is running.",
+    ),
+    "att.stranger.other_version.do": (
+        "Поново покрените рачунар; ако се понови, инсталирајте најновију верзију.",
+        "Restart the computer; if it happens again, install the newest version.",
+    ),
+    "att.step.server": ("Када отклоните узрок", "Once the cause is mended"),
+    "att.step.server_words": (
+        "Каса и сама покушава поново, сваких пола минута",
+        "The till tries again by itself, every half a minute",
+    ),
+    "att.start_server": ("Покрени сервер", "Start the server"),
+    "att.starting": ("Сервер се покреће.", "The server is being started."),
+    # --- alarms ----------------------------------------------------------------------------------
+    "att.row.late_receipt": ("Рачун је накнадно издат", "A receipt was issued late"),
+    "att.ask.late_receipt": ("Рачун је накнадно издат", "A receipt was issued late"),
+    "att.happened.late_receipt": (
+        ("Рачун {number} на {total} издат је {when}, а пре тога је утврђено да не постоји. "
+        "Његова продаја је у међувремену решена друкчије."),
+        ("Receipt {number} of {total} was signed {when}, after it had been proven not to exist. "
+        "Its sale was settled in another way meanwhile."),
+    ),
+    "att.safe.late_receipt": (
+        "Јесте. Али за исту продају можда важе два рачуна.",
+        "Yes. But two receipts may stand for the same sale.",
+    ),
+    "att.press.late_receipt": (
+        "Рачун {number} треба рефундирати: запишите број и износ. Купац плаћа само једном.",
+        ("Receipt {number} is to be refunded: write down its number and amount. "
+        "The customer pays only once."),
+    ),
+    "att.row.foreign_traffic": ("Неко други издаје рачуне", "Somebody else issues receipts"),
+    "att.ask.foreign_traffic": (
+        "Ко још користи овај безбедносни елемент?",
+        "Who else uses this secure element?",
+    ),
+    "att.why.foreign_traffic": ("бројач са {before} на {now}", "counter from {before} to {now}"),
+    "att.happened.foreign_traffic": (
+        ("Мимо овог сервера издат је {n} рачун; бројач је са {before} дошао на {now}."
+        "|Мимо овог сервера издата су {n} рачуна; бројач је са {before} дошао на {now}."
+        "|Мимо овог сервера издато је {n} рачуна; бројач је са {before} дошао на {now}."),
+        ("{n} receipt was not issued through this server; the counter went from {before} to {now}."
+        "|{n} receipts were not issued through this server; the counter went from {before} to"
+        " {now}."),
+    ),
+    "att.safe.foreign_traffic": (
+        "Јесте. Продаје ове касе су све ту и нису издате два пута.",
+        "Yes. All sales of this till are there and none was issued twice.",
+    ),
+    "att.press.foreign_traffic": (
+        "Проверите да ли други програм сме да користи исту картицу. Ако не сме, угасите га.",
+        "Find out whether another program may use the same card. If it may not, end it.",
+    ),
+    "att.step.seen": ("Управник потврђује да је видео", "A manager confirms to have seen it"),
+    "att.seen_note": (
+        "Упише се ко, и бележи се; порука се више не показује",
+        "Who it was is logged; this is not shown any more",
+    ),
+    "att.alarm_seen": ("Виђено", "Seen"),
+    "att.seen_kept": ("Забележено.", "Logged."),
+    # --- callers that the server refused ---------------------------------------------------------
+    "att.row.refused_caller": ("Одбијен је програм", "A program was refused"),
+    "att.ask.refused_caller": ("Кога је сервер одбио?", "Whom did the server refuse?"),
+    "att.caller.nameless": ("није рекао ко је", "it did not say who it is"),
+    "att.caller.origin": (
+        "Веб-страница {who} је тражила нешто од сервера и одбијена је.",
+        "The web page {who} asked the server for something and was refused.",
+    ),
+    "att.caller.origin.do": (
+        "Ако јој верујете, додајте {who} у подешавање server.origins. Иначе ништа.",
+        "If you trust it, add {who} to the setting server.origins. Otherwise nothing.",
+    ),
+    "att.caller.site": (
+        "Једна веб-страница је тражила нешто од сервера и одбијена је.",
+        "A web page asked the server for something and was refused.",
+    ),
+    "att.caller.site.do": (
+        "Ако јој верујете, додајте њену адресу у подешавање server.origins. Иначе ништа.",
+        "If you trust it, add its address to the setting server.origins. Otherwise nothing.",
+    ),
+    "att.caller.host": (
+        "Програм је тражио сервер под именом {who}, које није дозвољено.",
+        "A program asked for the server by the name {who}, which is not allowed.",
+    ),
+    "att.caller.host.do": (
+        "Ако му верујете, додајте {who} у подешавање server.names. Иначе ништа.",
+        "If you trust it, add {who} to the setting server.names. Otherwise nothing.",
+    ),
+    "att.caller.api_off": (
+        "Програм је тражио рачун, а локални API је искључен.",
+        "A program asked for a receipt, but the local API is switched off.",
+    ),
+    "att.caller.api_off.do": (
+        "Ако треба да ради, укључите подешавање server.api_enabled. Иначе ништа.",
+        "If it is to work, switch on the setting server.api_enabled. Otherwise nothing.",
+    ),
+    "att.caller.other": (
+        "Програм је одбијен: {message}.",
+        "A program was refused: {message}.",
+    ),
+    "att.caller.times": (
+        "Данас {n} пут.|Данас {n} пута.|Данас {n} пута.",
+        "Once today.|{n} times today.",
+    ),
+    "att.caller.safe": (
+        "Јесте. Одбијен захтев ништа не мења.",
+        "Yes. A request that is refused changes nothing.",
+    ),
+    "att.caller.do": ("Ништа. Каса ради.", "Nothing. The till works."),
+})  # fmt: skip

@@ -1,0 +1,165 @@
+"""What is wrong with settings, in words: which file and line, which setting, what was meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pos_app.errors import DataFolderNotWritable, SettingsBroken
+
+_UNTOUCHED = "Nothing was changed; what was sold before is kept."
+_ALL_NAMES = "docs/settings.md lists all settings."
+_NEAR_ENOUGH = 0.6
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def check_folder(folder: Path) -> None:
+    """Raise DataFolderNotWritable when the data folder, or what it should lie in, is a file."""
+    for place in (folder, *folder.parents):
+        if place.is_dir():
+            return
+        if place.exists():
+            raise DataFolderNotWritable(
+                f"The data folder can't be {folder}: {place} is a file.",
+                safe=_UNTOUCHED,
+                do="Name a folder with --data; one that is not there yet is made.",
+                kind="file",
+                path=str(place),
+            )
+
+
+def read_file(path: Path) -> tuple[dict[str, Any], str]:
+    """The settings file as TOML, and its text; both empty when there is none.
+
+    Raises SettingsBroken telling the line. A byte order mark is no fault.
+    """
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return {}, ""
+    except OSError as error:
+        raise SettingsBroken(
+            f"The settings file {path} can't be read: {error.strerror}.",
+            safe=_UNTOUCHED,
+            do="Give this user the right to read it; if it is a folder, move it away.",
+            path=str(path),
+        ) from error
+    text = _decoded(path, raw)
+    try:
+        return tomllib.loads(text), text
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        line = _line_told_by(error, text)
+        raise SettingsBroken(
+            f"The settings file {path} is not valid TOML in line {line}: {error}.",
+            safe=_UNTOUCHED,
+            do=f"Mend line {line}, or move the file away to start with the defaults.",
+            kind="toml",
+            line=line,
+            path=str(path),
+        ) from error
+
+
+def _decoded(path: Path, raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = 1 if raw.startswith(_UTF16) else raw.count(b"\n", 0, error.start) + 1
+        found = "it is UTF-16" if raw.startswith(_UTF16) else f"byte 0x{raw[error.start]:02x}"
+        raise SettingsBroken(
+            f"The settings file {path} is not saved as UTF-8: line {line}, {found}.",
+            safe=_UNTOUCHED,
+            do="Open it in an editor, save it with the encoding UTF-8, and look at its letters.",
+            kind="encoding",
+            line=line,
+            path=str(path),
+        ) from error
+
+
+def _line_told_by(error: Exception, text: str) -> int:
+    told = re.search(r"at line (\d+)", str(error))
+    return int(told[1]) if told else text.count("\n") + 1
+
+
+# --- one setting ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Where a setting was given. variable: of the environment, "" when it is in the file.
+
+    text: of the file; by_command: on the command line, which wins over both.
+    """
+
+    name: str
+    path: Path
+    text: str
+    variable: str = ""
+    by_command: bool = False
+
+    def where(self) -> str:
+        """In words, to go on after a name."""
+        if self.by_command:
+            return "on the command line"
+        if self.variable:
+            return f"in the environment variable {self.variable}"
+        line = line_of(self.name, self.text)
+        return f"in line {line} of {self.path}" if line else f"in {self.path}"
+
+
+def line_of(name: str, text: str) -> int | None:
+    """The line of a TOML file where a setting or group stands, None where it can't be told."""
+    group, table = "", re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if found := table.match(line):
+            group = found[1].replace('"', "")
+            if group == name:
+                return number
+        elif key := re.match(r'\s*"?([\w.-]+)"?\s*=', line):
+            whole = f"{group}.{key[1]}" if group else key[1]
+            if whole == name or name.startswith(f"{whole}."):
+                return number
+    return None
+
+
+def unknown(given: Given, known: Collection[str]) -> SettingsBroken:
+    """There is no setting of that name; known: all that there are, and their groups."""
+    near = _nearest(given.name, known)
+    meant = f' Did you mean "{near}"?' if near else ""
+    return SettingsBroken(
+        f'There is no setting "{given.name}", as it stands {given.where()}.{meant}',
+        safe=_UNTOUCHED,
+        do=f"Correct the name, or take it out. {_ALL_NAMES}",
+        kind="near" if near else "unknown",
+        name=given.name,
+        near=near,
+        path=str(given.path),
+    )
+
+
+def not_allowed(given: Given, why: str) -> SettingsBroken:
+    """A setting can't have this value."""
+    return SettingsBroken(
+        f'The setting "{given.name}", {given.where()}, has a value that is not allowed: {why}.',
+        safe=_UNTOUCHED,
+        do=f"Mend it there, or take it out to have the default. {_ALL_NAMES}",
+        kind="lan" if given.name == "server.host" else "value",
+        name=given.name,
+        path=str(given.path),
+    )
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    """The setting that was probably meant, "" when nothing is near."""
+    group, _, last = name.rpartition(".")
+    beside = {one.rpartition(".")[2]: one for one in known if one.rpartition(".")[0] == group}
+    longer = [member for member in beside if member.startswith(last)]
+    found = difflib.get_close_matches(last, beside, n=1, cutoff=_NEAR_ENOUGH) or longer[:1]
+    if found:
+        return beside[found[0]]
+    elsewhere = [one for one in known if one.rpartition(".")[2] == last]
+    return elsewhere[0] if len(elsewhere) == 1 else ""

@@ -1,0 +1,74 @@
+"""What the kills met and what came after them; shown at the end of a run, whoever ran the test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.e2e import audit
+from tests.e2e.shop import Program, Shop
+
+PROPERTY = "kills"
+_HEAD = ("killed", "kills", "in flight", "sales", "lost", "double", "recovered p50", "p99")
+
+
+@dataclass
+class Figures:
+    """Of one test. recovered: seconds beyond W until all was well again, of each kill."""
+
+    what: str
+    in_flight: list[bool] = field(default_factory=list)
+    recovered: list[float] = field(default_factory=list)
+    sales: int = 0
+    lost: int = 0
+    double: int = 0
+
+    def count(self, shop: Shop) -> None:
+        """Take sales, lost and double ones from the till's database and the processor's ledger."""
+        sales, entries = audit.frozen_sales(shop.data), audit.ledger(shop)
+        signed = [sum(one.request_id == sale.request_id for one in entries) for sale in sales]
+        self.sales = len(sales)
+        self.lost = signed.count(0)
+        self.double = sum(times > 1 for times in signed)
+
+    def row(self) -> tuple[str, ...]:
+        """As shown: how many, the share in flight, and seconds."""
+        kills, met = len(self.in_flight), sum(self.in_flight)
+        share = f"{100 * met / kills:.0f} %" if kills else ""
+        seconds = [
+            f"{at(self.recovered, part):.2f} s" if self.recovered else "" for part in (50, 99)
+        ]
+        return (self.what, *map(str, (kills, share, self.sales, self.lost, self.double)), *seconds)
+
+
+def at(values: Sequence[float], percent: int) -> float:
+    """The smallest value that so many per cent do not exceed."""
+    return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
+
+
+def is_in_flight(robot: Program) -> bool:
+    """Whether the robot told last of some sale that it was handed over, or is in doubt."""
+    last = {words[1]: words[0] for words in robot.lines() if words[0] != "server"}
+    return not {"sending", "doubt"}.isdisjoint(last.values())
+
+
+def shown(all_members: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """A table of the figures of all tests, and one row for everything."""
+    every = [Figures(**members) for members in all_members]
+    if not every:
+        return
+    total = Figures(
+        "everything",
+        [met for one in every for met in one.in_flight],
+        [seconds for one in every for seconds in one.recovered],
+        sum(one.sales for one in every),
+        sum(one.lost for one in every),
+        sum(one.double for one in every),
+    )
+    rows = [_HEAD, *(one.row() for one in sorted(every, key=lambda one: one.what)), total.row()]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row[1:], widths[1:], strict=True)
+        yield f"{row[0]:<{widths[0]}}  " + "  ".join(f"{cell:>{width}}" for cell, width in cells)

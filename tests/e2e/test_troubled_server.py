@@ -1,0 +1,47 @@
+"""A server that can never start, under a real till: the reason reaches the person, and its end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+
+from pos_app.adapters.free_port import free_port
+from pos_app.adapters.sqlite.journal import SqliteJournal
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_newer_journal_is_told_in_words_until_it_is_mended(folder: Path) -> None:
+    path = folder / "journal" / "journal.db"
+    path.parent.mkdir()
+    SqliteJournal(path).close()
+    with closing(apsw.Connection(str(path))) as newer:
+        newer.execute("PRAGMA user_version=99")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.e2e.troubled_till", folder, folder / "till.png"],
+        cwd=ROOT,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen", "TILL_PORT": str(free_port())},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.splitlines() == [
+        "line Сервер база је новије верзије",
+        (
+            f"notice Базу је писала новија верзија програма: {path} "
+            "Потврђене продаје су сачуване у каси и издају се чим сервер проради. "
+            "База је остала каква је била. Инсталирајте ту верзију или новију."
+        ),
+        "works Сервер ради 0",
+    ], done.stderr
+    assert done.returncode == 0
+    starts = (
+        (folder / "logs" / "server.log").read_text(encoding="utf-8").count("written by a newer")
+    )
+    assert starts <= 2

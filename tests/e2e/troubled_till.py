@@ -1,0 +1,93 @@
+"""A real till whose server can't start: `python -m tests.e2e.troubled_till DATA PICTURE`.
+
+It waits until its Attention says why, tells it on standard output, mends the cause by moving the
+journal away, presses the button that starts the server, and closes once that one answers.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+
+from pos_app import log, settings
+from pos_app.bootstrap.till import TillProgram
+from pos_app.cashier.attention.steps import OneAct
+from pos_app.cashier.look.notice import Notice
+from pos_app.cashier.status_words import Standing, status_items
+from pos_app.cashier.window import TillWindow
+from pos_app.selling.link import Link
+
+GIVE_UP_MS = 40_000
+LOOK_MS = 50
+
+
+class Watcher:
+    """Looks at the window as a person would, and acts once."""
+
+    def __init__(self, window: TillWindow, data: Path, picture: Path) -> None:
+        self._window = window
+        self._data = data
+        self._picture = picture
+        self._mended = False
+        self._timer = QTimer(window)
+        self._timer.timeout.connect(self.look)
+        self._timer.start(LOOK_MS)
+        QTimer.singleShot(GIVE_UP_MS, window, window.close)
+
+    def look(self) -> None:
+        """The next step of the person."""
+        view = self._window.counter.server
+        if not self._mended and view.is_troubled:
+            self._read()
+            self._mend()
+        elif self._mended and view.link is Link.OURS:
+            say("works", self._server_item(), self._window.attention.count())
+            self._timer.stop()
+            self._window.close()
+
+    def _read(self) -> None:
+        self._window.show_attention(True)
+        say("line", self._server_item())
+        case = self._window.attention.case
+        assert case is not None
+        notice = case.findChild(Notice)
+        assert notice is not None
+        say("notice", notice.accessibleName())
+        self._window.grab().save(str(self._picture))
+
+    def _mend(self) -> None:
+        self._mended = True
+        for path in (self._data / "journal").glob("journal.db*"):
+            path.unlink()
+        case = self._window.attention.case
+        assert case is not None
+        assert isinstance(case.guide, OneAct)
+        case.guide.press.click()
+
+    def _server_item(self) -> str:
+        items = status_items(Standing.of(self._window.counter), self._window.words)
+        return f"{items[0].subject} {items[0].state}"
+
+
+def say(*words: object) -> None:
+    """One line on standard output."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def main(data: Path, picture: Path) -> int:
+    """Run the till until it is closed; its status."""
+    log.configure()
+    till = TillProgram(settings.load(data, server={"port": int(os.environ["TILL_PORT"])}))
+    watchers: list[Watcher] = []
+    return till.run(
+        on_ready=lambda window: watchers.append(Watcher(window, data, picture)), size=(1366, 768)
+    )
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

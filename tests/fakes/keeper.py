@@ -1,0 +1,13 @@
+"""The keeper of the server, which only notes what a person asked of it."""
+
+from __future__ import annotations
+
+
+class NotingKeeper:
+    """The port ServerKeeper. asked: how often a start was asked for."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def try_again(self) -> None:
+        self.asked += 1

@@ -1,0 +1,97 @@
+"""What all windows of the tests are shown in, and how pictures of them are taken."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from pos_app.cashier.look.fonts import load_fonts
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.look.style import Style
+from pos_app.cashier.look.tokens import ThemeName
+from pos_app.cashier.texts import Language
+from pos_app.resources import folder
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a picture is taken."""
+
+    name: str
+    width: int
+    height: int
+    theme: ThemeName
+    touch: TouchMm = 12
+    text: int = 100
+    language: Language = "sr-Cyrl"
+    as_list: bool = False
+
+
+LIGHT = Shape("1366-light", 1366, 768, "light")
+DARK = Shape("1366-dark", 1366, 768, "dark")
+NARROW = Shape("1024-light", 1024, 768, "light")
+NARROW_LATIN = Shape("1024-dark-latin", 1024, 768, "dark", language="sr-Latn")
+FIFTEEN = Shape("1024-15mm", 1024, 768, "light", touch=15)
+LARGE_TYPE = Shape("1024-150", 1024, 768, "light", text=150, language="en")
+SHAPES = (LIGHT, DARK, NARROW, NARROW_LATIN, FIFTEEN, LARGE_TYPE)
+
+
+@contextmanager
+def styled(application: QApplication, look: Look) -> Iterator[Look]:
+    """A look applied to the application; taken off again at the end."""
+    load_fonts(folder() / "fonts")
+    style = Style(application, look)
+    yield look
+    style.deleteLater()
+    application.setStyleSheet("")
+
+
+def look_of(shape: Shape) -> Look:
+    """The look of a shape at 96 dpi."""
+    metrics = measure(touch_mm=shape.touch, text_percent=shape.text, width=shape.width)
+    return Look(theme=shape.theme, metrics=metrics)
+
+
+def open_window(window: QWidget, shape: Shape) -> None:
+    """Show a window in the size of a shape."""
+    window.resize(shape.width, shape.height)
+    window.show()
+    window.activateWindow()
+
+
+def keep(window: QWidget, out: Path, name: str) -> None:
+    """Take the picture and let the window go."""
+    for _ in range(4):
+        QApplication.processEvents()
+    window.grab().save(str(out / f"{name}.png"))
+    window.close()
+    window.deleteLater()
+    QApplication.processEvents()
+
+
+Take = Callable[[QApplication, Path, Shape, str], None]
+
+
+def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], take: Take) -> int:
+    """Take the pictures that the command line asks for. wanted: names of scenes by shape."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    parser = argparse.ArgumentParser(description=f"Pictures of {what}.")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--only", default="", help="name of one scene")
+    parser.add_argument("--shape", default="", help="name of one shape")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    application = QApplication(sys.argv[:1])
+    for shape, scenes in wanted:
+        for scene in scenes:
+            if asked.only in {"", scene} and asked.shape in {"", shape.name}:
+                take(application, asked.out, shape, scene)
+    return 0

@@ -1,0 +1,99 @@
+"""The demo shop beside other programs: its port, its folder, and a server that a person runs on it.
+
+Source: exactly-once.md, "The open local server", 7.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.server_address import SERVER_LOCK, last_server
+from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
+from pos_app.bootstrap.listening import free_port
+from pos_app.bootstrap.till_core import DEMO_PORT
+from pos_app.errors import AlreadyRunning
+from pos_app.settings import Settings
+from tests.integration.test_server_program import program, run
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return prepare_demo(tmp_path_factory.mktemp("demo") / "shop", say=lambda line: None)
+
+
+def opened(shop: Settings) -> tuple[Settings, str]:
+    """The demo's settings as the till is opened with them, and what the user is told."""
+    told: list[str] = []
+    return demo_at_its_port(shop, say=told.append), "".join(told)
+
+
+def test_a_demo_has_one_port_and_tells_it(shop: Settings) -> None:
+    expected = free_port(DEMO_PORT)  # another program of this machine may hold it
+    at, told = opened(shop)
+    assert at.server.port == expected
+    assert told.endswith(f" http://127.0.0.1:{expected}")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_where_its_port_is_taken_it_has_another(address: str) -> None:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as stranger:
+        stranger.bind((address, 0))
+        stranger.listen()
+        taken = stranger.getsockname()[1]
+        assert free_port(taken) not in (taken, 0)
+    assert free_port(taken) == taken
+
+
+def test_a_port_that_was_asked_for_is_kept(shop: Settings) -> None:
+    asked = settings.load(shop.data, server={"port": 12345})
+    at, told = opened(asked)
+    assert at.server.port == 12345
+    assert told.endswith(":12345")
+
+
+def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None:
+    with program("server", "--data", str(shop.data), "--port", "0") as (server, address):
+        refused = run("demo", "--data", str(shop.data))
+        assert refused.returncode == 1
+        assert f"A server that you started runs on the demo's folder {shop.data}, at {address}" in (
+            refused.stderr
+        )
+        assert "It goes on, and nothing was changed." in refused.stderr
+        assert "Ctrl+C" in refused.stderr
+        assert httpx.get(f"{address}/health", trust_env=False).is_success
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
+
+
+def test_a_server_that_was_killed_stands_in_no_way(shop: Settings) -> None:
+    with program("server", "--data", str(shop.data), "--port", "0") as (server, _):
+        with pytest.raises(AlreadyRunning):
+            opened(shop)
+        server.kill()
+    seen = last_server(shop.data)
+    assert seen is not None
+    assert seen.by_hand
+    opened(shop)
+
+
+def test_the_till_s_own_server_is_nobodys(shop: Settings) -> None:
+    words = ("server", "--data", str(shop.data), "--port", "0", "--for-till")
+    with program(*words):
+        opened(shop)
+
+
+@pytest.mark.parametrize(
+    "written", ["", "\n", "http://127.0.0.1\n", "ftp://127.0.0.1:1\n", "http://a:1\nhand\nx", "\0"]
+)
+def test_an_address_that_can_t_be_read_is_none(folder: Path, written: str) -> None:
+    place = folder / SERVER_LOCK.parent
+    place.mkdir()
+    (place / "server.address").write_text(written)
+    assert last_server(folder) is None

@@ -1,0 +1,47 @@
+"""Which typed numbers are asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.domain.money import Money, Quantity
+from pos_app.selling.plausible import Limits, Odd, Unusual
+
+LIMITS = Limits(quantity=Quantity(1000), line_total=Money(1_000_000), cash_times=10)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "price", "odd"),
+    [
+        ("999.999", "58.99", None),
+        ("1000", "58.99", Unusual(Odd.QUANTITY, Quantity(1000))),
+        ("86009990", "58.99", Unusual(Odd.QUANTITY, Quantity(86009990))),
+        ("1", "999999.99", None),
+        ("1", "1000000", Unusual(Odd.LINE_TOTAL, Money(1_000_000))),
+        ("2.5", "400000", Unusual(Odd.LINE_TOTAL, Money(1_000_000))),
+        ("500", "999999999", Unusual(Odd.LINE_TOTAL, Money(499_999_999_500))),
+    ],
+)
+def test_a_line(quantity: str, price: str, odd: Unusual | None) -> None:
+    assert LIMITS.of_line(Quantity(quantity), Money(price)) == odd
+
+
+def test_a_line_that_can_not_be_is_not_asked_about() -> None:
+    assert LIMITS.of_line(Quantity(999), Money("999999999999")) is None
+
+
+@pytest.mark.parametrize(
+    ("received", "due", "asked"),
+    [
+        ("2000", "1674.72", False),
+        ("16747.20", "1674.72", False),
+        ("16747.21", "1674.72", True),
+        ("5000", "58.99", False),
+        ("5000.01", "58.99", True),
+        ("86009990001", "58.99", True),
+        ("5001", "0", True),
+    ],
+)
+def test_cash(received: str, due: str, asked: bool) -> None:
+    cash = Money(received)
+    assert LIMITS.of_cash(cash, Money(due)) == (Unusual(Odd.CASH, cash) if asked else None)

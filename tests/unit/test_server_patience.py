@@ -1,0 +1,53 @@
+"""The pauses between two starts of the till's server, by how the runs before ended."""
+
+from __future__ import annotations
+
+from itertools import chain, repeat
+
+import pytest
+
+from pos_app.adapters.server_patience import REFUSED_SECONDS, STEADY_SECONDS, End, Patience
+from pos_app.errors import (
+    AlreadyRunning,
+    DatabaseTooNew,
+    DiskFull,
+    MachineError,
+    PortTaken,
+    ServerEnded,
+    SettingsBroken,
+)
+
+DIED = End(answered=True, lasted_seconds=2.0)
+STEADY = End(answered=True, lasted_seconds=STEADY_SECONDS)
+MUTE = End(answered=False, lasted_seconds=0.2, fault=ServerEnded("x"))
+
+
+def refused(fault: MachineError) -> End:
+    return End(answered=False, lasted_seconds=0.2, fault=fault)
+
+
+@pytest.mark.parametrize(
+    ("ends", "pauses"),
+    [
+        ([DIED] * 6, [0.0, 0.25, 0.5, 1.0, 1.0, 1.0]),
+        ([DIED, DIED, STEADY, DIED], [0.0, 0.25, 0.0, 0.25]),
+        ([MUTE] * 7, [0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 30.0]),
+        ([MUTE, MUTE, DIED, MUTE], [0.5, 1.0, 0.0, 0.5]),
+        ([refused(DatabaseTooNew("x"))] * 3, [REFUSED_SECONDS] * 3),
+        ([refused(SettingsBroken("x")), DIED], [REFUSED_SECONDS, 0.0]),
+        ([refused(AlreadyRunning("x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
+        ([refused(PortTaken("x"))] * 10, [0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, 30.0, 30.0]),
+        ([refused(DiskFull("x")), refused(PortTaken("x"))], [0.5, 0.5]),
+    ],
+)
+def test_the_table(ends: list[End], pauses: list[float]) -> None:
+    patience = Patience()
+    assert [patience.after(end) for end in ends] == pauses
+
+
+def test_a_server_that_had_answered_is_back_within_the_promise() -> None:
+    """Whatever happened before, no death of a working server is waited for longer than 1 s."""
+    patience = Patience()
+    for end in chain(repeat(MUTE, 9), repeat(DIED, 50)):
+        pause = patience.after(end)
+    assert pause <= 1.0

@@ -1,0 +1,128 @@
+"""What is wrong with the settings is told so that it can be mended: place, name, what was meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app import settings
+from pos_app.errors import DataFolderNotWritable, SettingsBroken
+from pos_app.settings_faults import line_of
+
+
+def refused(folder: Path, file: str | bytes) -> SettingsBroken:
+    path = folder / settings.FILE_NAME
+    path.write_bytes(file.encode() if isinstance(file, str) else file)
+    with pytest.raises(SettingsBroken) as error:
+        settings.load(folder)
+    told = error.value
+    assert str(path) in told.what
+    assert told.values["path"] == str(path)
+    assert told.safe
+    assert told.do
+    return told
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "line", "near"),
+    [
+        ("[server]\nprot = 9999\n", "server.prot", 2, "server.port"),
+        ("[server]\n\n  Port=1\n", "server.Port", 3, "server.port"),
+        ("[sevrer]\nport = 1\n", "sevrer", 1, "server"),
+        ("port = 9999\n", "port", 1, "server.port"),
+        ("[till]\nport = 9999\n", "till.port", 2, "server.port"),
+        ("server.prot = 9999\n", "server.prot", 1, "server.port"),
+        ("[till]\nlanguge = 'en'\n", "till.languge", 2, "till.language"),
+        ("[processor]\nquiet = 5\n", "processor.quiet", 2, "processor.quiet_seconds"),
+        ("[printer]\nname = 'x'\n", "printer", 1, ""),
+        ("[till]\nshoesize = 44\n", "till.shoesize", 2, ""),
+    ],
+)
+def test_an_unknown_name_is_told_with_the_one_that_was_meant(
+    folder: Path, file: str, name: str, line: int, near: str
+) -> None:
+    told = refused(folder, file)
+    assert f'no setting "{name}"' in told.what
+    assert f"line {line} of" in told.what
+    assert ("Did you mean" in told.what) == bool(near)
+    assert told.values["near"] == near
+    assert near in told.what
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "line"),
+    [
+        ("[server]\nhost = '::1'\nport = 'many'\n", "server.port", 3),
+        ("[server]\nport = 70000\n", "server.port", 2),
+        ("[till]\naction_keys = ['F3', 'Q']\n", "till.action_keys", 2),
+        ("[processor.label_map]\nA = 1\n", "processor.label_map.A", 2),
+        ("server = 3\n", "server", 1),
+        ("environment = 'home'\n", "environment", 1),
+    ],
+)
+def test_a_value_is_told_with_its_line(folder: Path, file: str, name: str, line: int) -> None:
+    told = refused(folder, file)
+    assert f'"{name}", in line {line} of' in told.what
+    assert told.values["kind"] == "value"
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("[till]\nname = 'Каса'\n".encode("cp1251"), "line 2, byte 0xca"),
+        ("[till]\n".encode("utf-16"), "line 1, it is UTF-16"),
+        ("\n\nname = 'è'".encode("latin-1"), "line 3, byte 0xe8"),
+    ],
+)
+def test_a_file_in_another_encoding(folder: Path, file: bytes, words: str) -> None:
+    told = refused(folder, file)
+    assert words in told.what
+    assert "UTF-8" in told.do
+
+
+@pytest.mark.parametrize(
+    ("file", "line"), [("[server\n", 1), ("[server]\nport =\n", 2), ("a = 1\na = 2", 2)]
+)
+def test_what_is_no_toml_is_told_with_its_line(folder: Path, file: str, line: int) -> None:
+    told = refused(folder, file)
+    assert f"line {line}:" in told.what
+    assert f"line {line}," in told.do
+
+
+def test_the_mark_that_windows_puts_before_utf_8_is_no_fault(folder: Path) -> None:
+    (folder / settings.FILE_NAME).write_bytes(b"\xef\xbb\xbf[server]\nport = 8\n")
+    assert settings.load(folder).server.port == 8
+
+
+def test_a_folder_where_the_file_should_be(folder: Path) -> None:
+    (folder / settings.FILE_NAME).mkdir()
+    with pytest.raises(SettingsBroken, match="can't be read"):
+        settings.load(folder)
+
+
+def test_what_comes_from_elsewhere_is_not_looked_for_in_the_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(SettingsBroken, match=r'"server\.port", on the command line'):
+        settings.load(folder, server={"port": -1})
+    monkeypatch.setenv("POS_APP_SERVER__PROT", "1")
+    with pytest.raises(SettingsBroken, match="environment variable POS_APP_SERVER__PROT") as error:
+        settings.load(folder)
+    assert error.value.values["near"] == "server.port"
+
+
+@pytest.mark.parametrize("below", ["", "a", "a/b"])
+def test_a_data_folder_that_is_a_file(folder: Path, below: str) -> None:
+    file = folder / "shop.txt"
+    file.write_text("")
+    with pytest.raises(DataFolderNotWritable) as error:
+        settings.load(file / below)
+    assert f"{file} is a file" in error.value.what
+    assert error.value.safe
+    assert "--data" in error.value.do
+
+
+@pytest.mark.parametrize("name", ["server.names", "server"])
+def test_a_line_that_is_not_there_is_none(name: str) -> None:
+    assert line_of(name, "[till]\nname = 1\n# server.names = 1\n") is None

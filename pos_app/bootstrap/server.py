@@ -23,8 +23,10 @@ from pos_app.bootstrap.always import always
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
 from pos_app.errors import SettingsBroken
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.issue import Counter
@@ -129,17 +131,18 @@ class _StorePdf:
         self._path = catalogue_file(data)
         self._not_fiscal = not_fiscal
 
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         """The PDF of a receipt."""
         from pos_app.adapters.pdf import PdfReceipts
 
         with closing(CatalogueView(self._path)) as catalogue:
             paper = catalogue.paper()
-        return PdfReceipts(
+        shop = ShopPaper(
             not_fiscal=self._not_fiscal,
             language=paper.language,
             print_discounts=paper.print_discounts,
-        ).render(receipt, request)
+        )
+        return PdfReceipts(shop).render(receipt, document, esir)
 
 
 def _issuer(settings: Settings) -> Issuer:

@@ -48,3 +48,12 @@ class FiscalDocument:
     def total(self) -> Money:
         """What the processor will call totalAmount."""
         return Money.total(line.total for line in self.lines)
+
+    @property
+    def paid(self) -> Money:
+        """All payments: what was tendered, so perhaps above the total."""
+        return Money.total(amount for _, amount in self.payments)
+
+    def paid_by(self, method: PaymentMethod) -> Money:
+        """What is paid by that method."""
+        return Money.total(amount for paid_by, amount in self.payments if paid_by is method)

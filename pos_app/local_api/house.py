@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.wire.server import SERVICE
@@ -22,8 +23,8 @@ QrDrawer = Callable[[str], bytes]
 class PdfRenderer(Protocol):
     """Renders a receipt; equal input gives equal bytes. Called in a thread."""
 
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
-        """The PDF of a signed receipt of that request."""
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a signed receipt: what was signed, and what the ESIR says below it."""
         ...
 
 

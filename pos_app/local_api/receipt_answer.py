@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from pos_app import log
 from pos_app.domain.request import IssueRequest
 from pos_app.errors import MachineError
+from pos_app.fiscalization.esir import paper_of
 from pos_app.fiscalization.issue import Issued
 from pos_app.fiscalization.plan import with_facts
 from pos_app.local_api.gate import visitor_of
@@ -69,7 +70,11 @@ class ReceiptAnswers:
         if asked is None or not (asked.delivery.pdf or asked.delivery.base64_pdf):
             return {}
         content = await _drawn(
-            "PDF", lambda: self._house.pdf.render(issued.receipt, asked), seconds
+            "PDF",
+            lambda: self._house.pdf.render(
+                issued.receipt, *paper_of(asked, cashier=issued.command.cashier)
+            ),
+            seconds,
         )
         members: dict[str, Any] = {}
         if asked.delivery.pdf:

@@ -20,8 +20,9 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.qr import draw_gif
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.serving import serve
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import House, ProcessorLabel
@@ -77,7 +78,7 @@ class TextPdf:
         self.fault: Exception | None = None
         self.wait_for: threading.Event | None = None
 
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         if self.fault is not None:
             raise self.fault
         if self.wait_for is not None:

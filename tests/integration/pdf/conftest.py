@@ -12,6 +12,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 
+from pos_app.adapters.pdf import PdfReceipts
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest
 from pos_app.fiscalization.plan import Issuer, issue_document, priced
@@ -19,7 +20,7 @@ from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.pfr import invoice_request_to_json
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import loads
-from tests.unit.documents.papers import NOON
+from tests.unit.documents.papers import NOON, asked_for
 
 DPI = 300
 MM = DPI / 25.4
@@ -46,6 +47,11 @@ def sign(processor: Processor) -> Sign:
         return signed_receipt_from_json(loads(answer.encode()))
 
     return sign_one
+
+
+def drawn(pdf: PdfReceipts, signed: SignedReceipt, asked: IssueRequest) -> bytes:
+    """The PDF of a receipt as the server makes it of the request in its journal."""
+    return pdf.render(signed, *asked_for(asked))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,16 @@ from itertools import takewhile
 from pos_app.adapters.paper_font import Faces
 from pos_app.adapters.pdf_pen import Pen, file_with_fonts
 from pos_app.adapters.pdf_pieces import Cutter, Drawn
-from pos_app.adapters.pdf_sheets import A4, A4_IN_TWO, ROLL_58, ROLL_80, Page, Sheet, spread
+from pos_app.adapters.pdf_sheets import (
+    A4,
+    A4_IN_TWO,
+    A4_SMALLER,
+    ROLL_58,
+    ROLL_80,
+    Page,
+    Sheet,
+    spread,
+)
 from pos_app.documents.blocks import Document, Heading, Notice
 from pos_app.documents.receipt import layout
 from pos_app.documents.shop_paper import ShopPaper
@@ -22,6 +31,8 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 
 __all__ = ["A4", "ROLL_58", "ROLL_80", "PdfReceipts", "render_document"]
+
+_ON_A4 = (A4, A4_SMALLER, A4_IN_TWO)
 
 
 class PdfReceipts:
@@ -42,16 +53,12 @@ class PdfReceipts:
 
 
 def render_document(document: Document, *, faces: Faces, sheet: Sheet = ROLL_80) -> bytes:
-    """Any document as PDF; what does not fit one page of A4 stands there in two columns.
+    """Any document as PDF; on A4 its letters are as large as one page allows.
 
     Raises MachineError (kind: font, glyph) when no font can write it.
     """
     face = faces.holding(document.letters)
-    cutter = Cutter()
-    pages = _pages(document, sheet, cutter)
-    if sheet is A4 and len(pages) > 1:
-        sheet = A4_IN_TWO
-        pages = _pages(document, sheet, cutter)
+    sheet, pages = _fitted(document, sheet)
     with file_with_fonts(face, with_strong=document.has_strong_letters) as file:
         file.set_title(document.title)
         file.set_lang(document.language)
@@ -65,6 +72,17 @@ def render_document(document: Document, *, faces: Faces, sheet: Sheet = ROLL_80)
             if has_foot:
                 _draw_foot(document, pen, sheet, at=height, page=number, pages=len(pages))
         return bytes(file.output())
+
+
+def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]]:
+    """The first way of laying the sheet out that needs one page; else the last."""
+    sheet, *narrower = _ON_A4 if wanted is A4 else (wanted,)
+    cutter = Cutter()
+    pages = _pages(document, sheet, cutter)
+    while narrower and len(pages) > 1:
+        sheet, *narrower = narrower
+        pages = _pages(document, sheet, cutter)
+    return sheet, pages
 
 
 def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]]:

@@ -56,9 +56,11 @@ ROLL_80 = Sheet(width=80, margin=4, column=72, line=3.7)
 ROLL_58 = Sheet(width=58, margin=4, column=48, line=2.6)
 """Forty columns stand in 48 mm, which is what such printers print: the journal stays as signed."""
 A4 = Sheet(width=210, height=297, margin=15, column=100, line=4.8)
-"""For what fits one page: letters of nearly 12 points in a column in the middle."""
+"""Letters of nearly 12 points in a column in the middle: for what fits one such page."""
+A4_SMALLER = Sheet(width=210, height=297, margin=14, column=84, line=4.1)
+"""Letters of 10 points in a column in the middle."""
 A4_IN_TWO = Sheet(width=210, height=297, margin=14, column=84, line=4.1, columns=2, gutter=12)
-"""For all that is longer: letters of 10 points."""
+"""The same letters in two columns: for all that is longer."""
 
 
 PieceT = TypeVar("PieceT", bound="Piece")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pos_app.documents.blocks import Block, Document, Heading, Lines, Notice, QrCode
+from pos_app.documents.blocks import COLUMNS, Block, Document, Heading, Lines, Notice, QrCode
 from pos_app.documents.columns import clean
 from pos_app.documents.esir_part import (
     achieved_discounts,
@@ -51,7 +51,7 @@ def layout(
     else:
         signed = _signed_part(journal, receipt, document, words)
         below = _below(receipt, document, esir, shop=shop)
-        blocks = (*_header(shop), *signed, *below, *_own(own_words(shop.footer)))
+        blocks = (*_header(shop), *signed, *below, *_footer(shop))
     warning = (Notice(words.each(DEVELOPMENT)),) if shop.not_fiscal else ()
     return Document(
         title=clean(receipt.invoice_number),
@@ -72,6 +72,10 @@ def _header(shop: ShopPaper) -> Iterator[Block]:
     lines = tuple(line.strip() for line in own_words(shop.header))
     if lines:
         yield Heading(lines)
+
+
+def _footer(shop: ShopPaper) -> Iterator[Lines]:
+    yield from _own(tuple(line.center(COLUMNS).rstrip() for line in own_words(shop.footer)))
 
 
 def _signed_part(

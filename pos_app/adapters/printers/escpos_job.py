@@ -18,12 +18,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import chain
 
-from PIL import Image, ImageChops
+from PIL import Image
 
 STRIP_ROWS = 128
 """Rows in one strip: 9 KB on 80 mm, because cheap printers have little memory."""
 
 _INIT = b"\x1b@"
+_INVERTED = bytes(range(255, -1, -1))
 _PULSE_ON, _PULSE_OFF = 25, 250
 """Of 2 ms: 50 ms opens a drawer, then half a second of rest."""
 
@@ -89,4 +90,4 @@ def _strip(picture: Image.Image) -> bytes:
     if rest or picture.mode != "1":
         raise ValueError("a strip has one bit a dot and a width that is a multiple of 8")
     size = per_row.to_bytes(2, "little") + picture.height.to_bytes(2, "little")
-    return b"\x1dv0\x00" + size + ImageChops.invert(picture).tobytes()
+    return b"\x1dv0\x00" + size + picture.tobytes().translate(_INVERTED)

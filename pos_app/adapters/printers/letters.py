@@ -5,6 +5,7 @@ A line of 40 letters took 0.6 ms to be drawn by the font itself, and takes 0.05 
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
@@ -13,8 +14,11 @@ from pos_app.adapters.paper_font import no_font
 
 _INK = [255] * 128 + [0] * 128
 """A dot is black where its letter covers at least half of it."""
-_BASELINE = 0.785
-"""Where letters stand within their line: room for Š above, for џ below."""
+
+
+def line_height(letter: int) -> int:
+    """Height of a line of letters that wide, in dots: room for Š above and for џ below."""
+    return 2 * letter + (letter + 3) // 6
 
 
 class Letters:
@@ -23,7 +27,8 @@ class Letters:
     def __init__(self, path: Path, *, letter: int, advance: float) -> None:
         """advance: the width of a letter in em. Raises MachineError (kind: font) when written."""
         self.letter = letter
-        self.line = 2 * letter
+        self.line = line_height(letter)
+        self._baseline = self.line - (3 * letter + 3) // 7
         self._path = path
         self._points = letter / advance
         self._font: ImageFont.FreeTypeFont | None = None
@@ -44,16 +49,19 @@ class Letters:
     def _draw(self, letter: str) -> Image.Image:
         """Grey first: shapes cut off at half cover are rounder than the font's own for dots."""
         grey = Image.new("L", (self.letter, self.line), 0)
-        at = (0, round(_BASELINE * self.line))
-        ImageDraw.Draw(grey).text(at, letter, fill=255, font=self._opened(), anchor="ls")
+        ImageDraw.Draw(grey).text(
+            (0, self._baseline), letter, fill=255, font=self._opened(), anchor="ls"
+        )
         return grey.point(_INK, "1")
 
     def _opened(self) -> ImageFont.FreeTypeFont:
         """Without ligatures: columns need none."""
         if self._font is None:
             try:
+                # Given a path that is gone, it would look for the name elsewhere.
+                font = BytesIO(self._path.read_bytes())
                 self._font = ImageFont.truetype(
-                    self._path, self._points, layout_engine=ImageFont.Layout.BASIC
+                    font, self._points, layout_engine=ImageFont.Layout.BASIC
                 )
             except OSError as error:
                 raise no_font(self._path) from error

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from pos_app.adapters import qr
 from pos_app.adapters.paper_font import Face, Faces
-from pos_app.adapters.printers.letters import Letters
+from pos_app.adapters.printers.letters import Letters, line_height
 from pos_app.documents.blocks import (
     COLUMNS,
     NOTICE_COLUMNS,
@@ -26,6 +26,8 @@ from pos_app.documents.blocks import (
     PaymentCode,
     QrCode,
 )
+
+_WHITE = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Roll:
     @property
     def line(self) -> int:
         """Height of a line of text, dots."""
-        return 2 * self.letter
+        return line_height(self.letter)
 
     @property
     def margin(self) -> int:
@@ -159,7 +161,7 @@ class _Brush:
         return picture
 
     def _sheet(self, height: int) -> Image.Image:
-        return Image.new("1", (self._roll.width, height), 1)
+        return Image.new("1", (self._roll.width, height), _WHITE)
 
     def _frame(self, picture: Image.Image, *, top: int, bottom: int, thick: int) -> None:
         corners = (self._roll.margin, top, picture.width - self._roll.margin - 1, bottom - 1)

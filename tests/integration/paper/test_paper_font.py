@@ -12,7 +12,7 @@ from pos_app import resources
 from pos_app.adapters.paper_font import SERBIAN, Faces
 from pos_app.adapters.pdf import PdfReceipts
 from pos_app.errors import MachineError
-from tests.integration.pdf.conftest import drawn
+from tests.integration.paper.conftest import drawn
 from tests.unit.documents.papers import SHOP, receipt, request
 
 FONTS = resources.folder() / "fonts"

@@ -16,7 +16,7 @@ from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import MachineError
-from tests.integration.pdf.conftest import (
+from tests.integration.paper.conftest import (
     MM,
     Sign,
     contains_in_order,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pos_app.documents.blocks import COLUMNS
-from pos_app.documents.columns import clean, pair, split_lines, wrapped
+from pos_app.documents.columns import clean, pair, spoken_lines, wrapped
 from pos_app.documents.journal import Journal
 from pos_app.documents.words import Words, clock_text
 from pos_app.domain.bank_account import BankAccount
@@ -104,7 +104,5 @@ def additional_text(esir: EsirPart) -> tuple[str, ...]:
 
 def own_words(texts: Sequence[str]) -> tuple[str, ...]:
     """What somebody wrote, broken between words; empty lines at its ends are left out."""
-    if not any(text.strip() for text in texts):
-        return ()
-    lines = split_lines("\n".join(texts).strip("\r\n"))
+    lines = spoken_lines("\n".join(texts))
     return tuple(part for line in lines for part in wrapped(line.rstrip()))

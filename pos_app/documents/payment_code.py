@@ -63,7 +63,7 @@ def _to_pay(document: FiscalDocument) -> Money:
 def _purpose(receipt: SignedReceipt, document: FiscalDocument) -> str:
     """ "Račun ABCD1234-EFGH5678-12345", or the number alone where that is too long."""
     number = speakable(receipt.invoice_number)
-    named = f"{_PURPOSES[document.invoice_type]} {number}"
+    named = f"{_PURPOSES[document.invoice_type]} {number}".strip()
     return named if len(named) <= LONGEST_PURPOSE else number[:LONGEST_PURPOSE].strip()
 
 

@@ -13,8 +13,10 @@ import zxingcpp
 from PIL import Image
 
 from pos_app.adapters.pdf import PdfReceipts
+from pos_app.documents.journal import read_journal
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.store import ReceiptLanguage
 from pos_app.fiscalization.plan import Issuer, issue_document, priced
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.pfr import invoice_request_to_json
@@ -75,6 +77,22 @@ class Seen:
     def code(self) -> zxingcpp.Barcode | None:
         """The QR code on the page."""
         return zxingcpp.read_barcode(self.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+
+
+def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
+    """All QR codes of a page, in the order in which it is read: column by column, downward."""
+    found = zxingcpp.read_barcodes(page.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+    middle = page.picture.width / 2
+    return sorted(
+        found, key=lambda code: (code.position.top_left.x > middle, code.position.top_left.y)
+    )
+
+
+def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
+    """What the processor wrote, in the script of the paper."""
+    journal = read_journal(signed.journal or "", language=language)
+    assert journal is not None
+    return [in_words(line) for line in (*journal.above, *journal.end)]
 
 
 def look_at(pdf: bytes) -> list[Seen]:

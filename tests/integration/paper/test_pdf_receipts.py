@@ -8,10 +8,8 @@ import pytest
 
 from pos_app.adapters import qr
 from pos_app.adapters.pdf import PdfReceipts
-from pos_app.documents.journal import read_journal
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.discount import Percent
-from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
@@ -24,6 +22,7 @@ from tests.integration.paper.conftest import (
     drawn,
     gaps,
     in_words,
+    journal_words,
     look_at,
 )
 from tests.unit.documents.papers import PRACTICE, SALE, SHOP, URL, item, receipt, request
@@ -36,12 +35,6 @@ BASKET = (
     item("Јабука ајдаред", "119.90", "1.560", label=TaxLabel.E, unit="kg"),
     item("Coca-Cola Zero 0,5l ½ €", "95.00", "3"),
 )
-
-
-def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
-    journal = read_journal(signed.journal or "", language=language)
-    assert journal is not None
-    return [in_words(line) for line in (*journal.above, *journal.end)]
 
 
 @pytest.mark.parametrize("language", ReceiptLanguage)

@@ -32,9 +32,8 @@ class Cutter:
         """The pieces of `blocks`, from top to bottom."""
         for block in blocks:
             match block:
-                case Lines(text):
-                    for line in text:
-                        yield Drawn(height=sheet.line, paint=partial(Pen.line, text=line))
+                case Lines():
+                    yield from _lines(block, sheet)
                 case Heading(text):
                     yield _heading(text, sheet)
                 case Notice(text):
@@ -73,6 +72,13 @@ class Cutter:
         picture = qr.draw_image(rows, module_px=_CODE_MODULE_PX)
         paint = partial(Pen.code, picture=picture, side=code.side_mm, quiet=quiet)
         return code.side_mm, quiet, paint
+
+
+def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:
+    kept = block.kept
+    for number, line in enumerate(block.text):
+        paint = partial(Pen.line, text=line)
+        yield Drawn(height=sheet.line, keeps_next=number in kept, paint=paint)
 
 
 def _heading(text: tuple[str, ...], sheet: Sheet) -> Drawn:

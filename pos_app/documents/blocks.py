@@ -7,6 +7,7 @@ Sources: fiscal.md 3 (40 columns) and 4 (QR: 40–50 mm, quiet zone of 4 modules
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +15,8 @@ COLUMNS = 40
 """Width of a journal, and so of everything that stands with it on paper."""
 NOTICE_COLUMNS = 20
 """Columns of a notice: its letters are as wide as two of the journal's."""
+
+_FIGURES = re.compile(r" +[-\d.,]+( +[-\d.,]+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,22 @@ class Lines:
 
     def __post_init__(self) -> None:
         _check(self.text, COLUMNS)
+
+    @property
+    def kept(self) -> frozenset[int]:
+        """Numbers of the lines that the end of a page never parts from the line below.
+
+        Figures alone stay with the name above them, however many lines a long name was cut into.
+        """
+        kept: set[int] = set()
+        for number in reversed(range(len(self.text) - 1)):
+            line = self.text[number]
+            is_part_of_name = len(line) == COLUMNS and any(map(str.isalpha, line))
+            if _FIGURES.fullmatch(self.text[number + 1]) or (
+                is_part_of_name and number + 1 in kept
+            ):
+                kept.add(number)
+        return frozenset(kept)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
@@ -54,9 +55,9 @@ class StorePdf:
         with self._guard:
             self._faces = self._faces or Faces()
             paper = self._catalogue.paper()
-        return PdfReceipts(
+        shop = ShopPaper(
             not_fiscal=self._not_fiscal,
             language=paper.language,
             print_discounts=paper.print_discounts,
-            faces=self._faces,
         )
+        return PdfReceipts(shop, faces=self._faces)

@@ -62,6 +62,15 @@ class FiscalDocument:
         """Gross totals by tax label, in the order of first appearance."""
         return label_totals(self.lines)
 
+    @property
+    def paid(self) -> Money:
+        """All payments: what was tendered, so perhaps above the total."""
+        return Money.total(amount for _, amount in self.payments)
+
+    def paid_by(self, method: PaymentMethod) -> Money:
+        """What is paid by that method."""
+        return Money.total(amount for paid_by, amount in self.payments if paid_by is method)
+
 
 def label_totals(lines: Iterable[FiscalLine]) -> dict[TaxLabel, Money]:
     """Gross totals of lines by tax label, in the order of first appearance."""

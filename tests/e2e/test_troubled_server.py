@@ -9,8 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import apsw
-
 from pos_app.adapters.free_port import free_port
+
 from pos_app.adapters.sqlite.journal import SqliteJournal
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 
-from pos_app.domain.esir_part import EsirPart, LoweredLine
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import RefundedItem, Refunding
@@ -33,6 +32,7 @@ from pos_app.fiscalization.plans.basis import (
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.copying import copy_of
+from pos_app.fiscalization.plans.esir import esir_part
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import FISCAL, plan_refund
@@ -74,9 +74,9 @@ def plan_issue(
             "operation on that advance",
             field="referentDocumentNumber",
         )
-    worth = _priced(request)
+    worth = priced(request)
     _check_free_supply(request, worth)
-    return _refund(request, worth, basis) if is_refund else (_receipt(request, worth, basis),)
+    return _refund(request, worth, basis) if is_refund else (receipt_of(request, worth, basis),)
 
 
 def _with_time_of(request: IssueRequest, referent: Link | None) -> IssueRequest:
@@ -108,7 +108,7 @@ def _check(request: IssueRequest, basis: Basis) -> None:
         raise Invalid('"buyerId" is required on a refund', field="buyerId")
 
 
-def _priced(request: IssueRequest) -> PricedRequest:
+def priced(request: IssueRequest) -> PricedRequest:
     """The request's price; sums beyond 12 digits are told of "items"."""
     try:
         return price(request)
@@ -129,7 +129,8 @@ def _check_free_supply(request: IssueRequest, worth: PricedRequest) -> None:
 # --- what is made ------------------------------------------------------------------------------
 
 
-def _receipt(request: IssueRequest, worth: PricedRequest, basis: Basis) -> PlannedReceipt:
+def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> PlannedReceipt:
+    """The receipt of a request whose items know their articles; what contradicts is not asked."""
     document = FiscalDocument(
         invoice_type=request.invoice_type,
         transaction_type=request.transaction_type,
@@ -145,7 +146,7 @@ def _receipt(request: IssueRequest, worth: PricedRequest, basis: Basis) -> Plann
     )
     return PlannedReceipt(
         document=document,
-        esir=_esir(request, worth),
+        esir=esir_part(request, worth),
         delivery=request.delivery,
         order=_order(request),
     )
@@ -172,22 +173,6 @@ def _order(request: IssueRequest) -> AdvanceOrder | None:
     return AdvanceOrder(goods, is_known=not request.unknown_amount_advance)
 
 
-def _esir(request: IssueRequest, worth: PricedRequest) -> EsirPart:
-    if request.invoice_type is InvoiceType.ADVANCE:
-        return EsirPart(additional_text=request.additional_text)
-    lowered = tuple(
-        LoweredLine(
-            line.name,
-            line.before_discount,
-            line.total,
-            request.discount if item.total is None else None,
-        )
-        for item, line in zip(request.items, worth.lines, strict=True)
-        if line.before_discount != line.total
-    )
-    return EsirPart(lowered=lowered, additional_text=request.additional_text)
-
-
 # --- a refund by hand --------------------------------------------------------------------------
 
 
@@ -199,7 +184,7 @@ def _refund(
         raise Invalid(
             f'"payments" must be exactly what is refunded: {worth.total}', field="payments"
         )
-    refund = _receipt(request, worth, basis)
+    refund = receipt_of(request, worth, basis)
     if request.payments.cash and request.invoice_type in FISCAL:
         return refund, copy_of(refund, basis)
     return (refund,)

@@ -11,15 +11,17 @@ import pypdfium2
 import pytest
 import zxingcpp
 from PIL import Image
-from pos_app.fiscalization.plan import Issuer, issue_document, priced
 
+from pos_app.adapters.pdf import PdfReceipts
+from pos_app.documents.journal import read_journal
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.store import ReceiptLanguage
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.pfr import invoice_request_to_json
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import loads
-from tests.unit.documents.papers import NOON
+from tests.unit.documents.papers import NOON, asked_for
 
 DPI = 300
 MM = DPI / 25.4
@@ -39,13 +41,16 @@ def sign(processor: Processor) -> Sign:
     """Signs a request as the server would."""
 
     def sign_one(asked: IssueRequest) -> SignedReceipt:
-        document = issue_document(
-            asked, priced(asked), cashier="Љубица Његован", issuer=Issuer("123/1.0")
-        )
+        document, _ = asked_for(asked)
         answer = processor.sign(invoice_request_to_json(document))
         return signed_receipt_from_json(loads(answer.encode()))
 
     return sign_one
+
+
+def drawn(pdf: PdfReceipts, signed: SignedReceipt, asked: IssueRequest) -> bytes:
+    """The PDF of a receipt as the server makes it of the request in its journal."""
+    return pdf.render(signed, *asked_for(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,22 @@ class Seen:
     def code(self) -> zxingcpp.Barcode | None:
         """The QR code on the page."""
         return zxingcpp.read_barcode(self.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+
+
+def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
+    """All QR codes of a page, in the order in which it is read: column by column, downward."""
+    found = zxingcpp.read_barcodes(page.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+    middle = page.picture.width / 2
+    return sorted(
+        found, key=lambda code: (code.position.top_left.x > middle, code.position.top_left.y)
+    )
+
+
+def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
+    """What the processor wrote, in the script of the paper."""
+    journal = read_journal(signed.journal or "", language=language)
+    assert journal is not None
+    return [in_words(line) for line in (*journal.above, *journal.end)]
 
 
 def look_at(pdf: bytes) -> list[Seen]:

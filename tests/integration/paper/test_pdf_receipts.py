@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -9,27 +8,27 @@ import pytest
 
 from pos_app.adapters import qr
 from pos_app.adapters.pdf import PdfReceipts
-from pos_app.documents.journal import read_journal
+from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money
-from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import MachineError
-from tests.integration.pdf.conftest import (
+from tests.integration.paper.conftest import (
     MM,
     Sign,
     contains_in_order,
     dark_rows,
+    drawn,
     gaps,
     in_words,
+    journal_words,
     look_at,
 )
-from tests.unit.documents.papers import SALE, URL, item, receipt, request
+from tests.unit.documents.papers import PRACTICE, SALE, SHOP, URL, asked_for, item, receipt, request
 
 NOT_FISCAL = ["РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"]
-CYRILLIC = PdfReceipts(not_fiscal=False)
+CYRILLIC = PdfReceipts(SHOP)
 BASKET = (
     item("Њоки са спанаћем и сиром од козјег млека, дубоко замрзнути, 500g", "349.99", "2"),
     item("Кафа млевена „Дон“ 200g", "289.99"),
@@ -38,17 +37,13 @@ BASKET = (
 )
 
 
-def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
-    journal = read_journal(signed.journal or "", language=language)
-    assert journal is not None
-    return [in_words(line) for line in (*journal.above, *journal.end)]
-
-
 @pytest.mark.parametrize("language", ReceiptLanguage)
 def test_the_text_of_the_pdf_is_the_journal(sign: Sign, language: ReceiptLanguage) -> None:
     asked = request(*BASKET, cash="2000.00")
     signed = sign(asked)
-    (page,) = look_at(PdfReceipts(not_fiscal=False, language=language).render(signed, asked))
+    (page,) = look_at(
+        drawn(PdfReceipts(ShopPaper(not_fiscal=False, language=language)), signed, asked)
+    )
 
     lines = [in_words(line) for line in page.lines]
     wanted = journal_words(signed, language)
@@ -57,7 +52,7 @@ def test_the_text_of_the_pdf_is_the_journal(sign: Sign, language: ReceiptLanguag
 
 
 def test_columns_stand_under_each_other() -> None:
-    (page,) = look_at(CYRILLIC.render(receipt(), request()))
+    (page,) = look_at(drawn(CYRILLIC, receipt(), request()))
 
     edges = {page.right_edges[amount] for amount in ("241,00", "354,10", "40,17", "11200/12345ПП")}
     assert len(edges) == 1
@@ -67,14 +62,14 @@ def test_columns_stand_under_each_other() -> None:
 def test_the_code_is_read_from_the_page(sign: Sign) -> None:
     asked = request(*BASKET, cash="2000.00")
     signed = sign(asked)
-    (page,) = look_at(CYRILLIC.render(signed, asked))
+    (page,) = look_at(drawn(CYRILLIC, signed, asked))
 
     assert page.code is not None
     assert page.code.text == signed.verification_url
 
 
 def test_the_code_has_the_size_of_the_law_and_white_around_it() -> None:
-    (page,) = look_at(CYRILLIC.render(receipt(), request()))
+    (page,) = look_at(drawn(CYRILLIC, receipt(), request()))
     assert page.code is not None
     corners = page.code.position
     left, right = corners.top_left.x, corners.top_right.x
@@ -94,7 +89,7 @@ def test_the_code_has_the_size_of_the_law_and_white_around_it() -> None:
 
 
 def test_a_page_is_as_tall_as_what_stands_on_it() -> None:
-    (page,) = look_at(CYRILLIC.render(receipt(), request()))
+    (page,) = look_at(drawn(CYRILLIC, receipt(), request()))
     rows = dark_rows(page.picture)
 
     assert page.width == pytest.approx(80, abs=0.1)
@@ -104,7 +99,7 @@ def test_a_page_is_as_tall_as_what_stands_on_it() -> None:
 
 
 def test_nothing_is_drawn_outside_the_margins() -> None:
-    (page,) = look_at(PdfReceipts(not_fiscal=True).render(receipt(), request(cash="999999.99")))
+    (page,) = look_at(drawn(PdfReceipts(PRACTICE), receipt(), request(cash="999999.99")))
 
     for left in (0, page.picture.width - round(3.9 * MM)):
         strip = page.picture.crop((left, 0, left + round(3.9 * MM), page.picture.height))
@@ -112,7 +107,7 @@ def test_nothing_is_drawn_outside_the_margins() -> None:
 
 
 def test_the_file_tells_the_receipt_and_nothing_of_this_machine() -> None:
-    pdf = CYRILLIC.render(receipt(), request())
+    pdf = drawn(CYRILLIC, receipt(), request())
     document = pypdfium2.PdfDocument(pdf)
     facts = {name: value for name, value in document.get_metadata_dict().items() if value}
     document.close()
@@ -128,18 +123,18 @@ def test_the_file_tells_the_receipt_and_nothing_of_this_machine() -> None:
 
 def test_equal_receipts_give_equal_bytes() -> None:
     asked = request(cash="1000.00", additional_text="Хвала!")
-    anew = PdfReceipts(not_fiscal=True)
+    anew = PdfReceipts(PRACTICE)
 
-    assert anew.render(receipt(), asked) == PdfReceipts(not_fiscal=True).render(receipt(), asked)
+    assert drawn(anew, receipt(), asked) == drawn(PdfReceipts(PRACTICE), receipt(), asked)
 
 
 def test_threads_do_not_disturb_each_other() -> None:
     asked = [request(cash=f"{cash}.00") for cash in range(1000, 1008)]
-    alone = [CYRILLIC.render(receipt(), one) for one in asked]
-    shared = PdfReceipts(not_fiscal=False)
+    alone = [drawn(CYRILLIC, receipt(), one) for one in asked]
+    shared = PdfReceipts(SHOP)
 
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda one: shared.render(receipt(), one), asked))
+        together = list(pool.map(lambda one: drawn(shared, receipt(), one), asked))
     assert together == alone
     assert len(set(alone)) == len(asked)
 
@@ -154,7 +149,7 @@ def test_change_discounts_and_text_stand_below_the_end_line(sign: Sign) -> None:
         discount=Percent(Decimal(10)),
         additional_text="Хвала на посети!\nРадно време 08–20",
     )
-    pdf = PdfReceipts(not_fiscal=True, print_discounts=True).render(sign(asked), asked)
+    pdf = drawn(PdfReceipts(ShopPaper(not_fiscal=True, print_discounts=True)), sign(asked), asked)
     (page,) = look_at(pdf)
 
     lines = [in_words(line) for line in page.lines]
@@ -177,7 +172,7 @@ def test_change_discounts_and_text_stand_below_the_end_line(sign: Sign) -> None:
 @pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING])
 def test_a_document_that_is_not_fiscal_says_so_at_both_ends(sign: Sign, kind: InvoiceType) -> None:
     asked = request(invoice_type=kind)
-    (page,) = look_at(CYRILLIC.render(sign(asked), asked))
+    (page,) = look_at(drawn(CYRILLIC, sign(asked), asked))
 
     lines = [in_words(line) for line in page.lines]
     closing = "======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН ======="
@@ -187,7 +182,7 @@ def test_a_document_that_is_not_fiscal_says_so_at_both_ends(sign: Sign, kind: In
 
 def test_an_advance_is_a_fiscal_receipt(sign: Sign) -> None:
     asked = request(cash="100.00", invoice_type=InvoiceType.ADVANCE, items=(BASKET[0],))
-    (page,) = look_at(CYRILLIC.render(sign(asked), asked))
+    (page,) = look_at(drawn(CYRILLIC, sign(asked), asked))
 
     assert "АВАНС ПРОДАЈА" in page.text
     assert "10: Аванс (Ђ)" in page.text
@@ -196,7 +191,7 @@ def test_an_advance_is_a_fiscal_receipt(sign: Sign) -> None:
 
 
 def test_without_a_journal_the_sheet_can_not_be_taken_for_a_receipt() -> None:
-    (page,) = look_at(CYRILLIC.render(receipt(None), request()))
+    (page,) = look_at(drawn(CYRILLIC, receipt(None), request()))
 
     assert page.lines[0] == "ОВО НИЈЕ РАЧУН"
     assert "ФИСКАЛНИ РАЧУН" not in page.text
@@ -215,7 +210,7 @@ def many() -> IssueRequest:
 
 def test_five_hundred_items_go_over_numbered_pages(sign: Sign, many: IssueRequest) -> None:
     signed = sign(many)
-    pages = look_at(PdfReceipts(not_fiscal=True).render(signed, many))
+    pages = look_at(drawn(PdfReceipts(PRACTICE), signed, many))
 
     assert len(pages) > 1
     for number, page in enumerate(pages, start=1):
@@ -232,7 +227,7 @@ def test_a_code_keeps_its_end_line_on_the_page() -> None:
     lengths = set()
     for count in range(755, 785):
         journal = SALE.replace("Хлеб бели/ком (Е)", "\n".join(["Хлеб"] * count))
-        pages = look_at_text(CYRILLIC.render(receipt(journal), request(cash="500.00")))
+        pages = look_at_text(drawn(CYRILLIC, receipt(journal), request(cash="500.00")))
         with_code = next(page for page in pages if "КРАЈ ФИСКАЛНОГ РАЧУНА" in page[0])
         assert with_code[1] == 1, count
         lengths.add(len(pages))
@@ -252,7 +247,7 @@ def look_at_text(pdf: bytes) -> list[tuple[str, int]]:
 
 
 def test_a_receipt_of_ordinary_length_has_no_page_number() -> None:
-    (page,) = look_at(CYRILLIC.render(receipt(), request()))
+    (page,) = look_at(drawn(CYRILLIC, receipt(), request()))
 
     assert "Страна" not in page.text
 
@@ -267,7 +262,7 @@ def test_a_letter_that_no_font_has_is_an_error(where: str) -> None:
 
     for act in (CYRILLIC.check, CYRILLIC.render):
         with pytest.raises(MachineError) as failed:
-            act(receipt(journal), request(additional_text=text))
+            act(receipt(journal), *asked_for(request(additional_text=text)))
         assert failed.value.values == {"kind": "glyph", "missing": "🍞"}
         assert "U+1F35E BREAD" in failed.value.what
 
@@ -276,7 +271,7 @@ def test_every_serbian_letter_and_usual_sign_is_drawn() -> None:
     letters = "абвгдђежзијклљмнњопрстћуфхцчџш АБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШ"
     signs = "abcčćdđefghijklmnoprsštuvzžqwxy ČĆŠĐŽ 0123456789 .,:;!?%&*()[]{}/\\@#+-=<>_|~^'\"`$"
     (page,) = look_at(
-        CYRILLIC.render(receipt(), request(additional_text=f"{letters} {signs} „“”’–—…€½×²°"))
+        drawn(CYRILLIC, receipt(), request(additional_text=f"{letters} {signs} „“”’–—…€½×²°"))
     )
 
     shown = "".join(page.text.split())
@@ -285,14 +280,14 @@ def test_every_serbian_letter_and_usual_sign_is_drawn() -> None:
 
 def test_words_of_the_library_are_no_commands() -> None:
     text = "{nb} **подебљано** __подвучено__ \\n (a) <b>x</b>"
-    (page,) = look_at(CYRILLIC.render(receipt(), request(additional_text=text)))
+    (page,) = look_at(drawn(CYRILLIC, receipt(), request(additional_text=text)))
 
     assert in_words(" ".join(page.lines[-2:])).endswith(text)
 
 
 def test_control_characters_never_reach_the_file() -> None:
     journal = SALE.replace("Хлеб бели", "Хлеб\x00\x1b\u202e\tбели")
-    pdf = CYRILLIC.render(receipt(journal), request(additional_text="а\x07\u200bб"))
+    pdf = drawn(CYRILLIC, receipt(journal), request(additional_text="а\x07\u200bб"))
     (page,) = look_at(pdf)
 
     assert any(in_words(line) == "Хлеб бели/ком (Е)" for line in page.lines)
@@ -302,7 +297,6 @@ def test_control_characters_never_reach_the_file() -> None:
 
 def test_signed_amounts_of_a_refund_keep_their_minus(sign: Sign) -> None:
     journal = SALE.replace("          241,00", "         -241,00")
-    render: Callable[[SignedReceipt, IssueRequest], bytes] = CYRILLIC.render
-    (page,) = look_at(render(receipt(journal, total_amount=Money("354.10")), request()))
+    (page,) = look_at(drawn(CYRILLIC, receipt(journal), request()))
 
     assert "120,50 2 -241,00" in [in_words(line) for line in page.lines]

@@ -12,7 +12,8 @@ from pos_app import resources
 from pos_app.adapters.paper_font import SERBIAN, Faces
 from pos_app.adapters.pdf import PdfReceipts
 from pos_app.errors import MachineError
-from tests.unit.documents.papers import receipt, request
+from tests.integration.paper.conftest import drawn
+from tests.unit.documents.papers import SHOP, receipt, request
 
 FONTS = resources.folder() / "fonts"
 MONO = FONTS / "JetBrainsMono-Medium.ttf"
@@ -100,12 +101,12 @@ def test_a_damaged_font_is_passed_over(
 
 def test_a_font_that_disappears_is_told(own: Path, installed: Path) -> None:
     font = install(MONO, installed, "DejaVuSansMono.ttf")
-    pdf = PdfReceipts(not_fiscal=False, faces=Faces(own=own, installed=(installed,)))
-    pdf.render(receipt(), request())
+    pdf = PdfReceipts(SHOP, faces=Faces(own=own, installed=(installed,)))
+    drawn(pdf, receipt(), request())
     font.unlink()
 
     with pytest.raises(MachineError, match="DejaVuSansMono"):
-        pdf.render(receipt(), request())
+        drawn(pdf, receipt(), request())
 
 
 def test_a_face_without_all_of_serbian_is_passed_over(own: Path, installed: Path) -> None:

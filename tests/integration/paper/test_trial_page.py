@@ -28,7 +28,7 @@ def test_it_prints_on_a_roll_with_a_code_as_fine_as_a_receipts(
 
     assert read is not None
     assert read.text == code.text
-    assert len(qr.modules(code.text)) == 97
+    assert qr.code(code.text).side == 97
 
 
 def test_both_alphabets_stand_on_it() -> None:

@@ -1,0 +1,1 @@
+"""Paper: what a receipt looks like in a printer's language, and what carries it there."""

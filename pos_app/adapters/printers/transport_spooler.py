@@ -6,7 +6,6 @@ It is no channel like the others: the spooler takes whole documents and brings n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 
 from pos_app import log
@@ -101,11 +100,3 @@ def _refused(taken: int, words: str) -> HandOver:
     if taken:
         return Unproven(Trouble.CUT_OFF, words)
     return Failed(Trouble.QUEUE_REFUSES, words)
-
-
-def queues(spooler: Callable[[], Winspool]) -> tuple[str, ...]:
-    """The names of the queues of this machine, none where there is no such spooler."""
-    try:
-        return spooler().queues()
-    except OSError:
-        return ()

@@ -46,6 +46,8 @@ class JobFlag(IntFlag):
     COMPLETE = 0x1000
 
 
+IS_HERE = sys.platform == "win32"
+
 WORK_OFFLINE = 0x400
 """PRINTER_ATTRIBUTE_WORK_OFFLINE: "Use printer offline" is ticked."""
 _Number = ctypes.c_uint32

@@ -10,7 +10,7 @@ import pytest
 
 from pos_app.adapters.printers import winspool
 from pos_app.adapters.printers.pages_windows import WindowsPages
-from pos_app.adapters.printers.transport_spooler import SpooledReceipts, queues
+from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
 from pos_app.fiscalization.handover_ports import (
     Delivered,
@@ -125,12 +125,13 @@ async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
 
 def test_queues_are_listed_by_name() -> None:
     library = FakeWinspool(Kasa=Queue(), Фактуре=Queue())
-    assert queues(lambda: Winspool(library, library.last_error)) == ("Kasa", "Фактуре")
+    assert Winspool(library, library.last_error).queues() == ("Kasa", "Фактуре")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it has one")
 def test_another_system_has_no_such_queues() -> None:
-    assert queues(winspool.of_this_machine) == ()
+    with pytest.raises(OSError, match="only Windows"):
+        winspool.of_this_machine()
 
 
 # --- pages -----------------------------------------------------------------------------------

@@ -37,22 +37,25 @@ PULSE = b"\x1bp\x00\x32\xfa"
 
 
 @asynccontextmanager
-async def printer_at(device: EscposDevice, wire: Wire) -> AsyncIterator[ThermalPrinter]:
-    """The adapter, with short times, at the end of a wire."""
+async def printer_at(
+    device: EscposDevice, wire: Wire, *, stall: float = 5.0
+) -> AsyncIterator[ThermalPrinter]:
+    """The adapter at the end of a wire. stall: seconds without progress until it gives up."""
     if wire == "tcp":
         async with on_network(device) as port:
-            yield quick(TcpTransport("127.0.0.1", port, stall_seconds=0.4, linger_seconds=0.2))
+            yield quick(TcpTransport("127.0.0.1", port, stall_seconds=stall, linger_seconds=0.2))
         return
     make: dict[str, Callable[[str], Transport]] = {
-        "device": lambda path: device_transport(path, stall_seconds=0.4),
-        "serial": lambda path: serial_transport(path, stall_seconds=0.4),
+        "device": lambda path: device_transport(path, stall_seconds=stall),
+        "serial": lambda path: serial_transport(path, stall_seconds=stall),
     }
     async with on_terminal(device) as path:
         yield quick(make[wire](path))
 
 
 def quick(transport: Transport) -> EscposPrinter:
-    return EscposPrinter(transport, answer_seconds=0.2, look_seconds=0.05, proof_seconds=0.5)
+    """With times that a busy machine keeps, and a test can wait for."""
+    return EscposPrinter(transport, answer_seconds=0.8, look_seconds=0.05, proof_seconds=5.0)
 
 
 pytestmark = pytest.mark.parametrize("wire", WIRES)
@@ -113,7 +116,7 @@ async def test_nothing_is_given_to_a_printer_that_says_no(
 @pytest.mark.parametrize("room", [200_000, 30_000], ids=["takes the rest", "takes nothing more"])
 async def test_paper_that_ends_within_a_job_leaves_it_unproven(room: int, wire: Wire) -> None:
     device = EscposDevice(paper=5, buffer=room)
-    async with printer_at(device, wire) as printer:
+    async with printer_at(device, wire, stall=0.4) as printer:
         outcome = await printer.print(JOB)
     assert isinstance(outcome, Unproven)
     full_and_silent = room < len(JOB)

@@ -17,8 +17,8 @@ QUESTIONS = 4 * 3 + 3
 """Bytes that the printer is sent before a job: four questions, one of them in order."""
 
 
-def printer(port: int) -> EscposPrinter:
-    return quick(TcpTransport("127.0.0.1", port, stall_seconds=0.4, linger_seconds=0.2))
+def printer(port: int, *, stall: float = 5.0) -> EscposPrinter:
+    return quick(TcpTransport("127.0.0.1", port, stall_seconds=stall, linger_seconds=0.2))
 
 
 @pytest.mark.parametrize("cut_after", [0, 2, 11])
@@ -41,7 +41,7 @@ async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
     """It takes the connection and 2,000 bytes; the rest is in nobody's hands."""
     device = EscposDevice(answers="nothing", offline=True, buffer=2000)
     async with on_network(device) as port:
-        outcome = await printer(port).print(JOB)
+        outcome = await printer(port, stall=0.4).print(JOB)
     assert isinstance(outcome, Unproven)
     assert outcome.trouble is Trouble.STUCK
 
@@ -50,7 +50,7 @@ async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed()
     """Small enough for the machine's own buffers, so that every write succeeds."""
     with socket.create_server(("127.0.0.1", 0), backlog=1) as silent:
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-        outcome = await printer(silent.getsockname()[1]).print(JOB[:12_000])
+        outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:12_000])
     assert isinstance(outcome, Unproven)
     assert outcome.trouble is Trouble.STUCK
 

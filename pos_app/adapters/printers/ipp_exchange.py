@@ -6,14 +6,19 @@ of ours can be cancelled without a password.
 
 from __future__ import annotations
 
-import getpass
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpx
 
 from pos_app.adapters.printers.ipp import Answer, Malformed, Operation, Tag, answer, request
 from pos_app.errors import NotDelivered, OutcomeUnknown
+
+if sys.platform != "win32":
+    import pwd
 
 CUPS_SOCKET = "/run/cups/cups.sock"
 _CONNECT_SECONDS = 3.0
@@ -55,7 +60,7 @@ class IppExchange:
     def __init__(self, place: IppPlace, *, answer_seconds: float = 20.0) -> None:
         self.place = place
         self._answer_seconds = answer_seconds
-        self._user = getpass.getuser()
+        self._user = _own_name()
 
     async def ask(self, operation: Operation, given: Given, document: bytes = b"") -> Answer:
         """Post one request. Raises NotDelivered (no byte was sent) or OutcomeUnknown."""
@@ -88,3 +93,11 @@ class IppExchange:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             name = type(error).__name__
             raise OutcomeUnknown(f"The print service did not answer ({name}).") from error
+
+
+def _own_name() -> str:
+    """Who this process is to the system: CUPS checks it for what comes over its socket."""
+    if sys.platform != "win32":
+        with suppress(KeyError):
+            return pwd.getpwuid(os.geteuid()).pw_name
+    return "pos-app"

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
@@ -60,14 +60,24 @@ class PortTransport:
     async def open(self) -> Channel:
         """Open it. A port that is not there is AWAY, one that another program holds is BUSY."""
         thread = ThreadPoolExecutor(1, thread_name_prefix="printer")
-        opening = asyncio.get_running_loop().run_in_executor(thread, self._opened)
+        opening = thread.submit(self._opened)
         try:
-            return PortChannel(await opening, thread)
+            return PortChannel(await asyncio.wrap_future(opening), thread)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_close_unused)
+            thread.shutdown(wait=False)
+            raise
         except (OSError, ValueError) as error:
             thread.shutdown(wait=False)
             held = isinstance(error, PermissionError | BlockingIOError) or "busy" in str(error)
             trouble = Trouble.BUSY if held else Trouble.AWAY
             raise Stopped(trouble, f"The printer {self._name} can't be opened: {error}") from error
+
+
+def _close_unused(opening: Future[Port]) -> None:
+    """A port that came after nobody wanted it any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
 
 
 class PortChannel:

@@ -18,6 +18,7 @@ class Trouble(StrEnum):
     # of a device or server
     AWAY = "away"
     BUSY = "busy"
+    NO_RIGHT = "no_right"
     CUT_OFF = "cut_off"
     STUCK = "stuck"
     # of a printer

@@ -7,6 +7,7 @@ the port is closed only when nothing uses it any more.
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import sys
 import time
@@ -25,6 +26,7 @@ if sys.platform != "win32":
     import select
 
 _READ_SIZE = 4096
+_HELD = (errno.EAGAIN, errno.EBUSY)
 _SERIAL_CHUNK = 256
 """At 9600 baud a quarter of a second: so soon is it seen that the printer takes nothing."""
 
@@ -58,7 +60,7 @@ class PortTransport:
         self._opened = opened
 
     async def open(self) -> Channel:
-        """Open it. A port that is not there is AWAY, one that another program holds is BUSY."""
+        """Open it. Not there: AWAY; another program holds it: BUSY; not for us: NO_RIGHT."""
         thread = ThreadPoolExecutor(1, thread_name_prefix="printer")
         opening = thread.submit(self._opened)
         try:
@@ -69,9 +71,17 @@ class PortTransport:
             raise
         except (OSError, ValueError) as error:
             thread.shutdown(wait=False)
-            held = isinstance(error, PermissionError | BlockingIOError) or "busy" in str(error)
-            trouble = Trouble.BUSY if held else Trouble.AWAY
-            raise Stopped(trouble, f"The printer {self._name} can't be opened: {error}") from error
+            raise Stopped(
+                _why(error), f"The printer {self._name} can't be opened: {error}"
+            ) from error
+
+
+def _why(error: Exception) -> Trouble:
+    """Of a port that does not open. pyserial tells Windows' reasons in its words alone."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):
+        return Trouble.BUSY
+    return Trouble.NO_RIGHT if number == errno.EACCES else Trouble.AWAY
 
 
 def _close_unused(opening: Future[Port]) -> None:

@@ -8,8 +8,9 @@ import threading
 import pytest
 
 from pos_app.adapters.printers.transport import Stopped
-from pos_app.adapters.printers.transport_port import PortTransport
+from pos_app.adapters.printers.transport_port import PortTransport, serial_transport
 from pos_app.fiscalization.handover_ports import Trouble
+from tests.fakes.escpos_device import EscposDevice, on_terminal
 
 
 class Slow:
@@ -78,7 +79,7 @@ async def test_a_port_is_never_closed_under_its_reader() -> None:
     ("error", "trouble"),
     [
         (FileNotFoundError(2, "no such file"), Trouble.AWAY),
-        (PermissionError(13, "permission denied"), Trouble.BUSY),
+        (PermissionError(13, "permission denied"), Trouble.NO_RIGHT),
         (OSError(16, "Device or resource busy"), Trouble.BUSY),
         (BlockingIOError(11, "locked by another program"), Trouble.BUSY),
         (ValueError("not a rate"), Trouble.AWAY),
@@ -91,3 +92,13 @@ async def test_why_it_does_not_open_is_told(error: Exception, trouble: Trouble) 
     with pytest.raises(Stopped) as stopped:
         await PortTransport("lp0", refuse).open()
     assert (stopped.value.trouble, stopped.value.taken) == (trouble, False)
+
+
+async def test_a_serial_port_that_another_program_holds_is_busy() -> None:
+    async with on_terminal(EscposDevice()) as path:
+        holding = await serial_transport(path).open()
+        with pytest.raises(Stopped) as stopped:
+            await serial_transport(path).open()
+        await holding.close()
+        await (await serial_transport(path).open()).close()
+    assert stopped.value.trouble is Trouble.BUSY

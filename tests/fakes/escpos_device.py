@@ -28,7 +28,7 @@ class EscposDevice:
 
     paper: commands it can still carry out before the roll ends, None for a full roll. buffer: how
     many bytes it takes in before it works them through. cut_after: bytes after which its
-    connection dies.
+    connection dies. blink_after: bytes after which it is offline until it has said so once.
     """
 
     answers: Literal["all", "at_once", "nothing"] = "all"
@@ -39,6 +39,7 @@ class EscposDevice:
     offline: bool = False
     buffer: int = 8192
     cut_after: int | None = None
+    blink_after: int | None = None
     noise: bytes = b""
     taken: bytearray = field(default_factory=bytearray)
     printed: list[bytes] = field(default_factory=list)
@@ -59,6 +60,8 @@ class EscposDevice:
         """Take bytes; what it sends back."""
         self.taken += received
         self._waiting += received
+        if self.blink_after is not None and len(self.taken) > self.blink_after:
+            self.offline = True
         told = bytearray()
         if self.answers != "nothing":
             for place in range(len(received) - 2):
@@ -115,6 +118,8 @@ class EscposDevice:
             3: 0x08 if self.cutter_jammed else 0,
             4: (0x60 if out else 0) | (0x0C if out or self.paper_low else 0),
         }
+        if n == 1 and self.offline and self.blink_after is not None:
+            self.offline, self.blink_after = False, None
         return 0x12 | bits[n]
 
 

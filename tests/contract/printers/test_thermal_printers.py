@@ -148,6 +148,13 @@ async def test_questions_inside_a_picture_change_no_outcome(wire: Wire) -> None:
     assert outcome == Delivered(Proof.CARRIED_OUT, paper_low=True)
 
 
+async def test_a_trouble_that_is_told_once_is_no_trouble(wire: Wire) -> None:
+    """As when the answer to a question inside of a picture is taken for another one's."""
+    device = EscposDevice(blink_after=len(JOB) // 2, buffer=200_000)
+    async with printer_at(device, wire) as printer:
+        assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT)
+
+
 async def test_the_drawer_opens_by_an_act_of_its_own(wire: Wire) -> None:
     device = EscposDevice()
     async with printer_at(device, wire) as printer:

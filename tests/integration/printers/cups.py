@@ -105,7 +105,7 @@ def _write_settings(folder: Path) -> None:
         f"Listen {folder}/cups.sock\nBrowsing Off\nLogLevel debug\nMaxLogSize 0\n"
         "DefaultAuthType Basic\nWebInterface No\n"
         "<Location />\nOrder allow,deny\nAllow all\n</Location>\n"
-        "<Policy default>\n<Limit Cancel-Job>\nRequire user @OWNER @SYSTEM\n"
+        "<Policy default>\n<Limit Cancel-Job>\nAuthType Default\nRequire user @OWNER @SYSTEM\n"
         "Order deny,allow\n</Limit>\n<Limit All>\nOrder deny,allow\n</Limit>\n</Policy>\n"
     )
     (folder / "cups-files.conf").write_text(

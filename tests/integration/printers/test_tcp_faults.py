@@ -50,7 +50,7 @@ async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed()
     """Small enough for the machine's own buffers, so that every write succeeds."""
     with socket.create_server(("127.0.0.1", 0), backlog=1) as silent:
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-        outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:12_000])
+        outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:6_000])
     assert isinstance(outcome, Unproven)
     assert outcome.trouble is Trouble.STUCK
 

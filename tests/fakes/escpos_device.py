@@ -28,7 +28,8 @@ class EscposDevice:
 
     paper: commands it can still carry out before the roll ends, None for a full roll. buffer: how
     many bytes it takes in before it works them through. cut_after: bytes after which its
-    connection dies. blink_after: bytes after which it is offline until it has said so once.
+    connection dies. blink_after: bytes after which it is offline until it
+    has said so once and is asked again.
     """
 
     answers: Literal["all", "at_once", "nothing"] = "all"
@@ -45,6 +46,7 @@ class EscposDevice:
     printed: list[bytes] = field(default_factory=list)
     asked: list[int] = field(default_factory=list)
     drawer_opened: int = 0
+    _told_blink: bool = False
     _waiting: bytearray = field(default_factory=bytearray)
 
     @property
@@ -112,6 +114,8 @@ class EscposDevice:
 
     def _state(self, n: int) -> int:
         out = self.paper == 0
+        if n == 1 and self._told_blink:
+            self.offline, self.blink_after, self._told_blink = False, None, False
         bits = {
             1: 0x08 if self.stands_still else 0,
             2: (0x04 if self.cover_open else 0) | (0x20 if out else 0),
@@ -119,7 +123,7 @@ class EscposDevice:
             4: (0x60 if out else 0) | (0x0C if out or self.paper_low else 0),
         }
         if n == 1 and self.offline and self.blink_after is not None:
-            self.offline, self.blink_after = False, None
+            self._told_blink = True
         return 0x12 | bits[n]
 
 

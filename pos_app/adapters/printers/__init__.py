@@ -1,1 +1,1 @@
-"""Paper: what a receipt looks like in a printer's language, and what carries it there."""
+"""Printers: what goes to them as bytes, and how it gets there."""

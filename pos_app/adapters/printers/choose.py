@@ -6,10 +6,10 @@ import re
 from typing import Literal
 
 from pos_app.adapters.printers import winspool
+from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, cups_place, printer_place
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.pages_windows import WindowsPages
-from pos_app.adapters.printers.thermal import EscposPrinter
 from pos_app.adapters.printers.transport_port import Flow, device_transport, serial_transport
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.transport_tcp import PORT, TcpTransport

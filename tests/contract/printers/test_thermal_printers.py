@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 
-from pos_app.adapters.printers.thermal import EscposPrinter
+from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport import Transport
 from pos_app.adapters.printers.transport_port import device_transport, serial_transport
 from pos_app.adapters.printers.transport_tcp import TcpTransport

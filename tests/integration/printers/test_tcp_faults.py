@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from pos_app.adapters.printers.thermal import EscposPrinter
+from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.fiscalization.handover_ports import Delivered, Failed, Proof, Trouble, Unproven
 from tests.contract.printers.test_thermal_printers import JOB, quick

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.printers.choose import ThermalKind, page_printer, thermal_printer
+from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.found import FoundPrinter, cups_queues, found_printers, usb_printers
 from pos_app.adapters.printers.ipp_exchange import IppPlace, cups_place, printer_place
-from pos_app.adapters.printers.thermal import EscposPrinter
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover_ports import Delivered, Proof
 from tests.contract.printers.test_thermal_printers import JOB

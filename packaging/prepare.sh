@@ -139,6 +139,8 @@ missing_packages() {
     if [ "$purpose" = test ] && may_install; then
         command -v Xvfb >/dev/null || echo xvfb
         command -v xkbcomp >/dev/null || echo x11-xkb-utils
+        [ -x /usr/sbin/cupsd ] || echo cups-daemon
+        [ -x /usr/sbin/lpadmin ] || echo cups-client
         missing_libraries "$test_libraries"
     fi
 }

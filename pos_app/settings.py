@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeGuard, get_origin
+from typing import Annotated, Any, Literal, TypeGuard, get_args, get_origin
 
 import platformdirs
 from pydantic import (
@@ -235,15 +235,19 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
 
 
 def _is_json(path: list[str]) -> bool:
-    """Whether the setting at `path` holds more than one value."""
+    """Whether the setting at `path` holds more than one value, or one of some figures."""
     group: type[BaseModel] = Settings
     for depth, part in enumerate(path, start=1):
         field = group.model_fields.get(part)
         kind = field.annotation if field else None
         if not _is_group(kind):
-            return depth == len(path) and get_origin(kind) in (tuple, dict)
+            return depth == len(path) and (get_origin(kind) in (tuple, dict) or _is_figure(kind))
         group = kind
     return True
+
+
+def _is_figure(kind: object) -> bool:
+    return get_origin(kind) is Literal and all(isinstance(one, int) for one in get_args(kind))
 
 
 def _json_of(name: str, text: str) -> object:

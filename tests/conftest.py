@@ -22,8 +22,6 @@ from typing import Any
 import hypothesis
 import pytest
 
-from tests.e2e.figures import PROPERTY, shown
-
 GUI_FOLDER = Path(__file__).parent / "gui"
 USUAL_DEADLINE = 60.0
 """Seconds that a coroutine test may take."""
@@ -51,17 +49,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What the tests with kills counted, on this or another worker."""
     told = [
-        value
+        noted
         for reports in terminalreporter.stats.values()
         for report in reports
         if getattr(report, "when", "") == "call"
-        for name, value in report.user_properties
-        if name == PROPERTY
+        for noted in report.user_properties
     ]
-    if told:
-        terminalreporter.section("kills")
-        for line in shown(told):
-            terminalreporter.write_line(line)
+    if not told:
+        return
+    from tests.e2e.figures import PROPERTY, shown  # only where something was killed
+
+    terminalreporter.section("kills")
+    for line in shown(value for name, value in told if name == PROPERTY):
+        terminalreporter.write_line(line)
 
 
 # --- fixtures for every room -----------------------------------------------------------------

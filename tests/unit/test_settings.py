@@ -68,6 +68,7 @@ ENVIRONMENT: tuple[tuple[dict[str, str], str, object], ...] = (
         8082,
     ),
     ({"POS_APP_ENVIRONMENT": "sandbox"}, "environment", "sandbox"),
+    ({"POS_APP_TILL__TOUCH_MM": "15"}, "till.touch_mm", 15),
 )
 
 
@@ -112,6 +113,8 @@ def test_variables_of_somebody_else_are_left_alone(folder: Path) -> None:
     ("variable", "text", "named"),
     [
         ("POS_APP_SERVER__PORT", "many", '"server.port"'),
+        ("POS_APP_TILL__TOUCH_MM", "14", '"till.touch_mm"'),
+        ("POS_APP_TILL__TOUCH_MM", "large", "POS_APP_TILL__TOUCH_MM"),
         ("POS_APP_SERVER__PROT", "1", '"server.prot"'),
         ("POS_APP_SERVER__PORT__NUMBER", "1", '"server.port"'),
         ("POS_APP_SERVER", "8080", '"server"'),

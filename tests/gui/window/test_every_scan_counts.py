@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
@@ -21,6 +22,22 @@ EANS = ("8609910700134", "8609951100139", "8609912100130")
 SCANS = 5_000
 GAP_MS = 50
 """Between the first keys of two scans: 20 a second."""
+
+pytestmark = pytest.mark.usefixtures("resting_loop")
+
+
+@pytest.fixture
+def resting_loop() -> Iterator[None]:
+    """What the window asks the server stands still: these tests turn Qt's events themselves."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 def _pieces(hands: Hands) -> Counter[str]:

@@ -22,6 +22,7 @@ from pos_app.documents.blocks import Document
 from pos_app.documents.plain import document_of, plain
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.fiscalization.jobs import Job
 from pos_app.wire.strict_json import dumps, loads
@@ -141,6 +142,8 @@ class SqliteJobs:
         job = self.job(job_id)
         if job is None:
             return None
+        if job.state is JobState.RUNNING:
+            raise NotAllowed("It is being printed or sent at this moment.")
         with self._transaction() as connection:
             if job.state is JobState.WAITING:
                 connection.execute("UPDATE jobs SET next_at = ? WHERE id = ?", (ms(now), job_id))

@@ -76,9 +76,7 @@ def force(journal: SqliteJournal, job: Job, state: JobState) -> None:
     journal.jobs.end(job.id, state, now=NOW)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), list(itertools.product(JobState, JobState)), ids=str
-)
+@pytest.mark.parametrize(("old", "new"), list(itertools.product(JobState, JobState)), ids=str)
 def test_storage_refuses_every_move_that_the_table_does_not_have(
     journal: SqliteJournal, old: JobState, new: JobState
 ) -> None:

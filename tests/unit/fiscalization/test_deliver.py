@@ -339,5 +339,3 @@ def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> Non
         assert (told.id, told.state, told.trouble) == (job.id, JobState.FAILED, Trouble.NOT_SET_UP)
 
     in_virtual_time(history)
-
-

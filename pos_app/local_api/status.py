@@ -65,6 +65,7 @@ def told_job(job: jobs.Job) -> Job:
         method=job.method.value,
         state=job.state.value,
         since=_text(job.made_at),
+        changed_at=_text(job.changed_at),
         receipt_id=job.request_id,
         number=job.number,
         target=job.target,

@@ -173,6 +173,7 @@ class Job(Answer):
     method: str
     state: str
     since: str
+    changed_at: str
     receipt_id: str | None = None
     number: str | None = None
     target: str = ""

@@ -146,11 +146,15 @@ class SqliteJobs:
             raise NotAllowed("It is being printed or sent at this moment.")
         with self._transaction() as connection:
             if job.state is JobState.WAITING:
-                connection.execute("UPDATE jobs SET next_at = ? WHERE id = ?", (ms(now), job_id))
+                connection.execute(
+                    "UPDATE jobs SET next_at = ?, trouble = NULL, words = '' WHERE id = ?",
+                    (ms(now), job_id),
+                )
             else:
                 connection.execute(
                     "UPDATE jobs SET state = 'waiting', sending = sending + 1, attempts = 0,"
-                    " asked_at = ?, changed_at = ?, next_at = ? WHERE id = ?",
+                    " trouble = NULL, words = '', asked_at = ?, changed_at = ?, next_at = ?"
+                    " WHERE id = ?",
                     (ms(now), ms(now), ms(now), job_id),
                 )
             self._note("job_again", job, by, now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.attention.completing import CompletingList
+from pos_app.cashier.attention.job_guide import JobGuide
 from pos_app.cashier.attention.refusal import refusal_of
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import refusal_words
@@ -48,6 +49,8 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
                       icon="refresh-cw", said=said)  # fmt: skip
     if row.alarm is not None:
         return SeenGuide(look, words)
+    if row.job is not None:
+        return JobGuide(look, words, row.job)
     if row.to_complete:
         return CompletingList(look, words, row.to_complete)
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN

@@ -15,7 +15,7 @@ from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
-from pos_app.domain.states import LookAnswer
+from pos_app.domain.states import JobMethod, LookAnswer
 from pos_app.errors import Invalid, PosError, Refused, RemoteError
 from pos_app.selling.answers import Doubt, ProcessorState
 from pos_app.selling.attention import DOUBTS, What
@@ -75,7 +75,8 @@ def row_title(row: Row, words: Words) -> str:
     if row.what is What.TO_COMPLETE:
         return completing_title(row, words)
     if row.what is not What.SOLVED:
-        return words(f"att.row.{row.what}")
+        is_mail = row.job is not None and row.job.method is JobMethod.EMAIL
+        return words(f"att.row.{row.what}{'.mail' if is_mail else ''}")
     if row.sale is not None and row.sale.receipt is not None:
         return words("att.row.solved.done", number=_short_number(row.sale))
     return words("att.row.solved.cancelled")

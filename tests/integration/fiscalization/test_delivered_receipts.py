@@ -160,6 +160,7 @@ async def test_a_cut_in_the_middle_is_unproven_and_not_repeated(folder: Path) ->
         await here.shop.sell(PRINTED, key="1" * 16)
         await here.outcomes(1)
         device.cut_after = None
+        device.switch_off_and_on()
         here.go_on()
         await here.shop.sell(PRINTED, key="2" * 16)
         await here.outcomes(2)
@@ -181,6 +182,7 @@ async def test_a_restart_in_the_middle_leaves_the_rest_to_print(folder: Path) ->
             await device.has_printed(1)
             await device.has_taken(3000)
         device.paper = None
+        device.switch_off_and_on()
         async with delivering(folder, thermal(port)) as here:
             here.shop.journal.recover(now=here.clock.now())
             here.go_on()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -87,12 +87,11 @@ def _post(settings: Settings) -> Post | None:
     mail = settings.mail
     if not mail.host:
         return None
-    shop = _settled(
-        settings,
-        "mail",
-        lambda: Shop(mail.sender, mail.sender_name, mail.reply_to),
-        names={"email": "sender"},
-    )
+    shop = _settled(settings, "mail", lambda: Shop(mail.sender, mail.sender_name), of="sender")
+    if mail.reply_to:
+        shop = _settled(
+            settings, "mail", lambda: replace(shop, reply_to=mail.reply_to), of="reply_to"
+        )
     server = MailServer(
         host=mail.host,
         port=mail.port,
@@ -104,11 +103,9 @@ def _post(settings: Settings) -> Post | None:
     return SmtpPost(server, shop)
 
 
-def _settled(
-    settings: Settings, group: str, make: Callable[[], T], *, names: Mapping[str, str] | None = None
-) -> T:
+def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:
+    """What it makes. of: the setting that is told to be wrong, where the fault names none."""
     try:
         return make()
     except Invalid as error:
-        member = (names or {}).get(error.field, error.field)
-        raise refused(settings, f"{group}.{member}".rstrip("."), error.what) from error
+        raise refused(settings, f"{group}.{of or error.field}", error.what) from error

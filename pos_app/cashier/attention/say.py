@@ -35,6 +35,8 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.SERVER_FAILS: ("circle-alert", "danger"),
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
+    What.DELIVERY_FAILED: ("circle-alert", "danger"),
+    What.PERHAPS_DELIVERED: ("triangle-alert", "warn"),
     What.REFUSED_CALLER: ("info", "ink_2"),
     What.TO_COMPLETE: ("tag", "ink_2"),
     What.SOLVED: ("circle-check", "ok"),
@@ -43,6 +45,8 @@ WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
     What.SERVER_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,
+    What.DELIVERY_FAILED: NoticeKind.DANGER,
+    What.DELIVERY_WAITS: NoticeKind.INFO,
     What.SENT: NoticeKind.INFO,
     What.WAITS_FOR_SERVER: NoticeKind.INFO,
     What.WAITS_FOR_PROCESSOR: NoticeKind.INFO,

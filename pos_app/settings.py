@@ -129,6 +129,58 @@ class WeightCodeSettings(_Group):
     """Prefix, five digits of article code, five digits of the line total in dinars."""
 
 
+class PrinterSettings(_Group):
+    """The receipt printer of this server."""
+
+    kind: Literal["none", "network", "usb", "serial", "windows"] = "none"
+    address: str = ""
+    """"192.168.1.50" or "host:9100", "/dev/usb/lp0", "COM3", or a queue's name, by its kind."""
+    baud: int = Field(default=115200, gt=0)
+    flow: Literal["none", "hardware", "software"] = "none"
+    """Baud and flow control are those of a serial printer."""
+    width_mm: Literal[58, 80] = 80
+    cut: Literal["partial", "full", "none"] = "partial"
+    drawer: Literal["none", "pin2", "pin5"] = "none"
+    """The pin of the plug to which the cash drawer is wired."""
+
+
+class A4Settings(_Group):
+    """The page printer: a queue of the system's print service."""
+
+    queue: str = ""
+    """Its name, or "ipp://…" of a printer that speaks IPP; empty: none."""
+    server: str = ""
+    """Where CUPS is, "host:port"; empty: this machine's own."""
+
+
+class MailSettings(_Group):
+    """The shop's outgoing mail. Its password is no setting: see docs/settings.md."""
+
+    host: str = ""
+    """Empty: no mail is sent."""
+    port: int = Field(default=587, ge=1, le=65535)
+    security: Literal["starttls", "tls"] = "starttls"
+    user: str = ""
+    sender: str = ""
+    """Address that receipts come from."""
+    sender_name: str = ""
+    """The shop's name as customers know it; empty: the address."""
+    reply_to: str = ""
+    ca_file: str = ""
+    """Certificates that are trusted besides the system's own."""
+
+
+class ReceiptSettings(_Group):
+    """The shop's own words on paper, outside of what is signed."""
+
+    header: tuple[str, ...] = ()
+    footer: tuple[str, ...] = ()
+    bank_accounts: tuple[str, ...] = ()
+    """Printed on receipts paid by transfer; the first is the one that the payment code names."""
+    payee: str = ""
+    """Name and seat in the code to pay by (NBS IPS QR), lines parted by \\n; empty: no code."""
+
+
 class Settings(_Group):
     """Everything that can be set, of one installation."""
 
@@ -140,6 +192,10 @@ class Settings(_Group):
     till: TillSettings = TillSettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
+    printer: PrinterSettings = PrinterSettings()
+    a4: A4Settings = A4Settings()
+    mail: MailSettings = MailSettings()
+    receipt: ReceiptSettings = ReceiptSettings()
 
 
 def default_data_folder() -> Path:
@@ -172,6 +228,12 @@ def load(data: Path | None = None, **given: Any) -> Settings:
             by_command=_holds(given, parts),
         )
         raise _fault(first["type"], first["msg"], stands) from error
+
+
+def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
+    """A setting that only the program which uses it can tell to be wrong, told as `load` would."""
+    path = settings.data / FILE_NAME
+    return not_allowed(Given(name, path, read_file(path)[1]), why)
 
 
 def names() -> frozenset[str]:

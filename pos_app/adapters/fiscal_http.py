@@ -176,7 +176,7 @@ class DoubtHttp:
         """All doubts of the server. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.ask("/till/doubts", seconds=ASK_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
         try:
             return doubts_from_json(reply.body)
         except Invalid as error:
@@ -199,16 +199,21 @@ class DoubtHttp:
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         """A manager has seen an alarm. Raises Refused, NotDelivered, OutcomeUnknown."""
-        path = f"/till/alarms/{alarm_id}/seen"
-        reply = await self._api.tell(path, {"by": by}, seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise _refused(reply)
+        await self._say(f"/till/alarms/{alarm_id}/seen", by)
+
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        """Print or send it once more. Raises Refused, NotDelivered, OutcomeUnknown."""
+        await self._say(f"/till/jobs/{job_id}/again", by)
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        """It is there, or not wanted. Raises Refused, NotDelivered, OutcomeUnknown."""
+        await self._say(f"/till/jobs/{job_id}/seen", by)
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last refusals of the guard. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.ask("/till/refusals", seconds=ASK_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
         try:
             return refused_callers_from_json(reply.body)
         except Invalid as error:
@@ -218,13 +223,18 @@ class DoubtHttp:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.tell("/till/stop", {}, seconds=ASK_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
+
+    async def _say(self, path: str, by: str) -> None:
+        reply = await self._api.tell(path, {"by": by}, seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
 
     async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
         path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
         reply = await self._api.tell(path, body, seconds=ISSUE_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
         if reply.state is not None:
             return reply.state
         try:
@@ -289,7 +299,7 @@ def _stranger(code: str, text: str) -> Stranger:
     return Stranger(Reason(AnswerClass.WAIT, code, text))
 
 
-def _refused(reply: Reply) -> RemoteError:
+def refused(reply: Reply) -> RemoteError:
     """A refusal in the server's words; an answer of class unknown may have been carried out."""
     told = problem_from_json(reply.status, reply.body)
     if told is None or told.answer_class is AnswerClass.UNKNOWN:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
@@ -19,18 +19,22 @@ from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.always import always
+from pos_app.bootstrap.devices import devices_of
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.buyer import BuyerId
+from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, SettingsBroken
 from pos_app.fiscalization.counter import Counter, Issuer
+from pos_app.fiscalization.deliver import Deliveries, DeliveryQueue
+from pos_app.fiscalization.delivery import Offered
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.lane import Lane
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
-from pos_app.local_api.house import House, ProcessorLabel
+from pos_app.local_api.house import Hands, House, ProcessorLabel
 from pos_app.local_api.problems import malformed_http
 from pos_app.settings import Settings
 
@@ -92,17 +96,40 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             always(lane.watch, "the watch over the lane"), name="lane watch"
         )
         stack.push_async_callback(_end_watch, lane, watch)
-        pdf = StorePdf(settings.data, not_fiscal=settings.processor.kind == "development")
+        pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
+        devices = devices_of(settings, pdf)
+        deliveries = Deliveries(journal=journal, clock=clock, couriers=devices.couriers)
+        lane.changes.listen(deliveries.wake)
+        delivering = [_delivering(queue) for queue in deliveries.queues]
+        stack.push_async_callback(_end_deliveries, deliveries, delivering)
         warming = asyncio.create_task(_warm(pdf), name="warm the renderer")
         stack.push_async_callback(_end, warming)
-        counter = Counter(journal, lane, catalogue, clock, _issuer(settings), catalogue)
-        yield _Shop(counter, _house(settings, install, url, stop, pdf))
+        store = Offered(catalogue, frozenset(devices.couriers))
+        counter = Counter(journal, lane, catalogue, clock, _issuer(settings), store)
+        hands = Hands(
+            wake=deliveries.wake,
+            prints=JobMethod.THERMAL in devices.couriers,
+            open_drawer=devices.open_drawer,
+        )
+        house = _house(settings, install, url, stop, pdf)
+        yield _Shop(counter, replace(house, hands=hands))
 
 
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await lane.finish(FINISH_SECONDS)
     await _end(watch)
+
+
+def _delivering(queue: DeliveryQueue) -> asyncio.Task[None]:
+    name = f"delivery by {queue.method}"
+    return asyncio.create_task(always(queue.work, name), name=name)
+
+
+async def _end_deliveries(deliveries: Deliveries, delivering: list[asyncio.Task[None]]) -> None:
+    await deliveries.finish(FINISH_SECONDS)
+    for task in delivering:
+        await _end(task)
 
 
 async def _end(task: asyncio.Task[None]) -> None:

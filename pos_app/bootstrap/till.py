@@ -68,6 +68,7 @@ class TillProgram:
                 desk=core.desk,
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
+                papers=core.papers,
                 keeper=core.server,
                 tones=tones,
                 settings=self._settings,

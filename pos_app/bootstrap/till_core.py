@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp, WireCodec
+from pos_app.adapters.fiscal_paper import PaperHttp
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_process import ServerProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
@@ -36,6 +37,7 @@ class TillCore:
     desk: SqliteCatalogueDesk
     outbox: Outbox
     doubts: DoubtHttp
+    papers: PaperHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
 
@@ -64,7 +66,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         shelf = stack.enter_context(SqliteCatalogue(path))
         desk = stack.enter_context(SqliteCatalogueDesk(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(2))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(3))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -83,6 +85,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             desk=desk,
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
+            papers=PaperHttp(apis[2]),
             apis=apis,
             server=server,
         )

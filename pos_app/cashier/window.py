@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBo
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
 from pos_app.cashier.counter import Counter
+from pos_app.cashier.drawer import open_drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
@@ -229,6 +230,7 @@ class TillWindow(Ground):
         self.stage.take_focus()
         self._settling.start()
         self._uncounted.append(done.sale)
+        open_drawer(self.counter, done.sale, self.tasks)
         self.confirmed.emit(done)
 
     def _settled(self) -> None:

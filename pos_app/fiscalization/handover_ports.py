@@ -21,6 +21,10 @@ class Trouble(StrEnum):
     NO_RIGHT = "no_right"
     CUT_OFF = "cut_off"
     STUCK = "stuck"
+    # of a job
+    NOT_SET_UP = "not_set_up"
+    TOO_OLD = "too_old"
+    INTERRUPTED = "interrupted"
     # of a printer
     OFFLINE = "offline"
     PAPER_OUT = "paper_out"

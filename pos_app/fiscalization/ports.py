@@ -14,6 +14,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.findings import Findings
+from pos_app.fiscalization.jobs import Jobs
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 
@@ -169,6 +170,11 @@ class Journal(Protocol):
         """What it holds for a person: look-ups of doubts, and alarms."""
         ...
 
+    @property
+    def jobs(self) -> Jobs:
+        """What is to be printed and sent."""
+        ...
+
     def rows(self) -> int:
         """How many commands it holds: it only grows."""
         ...
@@ -228,7 +234,7 @@ class Journal(Protocol):
     def sign(
         self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
     ) -> None:
-        """→ SIGNED with the answer and the lane's new counter, in one transaction."""
+        """→ SIGNED with the answer, its delivery jobs and the lane's new counter, at once."""
         ...
 
     def settle(
@@ -263,7 +269,7 @@ class Journal(Protocol):
     def lane(self, name: str) -> LaneFacts: ...
 
     def recover(self, *, now: datetime) -> None:
-        """At start: SENDING → UNKNOWN, QUEUED → RELEASED."""
+        """At start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING → UNPROVEN."""
         ...
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:

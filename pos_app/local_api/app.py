@@ -20,6 +20,7 @@ from pos_app.fiscalization.counter import Counter
 from pos_app.local_api.gate import Gate, head_of
 from pos_app.local_api.guard import is_reserved
 from pos_app.local_api.house import House
+from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import (
     bug_problem,
@@ -41,8 +42,9 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     answers = ReceiptAnswers(house, links)
     open_routes = Routes(counter=counter, house=house, links=links, answers=answers)
     token_routes = TokenRoutes(counter=counter, house=house, answers=answers)
+    job_routes = JobRoutes(counter=counter, hands=house.hands)
     app = Starlette(
-        routes=[*open_routes.all(), *token_routes.all()],
+        routes=[*open_routes.all(), *token_routes.all(), *job_routes.all()],
         exception_handlers={
             PosError: _expected,
             HTTPException: _unrouted,

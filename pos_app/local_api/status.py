@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pos_app.domain.processor import PfrStatus, meaning
 from pos_app.domain.states import RequestState
-from pos_app.fiscalization import findings
+from pos_app.fiscalization import findings, jobs
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
 from pos_app.fiscalization.ports import Request
@@ -16,6 +16,7 @@ from pos_app.wire.moment import instant_text
 from pos_app.wire.server import (
     Alarm,
     Doubt,
+    Job,
     LookUpTried,
     OpenReceipt,
     ProcessorStatus,
@@ -25,6 +26,8 @@ from pos_app.wire.server import (
 )
 
 IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
+_MOST_JOBS = 50
+"""Told with each status."""
 _STATE_OF_CODE = {
     "1500": "pin",
     "2100": "pin",
@@ -51,6 +54,24 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
+        jobs=[told_job(job) for job in counter.journal.jobs.not_done() if job.trouble][:_MOST_JOBS],
+    )
+
+
+def told_job(job: jobs.Job) -> Job:
+    """A delivery job as the till is told of it."""
+    return Job(
+        id=job.id,
+        method=job.method.value,
+        state=job.state.value,
+        since=_text(job.made_at),
+        changed_at=_text(job.changed_at),
+        receipt_id=job.request_id,
+        number=job.number,
+        target=job.target,
+        attempts=job.attempts,
+        trouble=job.trouble.value if job.trouble else None,
+        words=job.words,
     )
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money import Money
-from pos_app.domain.states import AlarmKind, AnswerClass, RequestState
+from pos_app.domain.states import AlarmKind, AnswerClass, JobState, RequestState
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
@@ -49,6 +49,12 @@ class What(StrEnum):
     """Signed although it had been proven absent, and its sale can't take it: a manager sees it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this shop's secure element: a manager sees it."""
+    DELIVERY_FAILED = "delivery_failed"
+    """Surely not printed or sent, and not tried again by itself."""
+    PERHAPS_DELIVERED = "perhaps_delivered"
+    """A person looks whether it came out."""
+    DELIVERY_WAITS = "delivery_waits"
+    """Not printed or sent yet; the server tries again by itself."""
     REFUSED_CALLER = "refused_caller"
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"
@@ -103,6 +109,8 @@ NEEDS_YOU = DOUBTS | {
     What.SERVER_FAILS,
     What.LATE_RECEIPT,
     What.FOREIGN_TRAFFIC,
+    What.DELIVERY_FAILED,
+    What.PERHAPS_DELIVERED,
 }
 """Goes on only with a person; all else goes on by itself."""
 QUIET = frozenset({What.SENT, What.REFUSED_CALLER, What.TO_COMPLETE})
@@ -111,6 +119,14 @@ OF_ALARM = {
     AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,
     AlarmKind.FOREIGN_TRAFFIC: What.FOREIGN_TRAFFIC,
 }
+
+OF_JOB = {
+    JobState.FAILED: What.DELIVERY_FAILED,
+    JobState.UNPROVEN: What.PERHAPS_DELIVERED,
+    JobState.WAITING: What.DELIVERY_WAITS,
+    JobState.RUNNING: What.DELIVERY_WAITS,
+}
+"""What is done or dropped is told no more."""
 
 
 def attention(

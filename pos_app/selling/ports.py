@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.documents.blocks import Document
 from pos_app.domain.request import IssueRequest
 from pos_app.selling.answers import (
     CancelAnswer,
@@ -201,7 +202,7 @@ class FiscalServer(Protocol):
 
 
 class DoubtDesk(Protocol):
-    """What a person asks and decides at the server: doubts, alarms, callers it refused.
+    """What a person asks and decides at the server: doubts, alarms, prints, callers it refused.
 
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
     """
@@ -223,8 +224,27 @@ class DoubtDesk(Protocol):
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         """A manager has seen an alarm; the server keeps who, and tells it no more."""
 
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        """Have it printed or sent once more, now."""
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        """It came out after all, or is not wanted any more."""
+
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last requests that the server's guard refused, the newest first."""
+
+
+class PaperDesk(Protocol):
+    """The server's receipt printer, for what is no receipt, and the drawer behind it.
+
+    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    """
+
+    async def print(self, paper: Document, *, key: str) -> None:
+        """Give a finished paper to print; the same key again prints nothing a second time."""
+
+    async def open_drawer(self, *, by: str) -> None:
+        """Open the cash drawer now. Refused when it surely stayed shut."""
 
 
 class ServerKeeper(Protocol):

@@ -6,7 +6,7 @@ The server builds these shapes by our own names and the till reads them by the w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -55,6 +55,22 @@ class FoundSaid(Shape):
 
 class SeenSaid(Shape):
     """POST /till/alarms/{id}/seen."""
+
+    by: _Name
+
+
+class PrintAsked(Shape):
+    """POST /till/print. key: minted by the till; the same again prints nothing a second time.
+
+    paper: a finished document, in the plain members of documents.plain.
+    """
+
+    key: Annotated[str, Field(min_length=16, max_length=64)]
+    paper: dict[str, Any]
+
+
+class DrawerAsked(Shape):
+    """POST /till/drawer."""
 
     by: _Name
 
@@ -146,14 +162,48 @@ class Alarm(Answer):
     counter_now: int | None = None
 
 
+class Job(Answer):
+    """One receipt, or paper of the till's own, that is to be printed or sent.
+
+    method: thermal, a4 or email. state: waiting, running, failed, unproven, done or dropped.
+    number: of the receipt. trouble: why it is not done yet, in a word; words: for the log.
+    """
+
+    id: int
+    method: str
+    state: str
+    since: str
+    changed_at: str
+    receipt_id: str | None = None
+    number: str | None = None
+    target: str = ""
+    attempts: int = 0
+    trouble: str | None = None
+    words: str = ""
+
+
+class Jobs(Answer):
+    """All jobs, for reading: the answer itself is the array."""
+
+    jobs: list[Job]
+
+
+class DrawerTold(Answer):
+    """What became of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
+
+    outcome: str
+    trouble: str | None = None
+
+
 class TillStatus(Answer):
-    """GET /till/status."""
+    """GET /till/status. jobs: those in trouble only."""
 
     processor: ProcessorStatus
     rates: list[Rates] = Field(default_factory=list)
     open: list[OpenReceipt] = Field(default_factory=list)
     not_fiscal: bool = False
     alarms: list[Alarm] = Field(default_factory=list)
+    jobs: list[Job] = Field(default_factory=list)
 
 
 class LookUpTried(Answer):

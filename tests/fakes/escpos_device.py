@@ -77,6 +77,10 @@ class EscposDevice:
             told += self._carry_out(command)
         return bytes(told)
 
+    def switch_off_and_on(self) -> None:
+        """It forgets what it has not worked through, half a command too."""
+        self._waiting.clear()
+
     async def has_printed(self, count: int) -> None:
         """Return when that many bytes were printed."""
         await _until(lambda: sum(map(len, self.printed)) >= count)

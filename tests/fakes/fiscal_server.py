@@ -15,6 +15,7 @@ from pos_app.selling.answers import (
     CancelAnswer,
     Cancelled,
     Declined,
+    DeliveryJob,
     IssueAnswer,
     Issued,
     LookUpAnswer,
@@ -103,6 +104,7 @@ class FiscalServerInMemory:
     stranger: str = ""
     processor: ProcessorState = ProcessorState.READY
     alarms: tuple[Alarm, ...] = ()
+    jobs: tuple[DeliveryJob, ...] = ()
     """What nobody has seen yet."""
     journal_id: str = "journal-1"
     rows: int = 0
@@ -120,7 +122,9 @@ class FiscalServerInMemory:
         if not self.running:
             return NotTold(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None)
-        return ServerStatus(told, rates=(), open=(), not_fiscal=True, alarms=self.alarms)
+        return ServerStatus(
+            told, rates=(), open=(), not_fiscal=True, alarms=self.alarms, jobs=self.jobs
+        )
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:
         if not self.running:

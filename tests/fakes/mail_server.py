@@ -140,9 +140,9 @@ def _authenticate(server: Any, session: Any, envelope: Any, how: str, told: Any)
 
 @asynccontextmanager
 async def serving(
-    box: MailBox, wire: Wire, tls: ssl.SSLContext, *, login: bool = False
+    box: MailBox, wire: Wire, tls: ssl.SSLContext, *, login: bool = False, port: int = 0
 ) -> AsyncIterator[int]:
-    """The server on a port of the loopback; gives the port."""
+    """The server on a port of the loopback, 0 for any free one; gives the port."""
     loop = asyncio.get_running_loop()
     open_now: set[SMTP] = set()
 
@@ -161,7 +161,8 @@ async def serving(
         open_now.add(made)
         return made
 
-    server = await loop.create_server(protocol, "127.0.0.1", 0, ssl=tls if wire == "tls" else None)
+    whole = tls if wire == "tls" else None
+    server = await loop.create_server(protocol, "127.0.0.1", port, ssl=whole)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -12,6 +12,7 @@ import apsw
 
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
+from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal_planned import planned_to_json
 from pos_app.adapters.sqlite.journal_reading import JournalReading
 from pos_app.adapters.sqlite.journal_rows import (
@@ -37,6 +38,7 @@ class SqliteJournal(JournalReading):
     def __init__(self, path: Path) -> None:
         super().__init__(open_database(path, migrations=MIGRATIONS))
         self.findings = SqliteFindings(self._connection)
+        self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()
 
     def close(self) -> None:
@@ -134,6 +136,7 @@ class SqliteJournal(JournalReading):
                     packed(dumps(signed_receipt_to_json(receipt))),
                 ),
             )
+            self.jobs.insert_for(request_id, request.planned.delivery, now=now)
             self._keep_lane(lane)
 
     def settle(
@@ -189,6 +192,7 @@ class SqliteJournal(JournalReading):
                 " WHERE state = 'rejected' AND child > 0",
                 (ms(now),),
             )
+            self.jobs.recover(now=now)
 
     # --- rows -------------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ def told_as_ours() -> Iterator[None]:
 
 
 @contextmanager
-def _kept_row(of: str) -> Iterator[None]:
+def kept_row(of: str) -> Iterator[None]:
     """What we stored ourselves and can't read is damage, never a fault of the caller's body."""
     try:
         yield
@@ -52,7 +52,7 @@ def _kept_row(of: str) -> Iterator[None]:
         ) from error
 
 
-@_kept_row("a command")
+@kept_row("a command")
 def command_of_row(row: Any) -> Command:
     """From the columns of COMMAND."""
     return Command(
@@ -71,7 +71,7 @@ def command_of_row(row: Any) -> Command:
     )
 
 
-@_kept_row("a request")
+@kept_row("a request")
 def request_of_row(row: Any) -> Request:
     return Request(
         id=row[0],
@@ -91,7 +91,7 @@ def request_of_row(row: Any) -> Request:
     )
 
 
-@_kept_row("a request of a chain")
+@kept_row("a request of a chain")
 def link_of_row(row: Any) -> Link:
     """From the columns of LINK."""
     return Link(
@@ -105,7 +105,7 @@ def link_of_row(row: Any) -> Link:
     )
 
 
-@_kept_row("a request proven absent")
+@kept_row("a request proven absent")
 def absent_of_row(row: Any) -> Absent:
     return Absent(
         request_id=row[0],
@@ -124,7 +124,7 @@ def reason_row(reason: Reason | None) -> tuple[str, str, str] | tuple[None, None
     return reason.answer_class.value, reason.code, reason.words
 
 
-@_kept_row("a receipt")
+@kept_row("a receipt")
 def receipt_of(packed: bytes) -> SignedReceipt:
     return signed_receipt_from_json(loads(unpacked(packed)))
 

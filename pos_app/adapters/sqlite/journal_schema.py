@@ -8,10 +8,11 @@ request with which the receipts that belong together began. `commands.receipts` 
 present plan has: an earlier attempt may have had more.
 `absent` keeps each attempt that was released by proof, as it was sent: a later attempt has its own
 RequestId and body, and a late receipt of the old one must be found all the same.
+`jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own (`paper`).
 `looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
 is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
-The table of states is data: a move that it does not have is refused by a trigger; a test
-holds it against domain.states. A migration is frozen once it is released.
+The tables of states are data: a move that they do not have is refused by a trigger; a test
+holds them against domain.states. A migration is frozen once it is released.
 """
 
 from __future__ import annotations
@@ -163,6 +164,58 @@ CREATE TABLE alarms (
     seen_by TEXT
 ) STRICT;
 CREATE INDEX alarms_unseen ON alarms (what, id) WHERE seen_at IS NULL;
+
+CREATE TABLE job_moves (old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY (old, new))
+    STRICT, WITHOUT ROWID;
+INSERT INTO job_moves VALUES
+    ('waiting', 'running'), ('waiting', 'failed'), ('waiting', 'dropped'),
+    ('running', 'done'), ('running', 'waiting'), ('running', 'failed'),
+    ('running', 'unproven'), ('failed', 'waiting'), ('failed', 'dropped'),
+    ('unproven', 'waiting'), ('unproven', 'done');
+
+CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    request_id TEXT REFERENCES requests (id),
+    paper_key TEXT UNIQUE,
+    paper BLOB,
+    method TEXT NOT NULL CHECK (method IN ('thermal', 'a4', 'email')),
+    target TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN (
+        'waiting', 'running', 'done', 'failed', 'unproven', 'dropped')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    sending INTEGER NOT NULL DEFAULT 1,
+    made_at INTEGER NOT NULL,
+    asked_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    trouble TEXT,
+    words TEXT NOT NULL DEFAULT '',
+    UNIQUE (request_id, method, target),
+    CHECK ((request_id IS NULL) = (paper IS NOT NULL)),
+    CHECK ((paper IS NULL) = (paper_key IS NULL))
+) STRICT;
+CREATE INDEX jobs_waiting ON jobs (method, id) WHERE state = 'waiting';
+CREATE INDEX jobs_not_done ON jobs (id)
+    WHERE state IN ('waiting', 'running', 'failed', 'unproven');
+
+CREATE TRIGGER jobs_begin BEFORE INSERT ON jobs
+WHEN NEW.state <> 'waiting'
+BEGIN SELECT RAISE(ABORT, 'a job can not begin in this state'); END;
+
+CREATE TRIGGER jobs_move BEFORE UPDATE OF state ON jobs
+WHEN NOT EXISTS (SELECT 1 FROM job_moves WHERE old = OLD.state AND new = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'the table of states has no such move of a job'); END;
+
+CREATE TRIGGER jobs_final BEFORE UPDATE ON jobs
+WHEN OLD.state IN ('done', 'dropped')
+BEGIN SELECT RAISE(ABORT, 'a job that is done or dropped never changes'); END;
+
+CREATE TRIGGER jobs_content BEFORE UPDATE OF
+    request_id, paper_key, paper, method, target, made_at ON jobs
+BEGIN SELECT RAISE(ABORT, 'what a job hands over never changes'); END;
+
+CREATE TRIGGER jobs_stay BEFORE DELETE ON jobs
+BEGIN SELECT RAISE(ABORT, 'a job is never deleted'); END;
 
 CREATE TRIGGER requests_begin BEFORE INSERT ON requests
 WHEN NEW.state NOT IN ('cancelled', 'needs_human', 'queued')

@@ -17,6 +17,7 @@ from pos_app.cashier.attention.rows import (
     correction_is_over,
     foreign_row,
     is_of,
+    job_row,
     server_row,
     to_take_back,
     waits_for_taking_back,
@@ -26,8 +27,8 @@ from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.selling.answers import Doubt, Issued, RefusedCaller
-from pos_app.selling.attention import DOUBTS, QUIET, Item, What, attention
+from pos_app.selling.answers import DeliveryJob, Doubt, Issued, RefusedCaller
+from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, Item, What, attention
 from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale, SoldUnknown
@@ -46,6 +47,7 @@ class AttentionModel:
         self._doubts: tuple[Doubt, ...] = ()
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
+        self._answered: set[DeliveryJob] = set()
         self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
@@ -69,6 +71,7 @@ class AttentionModel:
         rows += self._foreign()
         rows += filter(None, [server_row(self._counter.server)])
         rows += self._alarms()
+        rows += self._jobs()
         rows += caller_rows(self._callers, now=self._counter.till.clock.now())
         if thorough:
             self._completing = completing_row(self._to_complete())
@@ -150,6 +153,18 @@ class AttentionModel:
             await self._counter.doubt_desk.see_alarm(row.alarm.id, by=manager)
             self._seen.add(row.alarm.id)
 
+    async def job_again(self, row: Row) -> None:
+        """Have it printed or sent once more. Raises RemoteError."""
+        if row.job is not None:
+            await self._counter.doubt_desk.job_again(row.job.id, by=self._counter.cashier)
+            self._answered.add(row.job)
+
+    async def job_seen(self, row: Row) -> None:
+        """It came out after all, or is not wanted any more. Raises RemoteError."""
+        if row.job is not None:
+            await self._counter.doubt_desk.job_seen(row.job.id, by=self._counter.cashier)
+            self._answered.add(row.job)
+
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
         found: Issued | str = ""
@@ -209,6 +224,12 @@ class AttentionModel:
         status = self._counter.server.status
         told = status.alarms if status else ()
         return (alarm_row(alarm) for alarm in told if alarm.id not in self._seen)
+
+    def _jobs(self) -> Iterable[Row]:
+        """What is not printed or sent, as the server told last; not what was answered since."""
+        status = self._counter.server.status
+        told = status.jobs if status else ()
+        return (job_row(job) for job in told if job.state in OF_JOB and job not in self._answered)
 
     def _to_complete(self) -> tuple[SoldUnknown, ...]:
         """Sold for codes that the catalogue lacks."""

@@ -14,6 +14,7 @@ from enum import StrEnum
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import PrintMethod
+from pos_app.settings import Settings
 
 
 class Way(StrEnum):
@@ -26,12 +27,20 @@ class Way(StrEnum):
 
 
 PAPER = (Way.THERMAL, Way.A4)
-BUILT = frozenset({Way.PDF})
-"""What the server of this version can carry out, see fiscalization.delivery."""
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+")
 
 
-def ways_of(methods: PrintMethod, *, built: Iterable[Way] = BUILT) -> tuple[Way, ...]:
+def ways_here(settings: Settings) -> frozenset[Way]:
+    """The ways for which the server has a device; a PDF needs none."""
+    devices = {
+        Way.THERMAL: settings.printer.kind != "none",
+        Way.A4: bool(settings.a4.queue),
+        Way.EMAIL: bool(settings.mail.host),
+    }
+    return frozenset({Way.PDF}) | {way for way, is_set in devices.items() if is_set}
+
+
+def ways_of(methods: PrintMethod, *, built: Iterable[Way]) -> tuple[Way, ...]:
     """The ways that are offered here, in the order shown; a PDF needs nothing from the store."""
     allowed = {Way.THERMAL: methods.thermal, Way.A4: methods.a4, Way.EMAIL: methods.email}
     return tuple(way for way in Way if way in set(built) and allowed.get(way, True))

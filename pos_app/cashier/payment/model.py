@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from pos_app.cashier.payment.advance import AdvanceDraft
 from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.delivery import BUILT, DeliveryDraft, Way, ways_of
+from pos_app.cashier.payment.delivery import DeliveryDraft, Way, ways_of
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.tender import Tender
 from pos_app.domain.cart import ReceiptDiscount
@@ -38,6 +38,10 @@ class FigureKind(StrEnum):
     REMAINING = "remaining"
     CHANGE = "change"
     EXCESS = "excess"
+
+
+ONLY_PDF = frozenset({Way.PDF})
+"""Where nothing else is set up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class PaymentModel:
         *,
         store: Store | None,
         in_whole_dinars: bool,
-        built: frozenset[Way] = BUILT,
+        built: frozenset[Way] = ONLY_PDF,
     ) -> None:
         self.basket = basket
         self.rows = payment_rows(store) if store else USUAL_ROWS

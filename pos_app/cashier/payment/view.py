@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.payment.confirming import confirm_payment
+from pos_app.cashier.payment.delivery import ways_here
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.keys import Act, act_of
@@ -48,6 +49,7 @@ class PaymentPanel(ShownPayment):
                 basket,
                 store=self._counter.shelf.store(),
                 in_whole_dinars=self._counter.in_whole_dinars,
+                built=ways_here(self._counter.settings),
             )
         self._news, self._error = QUIET, ""
         self._rebuild()

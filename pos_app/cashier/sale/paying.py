@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.delivery import DeliveryDraft, ways_of
+from pos_app.cashier.payment.delivery import DeliveryDraft, ways_here, ways_of
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.money import Money
@@ -52,7 +52,8 @@ class ExactPay:
     def _papers(self) -> Papers:
         """What a receipt carries when the cashier says nothing else: the store's usual way."""
         store, kind = self._model.store, self._model.basket.kind
-        ways = ways_of(store.handed_over_by if store else ALL_METHODS)
+        built = ways_here(self._model.counter.settings)
+        ways = ways_of(store.handed_over_by if store else ALL_METHODS, built=built)
         unknown = store is not None and store.default_unknown_amount_advance
         return Papers(
             DeliveryDraft.usual(ways).delivery(),

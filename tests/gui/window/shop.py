@@ -75,6 +75,12 @@ class NoDoubts:
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         raise AssertionError((alarm_id, by))
 
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        raise AssertionError((job_id, by))
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        raise AssertionError((job_id, by))
+
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         return ()
 

@@ -114,7 +114,7 @@ def standing_of(receipt: Link, chain: Chain) -> Standing:
 
 
 def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:
-    """Raise WrongReceipt when the table refuses, NotSigned (wait) while something else is under way."""
+    """Raise WrongReceipt when the table refuses, NotSigned (wait) while another is under way."""
     answers = LIFE[receipt.kind][operation]
     changes_it = operation is not Operation.COPY
     if changes_it and chain.half_done and answers[Standing.OPEN] == _YES:

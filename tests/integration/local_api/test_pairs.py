@@ -242,7 +242,6 @@ async def timed(folder: Path, *, first: float, second: float) -> tuple[float, ht
 
     Seconds until the answer, the answer, and what the same key is answered in the end.
     """
-    folder.mkdir()
     async with running(folder) as server:
         number = await begun(server, ADVANCE)
         server.shop.fault("late_signing", seconds=first)

@@ -5,10 +5,10 @@ Source: exactly-once.md step 9 ("correct that child, or reverse what is signed")
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from tests.integration.local_api.test_pairs import (
@@ -60,10 +60,8 @@ async def test_a_refused_half_is_signed_at_the_second_try(folder: Path) -> None:
         whole = await look(server, receipt_id)
         assert [one["invoiceCounterExtension"] for one in whole.json()] == ["АР", "ПП"]
         assert len(server.shop.ledger()) == 3
-    with sqlite3.connect(folder / "journal" / "journal.db") as journal:
-        assert journal.execute("SELECT what, words FROM notes").fetchall() == [
-            ("tried_again", "Милан")
-        ]
+    journal = apsw.Connection(str(folder / "journal" / "journal.db"))
+    assert list(journal.execute("SELECT what, words FROM notes")) == [("tried_again", "Милан")]
     journal.close()
 
 

@@ -122,18 +122,15 @@ def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) 
 def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillOpen:
     """What became of a receipt, by its id, its fiscal number, or "key:" and its caller's key.
 
-    A number, or the id of a later receipt of a pair, names that receipt alone. Raises
-    ReceiptNotFound when surely none was issued.
+    A number, or the id of a later receipt of a pair, names that receipt alone, also of a pair that
+    is half done. Raises ReceiptNotFound when surely none was issued.
     """
-    if (request := find_receipt(journal, reference)) is not None and request.child > 0:
-        return _alone(journal, request)
-    command = _find(journal, origin, reference)
-    if command is None:
-        raise ReceiptNotFound("Receipt not found")
+    request = find_receipt(journal, reference)
+    if request is not None and reference != request.command_id:
+        return look_up_alone(journal, request)
+    command = _whole(journal, origin, reference, request)
     requests = journal.requests_of(command.id)
     if all(one.state is RequestState.SIGNED for one in requests):
-        if request is not None and reference != command.id:
-            return _alone(journal, request)
         return _issued(journal, command, requests)
     if is_half_done(requests):
         waiting = next(one for one in requests if one.state is not RequestState.SIGNED)
@@ -151,7 +148,8 @@ def answer_alone(journal: Journal, request_id: str) -> IssuedReceipt:
     return _receipt(journal, request)
 
 
-def _alone(journal: Journal, request: Request) -> Issued | StillOpen:
+def look_up_alone(journal: Journal, request: Request) -> Issued | StillOpen:
+    """What became of one request, whatever belongs to it. Raises ReceiptNotFound."""
     command = journal.command(request.command_id)
     assert command is not None
     if request.state in OPEN:
@@ -161,11 +159,15 @@ def _alone(journal: Journal, request: Request) -> Issued | StillOpen:
     return Issued(command, (_receipt(journal, request),), is_array=False)
 
 
-def _find(journal: Journal, origin: str, reference: str) -> Command | None:
-    if reference.startswith(BY_KEY):
-        return journal.command_by_key(origin, reference.removeprefix(BY_KEY))
-    request = find_receipt(journal, reference)
-    return None if request is None else journal.command(request.command_id)
+def _whole(journal: Journal, origin: str, reference: str, request: Request | None) -> Command:
+    command = None
+    if request is not None:
+        command = journal.command(request.command_id)
+    elif reference.startswith(BY_KEY):
+        command = journal.command_by_key(origin, reference.removeprefix(BY_KEY))
+    if command is None:
+        raise ReceiptNotFound("Receipt not found")
+    return command
 
 
 def find_receipt(journal: Journal, reference: str) -> Request | None:

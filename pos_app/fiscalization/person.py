@@ -1,6 +1,6 @@
-"""A person's answers to a doubt: there is no such receipt, or here is its paper.
+"""A person's answers to a doubt: there is no such receipt, here is its paper, or try it again.
 
-Source: exactly-once.md, step 12. A manager's acts, logged.
+Source: exactly-once.md, steps 9 and 12. A manager's acts, logged.
 """
 
 from __future__ import annotations
@@ -18,8 +18,12 @@ from pos_app.fiscalization.evidence import CLOCK_SLACK, Sent, Window, content_fa
 from pos_app.fiscalization.ports import LaneFacts, Reason, Request
 from pos_app.fiscalization.refusals import ReceiptNotFound
 
+IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
+"""States in which a person may have an answer."""
 LOOK_UP_SECONDS = 4.0
 """Seconds that a look-up on demand waits for what the processor says."""
+TRY_SECONDS = 18.0
+"""Seconds that the answer to another try waits for what becomes of it."""
 CLOCKS_APART = timedelta(hours=2)
 """How far our clock and a processor's may differ when a person brings its paper."""
 _COUNTER_TYPE = {
@@ -80,16 +84,57 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
     return receipt
 
 
-def _in_doubt(counter: Counter, receipt_id: str) -> Request:
-    """The request of a doubt: by its own id, or by that of the command it belongs to."""
+def may_be_tried_again(request: Request) -> bool:
+    """Whether it is the later receipt of a pair that the processor refused: surely not signed."""
+    reason = request.reason
+    refused = reason is not None and reason.answer_class is AnswerClass.FIX
+    return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
+
+
+async def try_again(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
+    """A person sends the refused receipt of a half-done pair once more, as it was planned.
+
+    What made the processor refuse it was mended there: rates, for example. Gives the state in
+    which it is then. Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
+    """
+    request = _in_doubt(counter, receipt_id)
+    if not may_be_tried_again(request):
+        raise NotAllowed("Only a receipt of a pair that the processor refused is tried again.")
+    journal, clock = counter.journal, counter.clock
+    journal.take_up(request.id, request.planned, now=clock.now())
+    journal.note("tried_again", request_id=request.id, now=clock.now(), words=by)
+    counter.lane.resume(request.command_id)
+    return await _landed(counter, request.id)
+
+
+async def _landed(counter: Counter, request_id: str) -> RequestState:
+    """The state in which a request is once it is not on its way any more, or the time is up."""
+    until = counter.clock.seconds() + TRY_SECONDS
+    while True:
+        request = counter.journal.request(request_id)
+        assert request is not None  # a request is never deleted
+        left = until - counter.clock.seconds()
+        if left <= 0 or request.state not in (RequestState.QUEUED, RequestState.SENDING):
+            return request.state
+        await counter.lane.changes.wait(request_id, left)
+
+
+def asked_about(counter: Counter, receipt_id: str) -> Request:
+    """The request that an id means: its own, or the doubted one of the command that has the id.
+
+    Raises ReceiptNotFound.
+    """
     named = counter.journal.request(receipt_id)
     if named is None:
         raise ReceiptNotFound("Receipt not found")
     own = (named, *counter.journal.requests_of(named.command_id))
-    doubted = (RequestState.UNKNOWN, RequestState.NEEDS_HUMAN)
-    request = next((one for one in own if one.state in doubted), None)
-    if request is None:
-        raise NotAllowed(f"The request is {named.state}: there is no doubt about it.")
+    return next((one for one in own if one.state in IN_DOUBT), named)
+
+
+def _in_doubt(counter: Counter, receipt_id: str) -> Request:
+    request = asked_about(counter, receipt_id)
+    if request.state not in IN_DOUBT:
+        raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
     return request
 
 

@@ -16,7 +16,7 @@ from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, T
 from pos_app.domain.states import OPEN, AnswerClass
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.basis import Basis, sums_told_of
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
@@ -88,14 +88,15 @@ class Planner:
 
     def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:
         facts = self._facts(request.items)
-        goods = priced_goods(with_facts(request.items, facts))
-        made = plan_closing(
-            receipt=receipt,
-            chain=chain,
-            request=request,
-            items=tuple(map(fiscal_line, goods)),
-            basis=self.basis,
-        )
+        with sums_told_of("items" if request.items else "payments"):
+            goods = priced_goods(with_facts(request.items, facts))
+            made = plan_closing(
+                receipt=receipt,
+                chain=chain,
+                request=request,
+                items=tuple(map(fiscal_line, goods)),
+                basis=self.basis,
+            )
         return Plan(made, name, facts)
 
     def _chain_of(self, request_id: str) -> tuple[Link, Chain, str]:

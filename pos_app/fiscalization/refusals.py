@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import NotAllowed, NotFound, PosError
+from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 
 
 class NotSigned(PosError):
@@ -29,6 +29,13 @@ class OutcomeNotKnown(PosError):
 
 class KeyBound(NotAllowed):
     """The key stands for another body, or was cancelled: nothing was signed for this one."""
+
+
+class WrongReceipt(Invalid):
+    """The receipt that an operation was asked for does not allow it. `what` begins with it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, field="Id")
 
 
 class ReceiptNotFound(NotFound):

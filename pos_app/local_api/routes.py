@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -39,6 +41,7 @@ from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
+_ONE = f"{RECEIPTS}/{{reference:path}}"
 WHOLE_WAY = 19.5
 """Seconds from acceptance until nothing is drawn any more for an answer; clients wait 20."""
 _LONGEST_REFERENCE = 200
@@ -63,8 +66,9 @@ class Routes:
         """The routes of this module."""
         return [
             Route(RECEIPTS, self.issue, methods=["POST"]),
-            Route(f"{RECEIPTS}/{{reference:path}}", self.look_up, methods=["GET"]),
-            Route(f"{RECEIPTS}/{{reference:path}}/{{operation}}", self.operate, methods=["POST"]),
+            *(Route(f"{_ONE}/{name}", self.operate, methods=["POST"]) for name in _ON_A_RECEIPT),
+            Route(_ONE, self.look_up, methods=["GET"]),
+            Route(f"{_ONE}/{{operation}}", self.no_operation, methods=["POST"]),
             Route(HEALTH, self.health, methods=["GET"]),
             Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
         ]
@@ -75,14 +79,15 @@ class Routes:
 
     async def operate(self, request: Request) -> Response:
         """POST …/{Id}/advance, close, copy, refund: 200 with the receipt, or the array of them."""
-        operation = _ON_A_RECEIPT.get(request.path_params["operation"])
-        if operation is None:
-            raise NotFound("There is no such operation on a receipt")
-        reference = request.path_params["reference"]
-        found = find_receipt(self._counter.journal, reference[:_LONGEST_REFERENCE])
+        operation = _ON_A_RECEIPT[request.url.path.rpartition("/")[2]]
+        found = find_receipt(self._counter.journal, _reference(request))
         if found is None:
             raise ReceiptNotFound("Receipt not found")
         return await self._carry_out(request, operation, target=found.id)
+
+    async def no_operation(self, request: Request) -> Response:
+        """POST …/{Id}/anything else: 404."""
+        raise NotFound("There is no such operation on a receipt")
 
     async def _carry_out(
         self, request: Request, operation: Operation, *, target: str | None
@@ -140,9 +145,11 @@ class Routes:
 
     async def look_up(self, request: Request) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
-        reference = request.path_params["reference"]
-        if len(reference) > _LONGEST_REFERENCE:
-            raise NotFound("Receipt not found")
+        reference = _reference(request)
+        if (
+            reference.rpartition("/")[2] in _ON_A_RECEIPT
+        ):  # no id ends so: it is an operation's path
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         found = look_up(journal=self._counter.journal, origin=origin, reference=reference)
@@ -187,6 +194,14 @@ class Routes:
             "Cache-Control": "no-store",
         }
         return Response(content, headers=headers, media_type="application/pdf")
+
+
+def _reference(request: Request) -> str:
+    """The `Id` of the path, decoded. Raises ReceiptNotFound for one that is too long to be any."""
+    reference: str = request.path_params["reference"]
+    if len(reference) > _LONGEST_REFERENCE:
+        raise ReceiptNotFound("Receipt not found")
+    return reference
 
 
 def after_failure(

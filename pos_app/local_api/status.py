@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from pos_app.domain.processor import PfrStatus, meaning
-from pos_app.domain.states import RequestState
 from pos_app.fiscalization import findings, jobs
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
+from pos_app.fiscalization.person import IN_DOUBT, may_be_tried_again
 from pos_app.fiscalization.ports import Request
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
@@ -25,7 +25,6 @@ from pos_app.wire.server import (
     TillStatus,
 )
 
-IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 _MOST_JOBS = 50
 """Told with each status."""
 _STATE_OF_CODE = {
@@ -119,6 +118,7 @@ def _doubt(counter: Counter, request: Request) -> Doubt:
         lookups=[_looked(run) for run in _looks_of(counter, request)],
         counter_before=request.baseline,
         counter_now=status.total_counter if status else None,
+        may_be_tried_again=may_be_tried_again(request),
     )
 
 

@@ -48,7 +48,9 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
     }
     if not amounts and not may_be_empty:
         raise Invalid('"payments" must have at least 1 key', field="payments")
-    return Payments.of(amounts)
+    payments = Payments.of(amounts)
+    at("payments", lambda paid: paid.total, payments)  # each may fit where their sum does not
+    return payments
 
 
 def _amount(value: object) -> Money:

@@ -53,6 +53,12 @@ class FoundSaid(Shape):
     by: _Name
 
 
+class AgainSaid(Shape):
+    """POST /till/doubts/{receiptId}/again."""
+
+    by: _Name
+
+
 class SeenSaid(Shape):
     """POST /till/alarms/{id}/seen."""
 
@@ -220,12 +226,16 @@ class LookUpTried(Answer):
 
 
 class Doubt(OpenReceipt):
-    """GET /till/doubts: a request that may have been signed."""
+    """GET /till/doubts: a request that may have been signed, or the refused half of a pair.
+
+    may_be_tried_again: it is the latter, and surely not signed.
+    """
 
     reason: str = ""
     lookups: list[LookUpTried] = Field(default_factory=list)
     counter_before: int | None = None
     counter_now: int | None = None
+    may_be_tried_again: bool = False
 
 
 class Doubts(Answer):

@@ -14,6 +14,7 @@ from pos_app.fiscalization.plans.basis import (
     check_centre,
     check_pos_time,
     payment_lines,
+    sums_told_of,
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
@@ -53,6 +54,8 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
     order, paid = chain.order, request.payments.total
     if not paid:
         raise Invalid('"payments" of an advance must be greater than 0', field="payments")
+    with sums_told_of("payments"):  # else it could be neither closed nor given back
+        _ = chain.paid_in_advance + paid
     labels = label_totals(order.lines)
     rest = _rest(labels, chain.paid_by_label) if order.is_known else None
     if rest is not None and paid > Money.total(rest.values()):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -27,6 +29,17 @@ class Basis:
     cashier: str
     esir_number: str | None = None
     seller: BuyerId | None = None
+
+
+@contextmanager
+def sums_told_of(field: str) -> Iterator[None]:
+    """A sum beyond 12 digits is nobody's own fault: it is told of that field. Raises Invalid."""
+    try:
+        yield
+    except Invalid as error:
+        if error.field:
+            raise
+        raise Invalid(f'"{field}" {error.what}', field=field) from error
 
 
 def payment_lines(payments: Payments) -> PaymentLines:

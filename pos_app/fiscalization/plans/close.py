@@ -43,7 +43,7 @@ def plan_closing(
     paid = chain.paid_in_advance
     sold = _sold(chain, request, items)
     total = Money.total(line.total for line in sold)
-    _check_payments(paid, total, request.payments, is_known=chain.order.is_known)
+    _check_payments(paid, total, request.payments)
     return _refund(chain, request, basis), _sale(chain, request, sold, basis)
 
 
@@ -78,13 +78,11 @@ def _sold(chain: Chain, request: Closing, items: tuple[FiscalLine, ...]) -> tupl
     )
 
 
-def _check_payments(paid: Money, total: Money, payments: Payments, *, is_known: bool) -> None:
+def _check_payments(paid: Money, total: Money, payments: Payments) -> None:
     """What remains is paid exactly, more only in cash; an advance above the total is too much."""
     if paid > total:
-        raise Invalid(
-            f"{paid} is paid in advance, more than the items {total}: refund the difference first",
-            field="items" if not is_known else "Id",
-        )
+        words = f"{paid} is paid in advance, more than the items {total}"
+        raise Invalid(f'"items" {words}: refund the difference first', field="items")
     remaining = total - paid
     try:
         check_cover(remaining, payments)

@@ -28,6 +28,7 @@ from pos_app.fiscalization.plans.basis import (
     check_centre,
     check_pos_time,
     payment_lines,
+    sums_told_of,
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
@@ -36,6 +37,7 @@ from pos_app.fiscalization.plans.esir import esir_part
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import FISCAL, plan_refund
+from pos_app.fiscalization.refusals import WrongReceipt
 
 FREE_SUPPLY = "00:"
 """Prefix of an item that is given away: it is paid by "other" (fiscal.md 6.7)."""
@@ -65,9 +67,7 @@ def plan_issue(
     _check(request, basis)
     is_refund = request.transaction_type is TransactionType.REFUND
     if is_refund and referent is not None:
-        return plan_refund(
-            receipt=referent, chain=chain, request=_as_refunding(request), basis=basis
-        )
+        return _refund_known(request, referent, chain, basis)
     if referent is not None and request.invoice_type is InvoiceType.ADVANCE:
         raise Invalid(
             '"referentDocumentNumber" names an advance of this journal: add the payment with the '
@@ -110,12 +110,8 @@ def _check(request: IssueRequest, basis: Basis) -> None:
 
 def priced(request: IssueRequest) -> PricedRequest:
     """The request's price; sums beyond 12 digits are told of "items"."""
-    try:
+    with sums_told_of("items"):
         return price(request)
-    except Invalid as error:
-        if error.field:
-            raise
-        raise Invalid(f'"items" {error.what}', field="items") from error
 
 
 def _check_free_supply(request: IssueRequest, worth: PricedRequest) -> None:
@@ -188,6 +184,26 @@ def _refund(
     if request.payments.cash and request.invoice_type in FISCAL:
         return refund, copy_of(refund, basis)
     return (refund,)
+
+
+def _refund_known(
+    request: IssueRequest, referent: Link, chain: Chain, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """Of a receipt of this journal, which the body names: no path does."""
+    try:
+        made = plan_refund(
+            receipt=referent, chain=chain, request=_as_refunding(request), basis=basis
+        )
+    except WrongReceipt as error:
+        field = "referentDocumentNumber"
+        raise Invalid(f'"{field}" {error.what}', field=field) from error
+    total = made[0].document.total
+    if request.total not in (None, total):
+        raise Invalid(
+            f'"totalAmount" {request.total} differs from what is refunded: {total}',
+            field="totalAmount",
+        )
+    return made
 
 
 def _as_refunding(request: IssueRequest) -> Refunding:

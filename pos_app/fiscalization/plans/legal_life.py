@@ -11,12 +11,8 @@ from enum import StrEnum
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain, Link
-from pos_app.fiscalization.refusals import NotSigned
-
-ID = "Id"
-"""The field that a refused operation is told of: the receipt it was asked for."""
+from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 
 
 class Standing(StrEnum):
@@ -118,7 +114,7 @@ def standing_of(receipt: Link, chain: Chain) -> Standing:
 
 
 def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:
-    """Raise Invalid when the table refuses, NotSigned (wait) while something else is under way."""
+    """Raise WrongReceipt when the table refuses, NotSigned (wait) while another is under way."""
     answers = LIFE[receipt.kind][operation]
     changes_it = operation is not Operation.COPY
     if changes_it and chain.half_done and answers[Standing.OPEN] == _YES:
@@ -130,7 +126,7 @@ def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:
     why_not = answers[standing_of(receipt, chain)]
     if why_not:
         ended_by = f" ({_numbers(chain.closing)})" if why_not in _TELL_CLOSING else ""
-        raise Invalid(f"{_numbers((receipt,))} {why_not}{ended_by}", field=ID)
+        raise WrongReceipt(f"{_numbers((receipt,))} {why_not}{ended_by}")
     if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
         raise NotSigned(
             "Another operation on this advance is under way", answer_class=AnswerClass.WAIT

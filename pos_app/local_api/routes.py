@@ -65,8 +65,9 @@ class Routes:
         """The routes of this module."""
         return [
             Route(RECEIPTS, self.issue, methods=["POST"]),
-            Route(f"{RECEIPTS}/{{reference:path}}", self.look_up, methods=["GET"]),
+            # Before the look-up, whose address covers it too: a 405 names the methods of the first.
             Route(f"{RECEIPTS}/{{reference:path}}/{{operation}}", self.operate, methods=["POST"]),
+            Route(f"{RECEIPTS}/{{reference:path}}", self.look_up, methods=["GET"]),
             Route(HEALTH, self.health, methods=["GET"]),
             Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
         ]

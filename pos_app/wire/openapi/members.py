@@ -16,6 +16,7 @@ from pos_app.domain.buyer import (
     LONGEST_BUYER_ID,
     LONGEST_COST_CENTRE,
 )
+from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
 from pos_app.domain.states import OPEN
@@ -25,7 +26,7 @@ from pos_app.wire.fiscal_parts import LARGEST_SKU, LONGEST_EMAIL
 OURS = {"x-own-member": True}
 """Marks what is no part of the platform's specification."""
 
-_AMOUNT = {"type": "number", "minimum": 0, "maximum": 999999999999.99}
+_AMOUNT = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
 _NO_CONTROL = "[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]"
 _LABELS = [label.value for label in TaxLabel]
 _FISCAL_NUMBER = "^[0-9A-Za-z]{8}-[0-9A-Za-z]{8}-[1-9][0-9]*$"
@@ -84,7 +85,7 @@ _SKU = {
 _QUANTITY = {
     "type": "number",
     "exclusiveMinimum": 0,
-    "maximum": 999999999999.999,
+    "maximum": LARGEST_QUANTITY,
     "description": "3 decimals at most.",
 }
 

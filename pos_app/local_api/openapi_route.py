@@ -28,11 +28,12 @@ class OpenApiRoute:
     async def openapi(self, request: Request) -> Response:
         """GET /openapi.json."""
         if self._written is None:
-            self._written = dumps(document(self._served()))
+            self._written = dumps(self.described())
         return Response(self._written, media_type=JSON)
 
-    def _served(self) -> Served:
-        return Served(
+    def described(self) -> dict[str, object]:
+        """The document itself."""
+        served = Served(
             version=self._version,
             receipts=RECEIPTS,
             health=HEALTH,
@@ -42,3 +43,4 @@ class OpenApiRoute:
             longest_key=LONGEST_KEY,
             seconds=ANSWERED_WITHIN,
         )
+        return document(served)

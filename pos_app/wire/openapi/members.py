@@ -74,7 +74,8 @@ _DELIVERY = {
 }
 _POS_TIME = {
     "format": "date-time",
-    "description": "When the payment was made, if that was earlier. Without an offset: Belgrade.",
+    "description": "When the wire transfer for an advance arrived, if on an earlier day. "
+    "Without an offset: Belgrade.",
 }
 _SKU = {
     "type": "integer",

@@ -20,7 +20,6 @@ from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.local_api.routes import RECEIPTS, Routes
 from pos_app.pfr_emulator.ledger import read_entries
-from pos_app.wire.openapi.document import document
 from pos_app.wire.openapi.members import ANSWERS, REQUESTS
 from pos_app.wire.openapi.schemas import NAMES
 from pos_app.wire.problem import PAIR_HALF_DONE, Problem, problem_to_json
@@ -37,8 +36,7 @@ EXAMPLES = "20"
 
 def described() -> dict[str, Any]:
     """The document as it is sent."""
-    told = OpenApiRoute(version="1.2.3")._served()
-    found: dict[str, Any] = json.loads(dumps(document(told)))
+    found: dict[str, Any] = json.loads(dumps(OpenApiRoute(version="1.2.3").described()))
     return found
 
 

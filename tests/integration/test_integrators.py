@@ -177,6 +177,14 @@ def test_the_figures_are_those_of_the_program(words: str) -> None:
     assert words in TEXT
 
 
+def test_every_setting_that_is_named_is_there() -> None:
+    listed = (DOCS / "settings.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(server\.\w+)", PAGE))
+    assert named
+    for name in named:
+        assert f"| `{name}` |" in listed, name
+
+
 def test_every_link_leads_somewhere() -> None:
     heads = re.findall(r"^#+ (.*)$", PAGE, re.MULTILINE)
     anchors = {"#" + re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}

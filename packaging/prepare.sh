@@ -141,6 +141,11 @@ missing_packages() {
         command -v xkbcomp >/dev/null || echo x11-xkb-utils
         [ -x /usr/sbin/cupsd ] || echo cups-daemon
         [ -x /usr/sbin/lpadmin ] || echo cups-client
+        # The languages of docs/snippets.
+        command -v php >/dev/null || echo php-cli
+        command -v node >/dev/null || echo nodejs
+        command -v mcs >/dev/null || echo mono-mcs libmono-system-net-http4.0-cil \
+            libmono-system-runtime-serialization4.0-cil
         missing_libraries "$test_libraries"
     fi
 }

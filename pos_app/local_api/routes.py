@@ -42,8 +42,10 @@ from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
 _ONE = f"{RECEIPTS}/{{reference:path}}"
+ANSWERED_WITHIN = 20
+"""Seconds that callers are told to wait for an answer."""
 WHOLE_WAY = 19.5
-"""Seconds from acceptance until nothing is drawn any more for an answer; clients wait 20."""
+"""Seconds from acceptance until nothing is drawn any more for an answer."""
 _LONGEST_REFERENCE = 200
 _ON_A_RECEIPT = {
     str(operation): operation for operation in Operation if operation is not Operation.ISSUE

@@ -26,8 +26,10 @@ from pos_app.errors import Invalid
 from pos_app.wire.issue_shape import ArticleShape, DeliveryShape, ItemShape
 from pos_app.wire.reading import at
 
-_LONGEST_EMAIL = 254
-_LARGEST_SKU = 10**15
+LONGEST_EMAIL = 254
+"""Characters of an address."""
+LARGEST_SKU = 10**15
+"""An article code has at most 16 digits."""
 _EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\.]+(\.[^@\s<>,;:\"()\[\]\\.]+)+")
 
 T = TypeVar("T")
@@ -118,7 +120,7 @@ def _checked_sign(amount: Money) -> Money:
 
 def sku_of(value: Decimal) -> int:
     """An article code: a whole number from 1."""
-    if value != value.to_integral_value() or value < 1 or value > _LARGEST_SKU:
+    if value != value.to_integral_value() or value < 1 or value > LARGEST_SKU:
         raise Invalid("must be a positive integer")
     return int(value)
 
@@ -170,6 +172,6 @@ def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
 
 
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text) or len(text) > _LONGEST_EMAIL:
+    if not _EMAIL.fullmatch(text) or len(text) > LONGEST_EMAIL:
         raise Invalid("must be a valid email")
     return text

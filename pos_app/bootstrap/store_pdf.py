@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pos_app.adapters.sqlite.articles import CatalogueView, Paper
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.documents.blocks import Document
-from pos_app.documents.letter import ReceiptLetter, receipt_letter
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import EsirPart
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from pos_app.adapters.paper_font import Faces
     from pos_app.adapters.pdf import PdfReceipts
     from pos_app.adapters.printers.thermal import ThermalReceipts
+    from pos_app.documents.letter import ReceiptLetter
 
 
 class StorePdf:
@@ -49,7 +49,9 @@ class StorePdf:
             self._catalogue.close()
 
     def warm(self) -> None:
-        """Load the renderer and its font. Raises MachineError when there is none."""
+        """Load the renderers and their font. Raises MachineError when there is none."""
+        if self._printer.kind != "none":
+            self._thermal()
         self._renderer().warm()
 
     def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
@@ -70,6 +72,8 @@ class StorePdf:
 
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
         """The mail that brings a receipt. Raises MachineError."""
+        from pos_app.documents.letter import receipt_letter
+
         with self._guard:
             language = self._catalogue.paper().language
         return receipt_letter(

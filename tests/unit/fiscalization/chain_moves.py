@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -23,8 +24,8 @@ _KIND = tuple[InvoiceType, TransactionType]
 
 @dataclass(frozen=True)
 class Move:
-    """One operation. on: which of the receipts so far, counted round. paid: part of what could be
-    paid, in thousandths, also above it. method: how."""
+    """One operation. on: which of the receipts so far that it is meant for, counted round; astray:
+    of any. paid: part of what could be paid, in thousandths, also above it. method: how."""
 
     operation: str
     on: int = 0
@@ -35,6 +36,7 @@ class Move:
     second_article: bool = False
     is_known: bool = True
     again: bool = False
+    astray: bool = False
 
 
 def item(sku: int, quantity: int) -> dict[str, Any]:
@@ -68,6 +70,18 @@ class Book:
     def kind(self, number: str) -> _KIND:
         document = self.documents[number]
         return document.invoice_type, document.transaction_type
+
+    def meant_for(self, move: Move) -> list[str]:
+        """The receipts among which a move chooses its own."""
+        kinds = {
+            "advance": {(InvoiceType.ADVANCE, _SALE), (InvoiceType.ADVANCE, _REFUND)},
+            "close": {(InvoiceType.ADVANCE, _SALE), (InvoiceType.ADVANCE, _REFUND)},
+            "refund": {(InvoiceType.ADVANCE, _SALE), (InvoiceType.NORMAL, _SALE)},
+        }
+        among = kinds.get(move.operation)
+        if move.astray or among is None:
+            return list(self.documents)
+        return [number for number in self.documents if self.kind(number) in among]
 
     def of(self, root: str, invoice_type: InvoiceType, transaction: TransactionType) -> list[str]:
         """The receipts of one kind that belong to a chain."""
@@ -119,7 +133,7 @@ class Book:
         assert len(closings) <= 1, closings
         if root in self.finals:
             assert self.paid(root) <= self.finals[root]
-        for before, after in zip(sales, sales[1:], strict=False):
+        for before, after in pairwise(sales):
             assert self.documents[after].referent_number == before
         for closing in closings:
             refund = self.documents[closing].referent_number

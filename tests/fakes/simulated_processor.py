@@ -274,6 +274,8 @@ def _url(document: FiscalDocument | None, uid: str, counter: int, total: Money) 
     head = struct.pack(
         "<B8s8sIIQ", 3, element, element, counter, counter, int(total.amount * 10**4)
     )
-    body = head + struct.pack(">QBBB", moment, kind, direction, 0) + bytes(512)
+    buyer = (document.buyer or "").encode() if document else b""
+    told = struct.pack(">QBBB", moment, kind, direction, len(buyer)) + buyer
+    body = head + told + bytes(512)
     sealed = body + hashlib.md5(body, usedforsecurity=False).digest()
     return f"https://sandbox.suf.purs.gov.rs/v/?vl={base64.b64encode(sealed).decode()}"

@@ -153,7 +153,7 @@ def _problem() -> dict[str, Any]:
     part = {
         "type": "object",
         "properties": {
-            "source": {"enum": ["body", "query", "headers"]},
+            "source": {"enum": ["body", "query", "headers", "params"]},
             "keys": {"type": "array", "items": {"type": "string"}, "minItems": 1},
             "message": {"type": "string"},
         },

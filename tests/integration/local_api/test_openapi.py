@@ -56,13 +56,8 @@ async def test_each_open_route_is_described_and_no_other(folder: Path) -> None:
     async with running(folder) as server:
         served = routes(server)
     told = {template(path) for path in described()["paths"]}
-    generic = f"{RECEIPTS}/{{}}/{{operation}}"
-    assert {path for path in served if path != generic} == {
-        path for path in told if not path.startswith(f"{RECEIPTS}/{{}}/")
-    }
-    assert generic in served
-    four = {path.rpartition("/")[2] for path in told if path.startswith(f"{RECEIPTS}/{{}}/")}
-    assert four == {"advance", "close", "copy", "refund"}
+    unknown = f"{RECEIPTS}/{{}}/{{operation}}"  # tells that there is no such operation
+    assert served - {unknown} == told
 
 
 def routes(server: Running) -> set[str]:

@@ -98,6 +98,14 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Само отказана продаја може да се понови",
         "Only a cancelled sale can be sold again",
     ),
+    "error.not_allowed.taken_back": (
+        "Ставке ове продаје су већ враћене",
+        "The items of this sale were taken back already",
+    ),
+    "error.not_allowed.taken_back.do": (
+        "Погледајте у корпи или међу остављеним рачунима",
+        "Look in the cart or among the held receipts",
+    ),
     "error.not_allowed.removed_line": (
         "Ова ставка је уклоњена",
         "This line was removed",

@@ -130,10 +130,6 @@ class AttentionModel:
         """What kept the server from starting was mended: start it now."""
         self._counter.keeper.try_again()
 
-    def take_back(self, row: Row) -> Sale:
-        """The cancelled sale whose lines become the open cart; it is not offered again."""
-        return self._counter.sales.mark_shown(row.id)
-
     # --- a person's acts, at the server ----------------------------------------------------------
 
     async def ask_doubts(self) -> None:

@@ -13,6 +13,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
+from pos_app.selling import sell
 from pos_app.selling.attention import What
 from pos_app.selling.catalogue import create_for_code
 from pos_app.selling.life import SaleState
@@ -142,8 +143,11 @@ async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) ->
     model.load(thorough=False)
     assert whats(model) == [What.TAKE_BACK]
     assert shop.store.sales.sale(sale.key).state is SaleState.CANCELLED
-    taken = model.take_back(model.rows[0])
+    taken = model.rows[0].sale
+    assert taken is not None
     assert (taken.key, taken.drop_reason) == (sale.key, CORRECTION)
+    basket = sell.start(till=shop.till, cashier=CASHIER)
+    sell.take_back(till=shop.till, basket=basket, sale=taken)
     model.load()
     assert model.rows == ()
 

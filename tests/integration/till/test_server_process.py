@@ -30,6 +30,8 @@ from pos_app.errors import MachineError
 from tests.integration.local_api.wires import served, until
 
 OLDER, NEWER = "0.9.12", "3.10.0"
+OLDER_OF_OUR_LINE = f"{__version__}rc1"
+"""The numbers say what is older; letters after them are of a build before its release."""
 
 
 @dataclass
@@ -172,6 +174,28 @@ async def test_an_older_server_is_replaced(folder: Path, adopt: bool) -> None:
         remember_address(folder_of(folder), address)
         async with kept(folder, install, adopt=adopt):
             await asyncio.wait_for(left.stopped.wait(), 10)
+
+
+async def test_an_older_server_of_the_same_line_is_replaced_at_our_own_port(folder: Path) -> None:
+    install = open_install(folder, environment="demo")
+    left = LeftOver(install, OLDER_OF_OUR_LINE)
+    async with served(left.asgi()) as address:
+        remember_address(folder_of(folder), address)
+        async with kept(folder, install, adopt=True, port=int(address.rpartition(":")[2])):
+            await asyncio.wait_for(left.stopped.wait(), 10)
+
+
+@pytest.mark.parametrize("version", [__version__, f"{__version__}.1"])
+async def test_a_server_that_fits_goes_on_at_our_own_port(folder: Path, version: str) -> None:
+    install = open_install(folder, environment="demo")
+    left = LeftOver(install, version)
+    async with served(left.asgi()) as address:
+        remember_address(folder_of(folder), address)
+        port = int(address.rpartition(":")[2])
+        async with kept(folder, install, adopt=True, port=port) as server:
+            told = heard(server)
+            await until(lambda: left.looked_at >= 2)
+            assert (server.pid, told, left.stopped.is_set()) == (None, [], False)
 
 
 @pytest.mark.parametrize("adopt", [True, False], ids=["shop", "demo"])

@@ -170,6 +170,30 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Плаћање не покрива износ",
         "The payment does not cover the amount",
     ),
+    "error.database_damaged.now": (
+        "База сада не може да се чита или пише",
+        "The database can't be read or written now",
+    ),
+    "error.database_damaged.now.safe": (
+        "Што је раније потврђено, сачувано је.",
+        "What was confirmed before is safe.",
+    ),
+    "error.database_damaged.now.do": (
+        "Ако тако остане, поново покрените рачунар, па вратите резервну копију.",
+        "If it stays so, restart the computer, then restore a backup.",
+    ),
+    "error.database_busy": (
+        "Други програм држи базу",
+        "Another program holds the database",
+    ),
+    "error.database_busy.safe": (
+        "Ништа није промењено; што је раније потврђено, сачувано је.",
+        "Nothing was changed; what was confirmed before is safe.",
+    ),
+    "error.database_busy.do": (
+        "Покушајте поново. Ако тако остане, затворите програме који копирају датотеке.",
+        "Try again. If it stays so, close programs that copy files.",
+    ),
     "error.disk_full": (
         "Нема места на диску",
         "The disk is full",

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.database import told_as_ours
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
@@ -45,6 +46,7 @@ class CartTable:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
+    @told_as_ours()
     def open_cart(self, *, training: bool) -> Basket | None:
         """The open cart, or the one for training."""
         found = self._connection.execute(
@@ -82,6 +84,7 @@ class CartTable:
             self._check_written(basket)
         return replace(basket, revision=basket.revision + 1)
 
+    @told_as_ours()
     def held(self) -> Sequence[Basket]:
         """Carts set aside, the oldest first."""
         rows = self._connection.execute(
@@ -94,6 +97,7 @@ class CartTable:
         with cart_change(self._connection):
             self._drop(basket, reason, at)
 
+    @told_as_ours()
     def cart_of(self, cart_id: int) -> Basket:
         """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get

@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from pos_app import __version__
 from pos_app.adapters.install import Install, open_install
-from pos_app.adapters.server_address import remember_address
+from pos_app.adapters.server_address import forget_address, last_address, remember_address
 from pos_app.adapters.server_process import ServerProcess
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.listening import free_port
@@ -222,6 +222,12 @@ async def test_a_server_starts_when_the_newer_one_is_gone(folder: Path) -> None:
             await until(lambda: left.looked_at >= 1)
             left.stopped.set()
             await until(lambda: server.pid is not None)
+
+
+def test_an_address_that_can_not_be_forgotten_hinders_nobody_from_ending(folder: Path) -> None:
+    (folder_of(folder) / "journal" / "server.address").mkdir()
+    forget_address(folder)
+    assert last_address(folder) is None
 
 
 def heard(server: ServerProcess) -> list[MachineError | None]:

@@ -33,7 +33,8 @@ class Counter:
 
     shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
-    is_manager: may edit the catalogue and train; until people sign in, as bootstrap says.
+    is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
+    until people sign in, as bootstrap says.
     """
 
     till: Till
@@ -47,7 +48,7 @@ class Counter:
     settings: Settings
     cashier: str
     not_fiscal: bool
-    is_manager: bool = True
+    is_manager: bool
 
     @property
     def server(self) -> ServerView:

@@ -66,6 +66,18 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Рачун је какав је био.",
         "The receipt is as it was.",
     ),
+    "error.not_allowed.manager_decides": (
+        "О овоме одлучује само управник",
+        "Only a manager decides this",
+    ),
+    "error.not_allowed.manager_decides.safe": (
+        "Продаја је сачувана.",
+        "The sale is kept.",
+    ),
+    "error.not_allowed.manager_decides.do": (
+        "Позовите управника.",
+        "Ask a manager.",
+    ),
     "error.not_allowed.question": (
         "Прво одговорите на питање",
         "Answer the question first",

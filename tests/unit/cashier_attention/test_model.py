@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -278,3 +279,14 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     )  # fmt: skip
     model.load()
     assert [one.code for one in model.rows[0].to_complete] == ["8600999000014"]
+
+
+@pytest.mark.parametrize("what", ["absent", "seen"])
+async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> None:
+    await cases.doubtful(shop)
+    shop.counter = replace(shop.counter, is_manager=False)
+    model = loaded(shop)
+    act = model.declare_absent if what == "absent" else model.see_alarm
+    with pytest.raises(NotAllowed, match="manager"):
+        await act(model.rows[0], "Ана")
+    assert shop.doubts.told == []

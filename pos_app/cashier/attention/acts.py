@@ -99,9 +99,13 @@ class Acts(QObject):
         Whoever has the cart marks the sale as seen in the same commit: a refusal leaves the row.
         """
         self.corrects = ""
+        self.changed.emit()
         if row.sale is not None:
             self.taken.emit(row.sale)
-        self.changed.emit()
+
+    def refuse(self, error: PosError) -> None:
+        """What was asked of the sale screen can't be done there now: told here."""
+        self._fail(error)
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -208,13 +208,20 @@ def begin_training(hands: Hands) -> None:
     hands.window.stage.carts.set_kind(DocumentKind.TRAINING)
 
 
-@pytest.mark.parametrize("hinder", [ask_quantity, begin_training])
+@pytest.mark.parametrize(
+    ("hinder", "told"),
+    [(ask_quantity, "Прво одговорите на питање"), (begin_training, "Обука и права продаја")],
+)
 def test_lines_that_can_not_be_taken_back_now_are_offered_again(
-    hands: Hands, hinder: Callable[[Hands], None]
+    hands: Hands, hinder: Callable[[Hands], None], told: str
 ) -> None:
     sale = cancelled_to_be_corrected(hands)
     hinder(hands)
     take_back(hands, sale)
+    QApplication.processEvents()
+    assert hands.window.is_in_attention
+    said = [label.text() for label in hands.window.attention.findChildren(QLabel)]
+    assert any(told in text for text in said)
     assert hands.rows() == []
     assert not hands.shop.database.sales.sale(sale.key).shown
     assert hands.window.attention.count() == 1

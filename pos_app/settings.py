@@ -37,6 +37,10 @@ ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
 
 
+_LARGEST = 999_999_999_999
+"""The most that a quantity or an amount can be, in whole pieces or dinars."""
+
+
 class _Group(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -73,7 +77,7 @@ class ProcessorSettings(_Group):
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
     """Base address; empty with `development`: the server starts the processor itself."""
-    quiet_seconds: float = Field(default=60.0, gt=0)
+    quiet_seconds: float = Field(default=60.0, gt=0, le=86_400, allow_inf_nan=False)
     """W: how long a request that is not found must stay not found before it counts as absent."""
     used_here_alone: bool = False
     """For an uncounted lane: no other program signs with this secure element."""
@@ -102,11 +106,11 @@ class TillSettings(_Group):
     action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F7", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
-    ask_from_quantity: int = Field(default=1000, gt=0)
+    ask_from_quantity: int = Field(default=1000, gt=0, le=_LARGEST)
     """A typed quantity from which the till asks whether it is right."""
-    ask_from_line_total: int = Field(default=1_000_000, gt=0)
+    ask_from_line_total: int = Field(default=1_000_000, gt=0, le=_LARGEST)
     """The same for what a typed quantity or price makes of a line, in dinars."""
-    ask_above_cash_times: int = Field(default=10, gt=0)
+    ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)
     """The same for cash received above so many times the total; one note is never asked about."""
 
 

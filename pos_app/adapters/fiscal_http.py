@@ -15,7 +15,6 @@ from pos_app import __version__
 from pos_app.adapters.fiscal_exchange import LocalApi, Reply
 from pos_app.adapters.fiscal_shapes import (
     doubts_from_json,
-    found_to_json,
     health_from_json,
     refused_callers_from_json,
     status_from_json,
@@ -49,7 +48,7 @@ from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.server import SERVICE, Health
+from pos_app.wire.server import SERVICE, Health, found_said
 from pos_app.wire.strict_json import loads
 
 ISSUE_SECONDS = 25.0
@@ -194,7 +193,7 @@ class DoubtHttp:
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
         """The receipt by its address. Raises Refused, NotDelivered, OutcomeUnknown."""
-        body = found_to_json(verification_url=verification_url, by=by)
+        body = found_said(verification_url=verification_url, by=by)
         return await self._act(receipt_id, "found", body)
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:

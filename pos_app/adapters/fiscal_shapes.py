@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic.alias_generators import to_camel
-
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, LookAnswer
@@ -75,11 +73,6 @@ def still_open_from_json(document: object) -> StillOpen:
     """A request without an outcome. Raises Invalid."""
     body = read(server.Waiting, document)
     return StillOpen(body.receipt_id, body.state)
-
-
-def found_to_json(*, verification_url: str, by: str) -> dict[str, str]:
-    """A person's proof that a receipt exists."""
-    return {to_camel("verification_url"): verification_url, "by": by}
 
 
 def _processor_state(text: str) -> ProcessorState:

@@ -74,6 +74,7 @@ class TillProgram:
                 settings=self._settings,
                 cashier=self._settings.till.cashier,
                 not_fiscal=self._settings.processor.kind == "development",
+                is_manager=True,  # nobody signs in yet: whoever opens the till runs the shop
             )
 
     def _background(self, counter: Counter) -> Sequence[Coroutine[object, object, None]]:

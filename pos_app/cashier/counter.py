@@ -34,7 +34,8 @@ class Counter:
     shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
     papers: prints what is no receipt and opens the drawer; None: the till has neither.
-    is_manager: may edit the catalogue and train; until people sign in, as bootstrap says.
+    is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
+    until people sign in, as bootstrap says.
     """
 
     till: Till
@@ -48,7 +49,7 @@ class Counter:
     settings: Settings
     cashier: str
     not_fiscal: bool
-    is_manager: bool = True
+    is_manager: bool
     papers: PaperDesk | None = None
 
     @property

@@ -66,6 +66,18 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Рачун је какав је био.",
         "The receipt is as it was.",
     ),
+    "error.not_allowed.manager_decides": (
+        "О овоме одлучује само управник",
+        "Only a manager decides this",
+    ),
+    "error.not_allowed.manager_decides.safe": (
+        "Продаја је сачувана.",
+        "The sale is kept.",
+    ),
+    "error.not_allowed.manager_decides.do": (
+        "Позовите управника.",
+        "Ask a manager.",
+    ),
     "error.not_allowed.question": (
         "Прво одговорите на питање",
         "Answer the question first",
@@ -97,6 +109,14 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.not_allowed.not_cancelled": (
         "Само отказана продаја може да се понови",
         "Only a cancelled sale can be sold again",
+    ),
+    "error.not_allowed.taken_back": (
+        "Ставке ове продаје су већ враћене",
+        "The items of this sale were taken back already",
+    ),
+    "error.not_allowed.taken_back.do": (
+        "Погледајте у корпи или међу остављеним рачунима",
+        "Look in the cart or among the held receipts",
     ),
     "error.not_allowed.removed_line": (
         "Ова ставка је уклоњена",
@@ -161,6 +181,30 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.invalid.below_total": (
         "Плаћање не покрива износ",
         "The payment does not cover the amount",
+    ),
+    "error.database_damaged.now": (
+        "База сада не може да се чита или пише",
+        "The database can't be read or written now",
+    ),
+    "error.database_damaged.now.safe": (
+        "Што је раније потврђено, сачувано је.",
+        "What was confirmed before is safe.",
+    ),
+    "error.database_damaged.now.do": (
+        "Ако тако остане, поново покрените рачунар, па вратите резервну копију.",
+        "If it stays so, restart the computer, then restore a backup.",
+    ),
+    "error.database_busy": (
+        "Други програм држи базу",
+        "Another program holds the database",
+    ),
+    "error.database_busy.safe": (
+        "Ништа није промењено; што је раније потврђено, сачувано је.",
+        "Nothing was changed; what was confirmed before is safe.",
+    ),
+    "error.database_busy.do": (
+        "Покушајте поново. Ако тако остане, затворите програме који копирају датотеке.",
+        "Try again. If it stays so, close programs that copy files.",
     ),
     "error.disk_full": (
         "Нема места на диску",

@@ -251,7 +251,11 @@ class TillWindow(Ground):
             self.model.notify(LastTold(last))
 
     def _on_take_back(self, sale: Sale) -> None:
-        self.stage.carts.take_back(sale)
+        try:
+            self.stage.carts.take_back(sale)
+        except PosError as error:
+            self.attention.acts.refuse(error)
+            return
         self.show_attention(False)
 
     def _on_sale(self, sale: Sale) -> None:

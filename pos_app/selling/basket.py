@@ -40,6 +40,10 @@ _INVOICE_TYPES = {
 }
 
 
+EMPTY = "empty"
+"""Reason of a cart that was put away without ever holding anything."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewBasket:
     """An empty cart to be opened. key: 32 hex digits, minted for it alone. opened_at: UTC."""

@@ -29,6 +29,7 @@ from pos_app.selling.sale import (
 from pos_app.selling.schedule import (
     Act,
     ActKind,
+    Refusals,
     idle_for,
     longest_pause,
     next_act,
@@ -66,6 +67,7 @@ class Outbox:
         self._woken = asyncio.Event()
         self._due: dict[str, int] = {}
         self._tries: dict[str, int] = {}
+        self._refusals: dict[str, Refusals] = {}
         self._on_sale: list[Callable[[Sale], None]] = []
         self._on_fault: list[Callable[[MachineError | None], None]] = []
         self._fault: MachineError | None = None
@@ -143,6 +145,7 @@ class Outbox:
     def _by_hand(self, key: str, state: SaleState, reason: Reason | None) -> Sale:
         sale = self._move(key, Verdict(state, reason))
         self._at_once(key)
+        self._refusals.pop(key, None)
         self.wake()
         return sale
 
@@ -179,7 +182,8 @@ class Outbox:
         self._check_journal()
         queue, now = self._sales.queue(), self._clock.ticks()
         may_send = self._watch.view.is_ready or now - self._sent_at >= _SEND_ANYWAY
-        act = next_act(queue, due=self._due, now=now, may_send=may_send)
+        stuck = self._stuck()
+        act = next_act(queue, due=self._due, now=now, may_send=may_send, stuck=stuck)
         if act is not None:
             await self._do(act)
             return 0
@@ -188,7 +192,14 @@ class Outbox:
             self._due.clear()
             return 0
         self._sales.tidy()
-        return idle_for(queue, due=self._due, now=self._clock.ticks(), longest=longest)
+        now = self._clock.ticks()
+        return idle_for(queue, due=self._due, now=now, longest=longest, stuck=stuck)
+
+    def _stuck(self) -> frozenset[str]:
+        """Sales that let the next ones pass, for as long as the processor is ready."""
+        if not self._watch.view.is_ready:
+            return frozenset()
+        return frozenset(key for key, told in self._refusals.items() if told.is_stuck)
 
     async def _do(self, act: Act) -> None:
         match act.kind:
@@ -201,13 +212,22 @@ class Outbox:
 
     async def _send(self, queued: Queued) -> None:
         sale = self._move(queued.key, Verdict(_S.SENDING))
+        was_ready = self._watch.view.is_ready
         self._sent_at = self._clock.ticks()
         body = self._sales.body(sale.key)
         answer = await self._server.issue(Parcel(sale.key, sale.sequence, sale.cashier, body))
         verdict = after_sending(answer)
         if verdict.again:
             self._watch.look_soon()
+        self._count_refusal(sale.key, verdict.reason if verdict.again and was_ready else None)
         self._settle(sale, verdict, tries=sale.attempts)
+
+    def _count_refusal(self, key: str, reason: Reason | None) -> None:
+        """What only a person can cure, and a ready processor does not ask for, may never end."""
+        if reason is not None and reason.answer_class is AnswerClass.CURE:
+            self._refusals[key] = self._refusals.get(key, Refusals()).another(reason.code)
+        else:
+            self._refusals.pop(key, None)
 
     async def _look_up(self, queued: Queued) -> None:
         answer = await self._server.look_up(queued.key)
@@ -251,7 +271,8 @@ class Outbox:
             self._watch.distrust()
         next_try_at = None
         if verdict.again:
-            longest = longest_pause(verdict.state or sale.state, verdict.reason)
+            stuck = sale.key in self._stuck()
+            longest = longest_pause(verdict.state or sale.state, verdict.reason, stuck=stuck)
             next_try_at = self._later(sale.key, tries, longest=longest)
         else:
             self._at_once(sale.key)

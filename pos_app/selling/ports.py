@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
 from pos_app.selling.answers import (
     CancelAnswer,
@@ -84,6 +85,15 @@ class Carts(Protocol):
 
     def cart_of(self, cart_id: int) -> Basket:
         """A cart in any state, for a sale that is shown or corrected. Raises NotFound."""
+
+    def take_back(self, basket: Basket, *, sale: Sale, cart: Cart, following: NewBasket) -> Basket:
+        """A cancelled sale's lines in a new open cart, and that sale marked as seen: one
+        transaction that survives a power cut, so that no line is ever lost between the two.
+
+        basket: the cart open so far is held, or ended when nothing was ever in it. cart: the lines.
+        Raises NotAllowed when the basket is outdated, or the sale is not cancelled or was taken
+        back already; DiskFull.
+        """
 
     def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
         """The confirm: the sale under the cart's key, the cart's end and the next empty cart,

@@ -59,6 +59,11 @@ class AgainSaid(Shape):
     by: _Name
 
 
+def found_said(*, verification_url: str, by: str) -> dict[str, str]:
+    """The body that is read as FoundSaid: a person's proof that a receipt exists."""
+    return {"verificationUrl": verification_url, "by": by}
+
+
 class SeenSaid(Shape):
     """POST /till/alarms/{id}/seen."""
 

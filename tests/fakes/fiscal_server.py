@@ -89,6 +89,8 @@ class FiscalServerInMemory:
     """The port selling.FiscalServer, and what a test may see and change behind it."""
 
     faults: deque[Fault] = field(default_factory=deque)
+    always: dict[str, Fault] = field(default_factory=dict)
+    """What happens each time to the sale of a key."""
     kept: dict[str, Kept] = field(default_factory=dict)
     ledger: list[str] = field(default_factory=list)
     """Keys in the order in which they were signed: one twice is a double receipt."""
@@ -141,7 +143,9 @@ class FiscalServerInMemory:
         return answer
 
     def _outcome(self, parcel: Parcel) -> IssueAnswer:
-        fault = self.faults.popleft() if self.faults else Fault.NONE
+        fault = self.always.get(parcel.key, Fault.NONE)
+        if fault is Fault.NONE and self.faults:
+            fault = self.faults.popleft()
         match fault:
             case Fault.NOT_DELIVERED:
                 return Undelivered(AWAY)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from pos_app.domain.cart import Cart
 from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import BEGINNING, ENDED, SaleState, check_move
@@ -122,6 +123,17 @@ class MemoryTill:
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         with self._change() as kept:
             self._turn(kept, basket, {"open", "held"}, "dropped")
+
+    def take_back(self, basket: Basket, *, sale: Sale, cart: Cart, following: NewBasket) -> Basket:
+        with self._change() as kept:
+            stored = kept.sales.get(sale.key)
+            if stored is None or stored.state is not SaleState.CANCELLED or stored.shown:
+                raise NotAllowed("The lines of this sale were taken back already.")
+            kept.sales[sale.key] = replace(stored, shown=True)
+            self._turn(kept, basket, {"open"}, "held" if basket.cart.lines else "dropped")
+            begun = self._begin(kept, following)
+            kept.baskets[begun.id] = replace(begun, cart=cart, revision=begun.revision + 1)
+            return kept.baskets[begun.id]
 
     def cart_of(self, cart_id: int) -> Basket:
         if cart_id not in self._kept.baskets:

@@ -34,6 +34,26 @@ def test_a_name_that_no_processor_takes_is_refused(folder: Path, name: str, valu
         settings.load(written(folder, name, value))
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("processor.quiet_seconds", "inf"),
+        ("processor.quiet_seconds", "nan"),
+        ("processor.quiet_seconds", "86400.1"),
+        ("till.ask_from_quantity", "1_000_000_000_000"),
+        ("till.ask_from_line_total", "1_000_000_000_000"),
+        ("till.ask_above_cash_times", "1_000_001"),
+    ],
+)
+def test_a_number_that_nothing_can_be_compared_with_is_refused(
+    folder: Path, name: str, value: str
+) -> None:
+    group, _, member = name.partition(".")
+    (folder / settings.FILE_NAME).write_text(f"[{group}]\n{member} = {value}\n")
+    with pytest.raises(SettingsBroken, match=f'"{name}"'):
+        settings.load(folder)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_the_server_listens_on_the_loopback(folder: Path, host: str) -> None:
     assert settings.load(written(folder, "server.host", host)).server.host == host

@@ -10,6 +10,7 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.sqlite import database
 from pos_app.adapters.sqlite.journal_planned import planned_from_json
 from pos_app.domain.money import PARA
 from pos_app.domain.operations import Operation
@@ -28,15 +29,10 @@ from pos_app.wire.strict_json import dumps, loads
 def told_as_ours() -> Iterator[None]:
     """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
     try:
-        yield
+        with database.told_as_ours():
+            yield
     except apsw.ConstraintError as error:
         raise NotAllowed(f"The journal refused: {error}.") from error
-    except apsw.Error as error:
-        raise DatabaseDamaged(
-            f"The journal can't be read or written now: {error}.",
-            safe="What was confirmed before is safe.",
-            do="If it stays so, restart the computer, then restore a backup.",
-        ) from error
 
 
 @contextmanager

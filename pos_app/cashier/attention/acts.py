@@ -102,15 +102,18 @@ class Acts(QObject):
         self._do(self._model.start_server, "att.starting")
 
     def take_back(self, row: Row) -> None:
-        """The lines of a cancelled sale become the open cart."""
+        """The lines of a cancelled sale become the open cart.
+
+        Whoever has the cart marks the sale as seen in the same commit: a refusal leaves the row.
+        """
         self.corrects = ""
-        try:
-            sale = self._model.take_back(row)
-        except (NotAllowed, MachineError) as error:
-            self._fail(error)
-            return
-        self.taken.emit(sale)
         self.changed.emit()
+        if row.sale is not None:
+            self.taken.emit(row.sale)
+
+    def refuse(self, error: PosError) -> None:
+        """What was asked of the sale screen can't be done there now: told here."""
+        self._fail(error)
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -133,10 +133,6 @@ class AttentionModel:
         """What kept the server from starting was mended: start it now."""
         self._counter.keeper.try_again()
 
-    def take_back(self, row: Row) -> Sale:
-        """The cancelled sale whose lines become the open cart; it is not offered again."""
-        return self._counter.sales.mark_shown(row.id)
-
     # --- a person's acts, at the server ----------------------------------------------------------
 
     async def ask_doubts(self) -> None:
@@ -148,7 +144,8 @@ class AttentionModel:
         self._callers = tuple(await self._counter.doubt_desk.refused_callers())
 
     async def see_alarm(self, row: Row, manager: str) -> None:
-        """A manager has seen it; the server keeps who. Raises RemoteError."""
+        """A manager has seen it; the server keeps who. Raises RemoteError, NotAllowed."""
+        self._check_manager()
         if row.alarm is not None:
             await self._counter.doubt_desk.see_alarm(row.alarm.id, by=manager)
             self._seen.add(row.alarm.id)
@@ -182,6 +179,7 @@ class AttentionModel:
 
     async def declare_absent(self, row: Row, manager: str) -> None:
         """A manager's word that there is no such receipt. Raises RemoteError, NotAllowed."""
+        self._check_manager()
         if row.what is What.DECIDE_HERE:
             self._counter.outbox.declare_absent(row.id, by=manager)
             return
@@ -189,6 +187,15 @@ class AttentionModel:
         self._counter.outbox.wake()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _check_manager(self) -> None:
+        if not self._counter.is_manager:
+            raise NotAllowed(
+                "Only a manager decides this.",
+                safe="The sale is kept.",
+                do="Ask a manager.",
+                kind="manager_decides",
+            )
 
     def _row(self, item: Item) -> Row:
         sale = self._by_sale[item.key]

@@ -211,10 +211,6 @@ class PaymentModel:
             found.append(Fault(Place.LINES, "above_total", {"excess": excess}))
         return tuple(fault for fault in found if fault is not None)
 
-    def fault_at(self, place: Place, now: datetime) -> Fault | None:
-        """What is wrong at one place."""
-        return next((fault for fault in self.faults(now) if fault.place is place), None)
-
     def papers(self, now: datetime) -> Papers:
         """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
         usual = Papers(

@@ -78,11 +78,15 @@ class CartActs:
         )
 
     def take_back(self, sale: Sale) -> None:
-        """The lines of a cancelled sale in a new cart, to be corrected."""
+        """The lines of a cancelled sale in a new cart, to be corrected.
+
+        Raises PosError, for the screen where it was asked for to tell it; nothing was
+        changed then.
+        """
         model = self._model
-        self._replace(
-            lambda: sell.take_back(till=model.counter.till, basket=model.basket, sale=sale)
-        )
+        if model.is_asked:
+            _answer_first()
+        self._show(sell.take_back(till=model.counter.till, basket=model.basket, sale=sale))
 
     def take_over(self, confirmed: Confirmed) -> None:
         """A sale was confirmed: it is the last one now, and its successor is the open cart."""

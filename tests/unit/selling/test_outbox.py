@@ -73,6 +73,40 @@ async def test_each_class_of_answer(
     assert counter.handed() == ([1, 2] if next_goes_on else [1, 1])
 
 
+async def test_a_sale_that_a_ready_processor_keeps_refusing_stops_nobody(
+    counter: Counter,
+) -> None:
+    first, second, third = counter.sell(), counter.sell(), counter.sell()
+    counter.server.always[first.key] = Fault.CURE
+    await counter.until(in_state(counter, third, _S.DONE))
+    assert counter.handed() == [1, 1, 1, 2, 3]
+    assert counter.state(second) is _S.DONE
+    assert counter.state(first) is _S.FROZEN
+
+    counter.server.always.clear()
+    await counter.until(in_state(counter, first, _S.DONE))
+    assert counter.server.ledger == [second.key, third.key, first.key]
+
+
+async def test_a_sale_that_waits_for_a_person_at_the_processor_keeps_the_order(
+    counter: Counter,
+) -> None:
+    first = counter.sell()
+    counter.sell()
+    counter.server.always[first.key] = Fault.CURE
+    counter.server.processor = ProcessorState.PIN
+    await counter.until(lambda: len(counter.server.handed) == 5)
+    assert counter.handed() == [1] * 5
+
+
+async def test_refusals_for_another_reason_are_counted_anew(counter: Counter) -> None:
+    counter.sell()
+    counter.sell()
+    counter.server.faults.extend([Fault.CURE, Fault.CURE, Fault.WAIT, Fault.CURE, Fault.CURE])
+    await counter.until(lambda: len(counter.server.ledger) == 2)
+    assert counter.handed() == [1, 1, 1, 1, 1, 1, 2]
+
+
 async def test_a_waiting_sale_is_tried_again_with_longer_pauses(counter: Counter) -> None:
     counter.sell()
     counter.server.faults.extend([Fault.WAIT] * 8)

@@ -13,6 +13,7 @@ from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer, RequestState
 from pos_app.errors import Refused
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.ports import Reason
 from pos_app.selling.answers import (
     Absent,
@@ -125,7 +126,9 @@ async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder:
     async with running(folder) as server:
         shop = server.shop
         now = shop.counter.clock.now()
-        shop.journal.findings.foreign_traffic(before=7, counter=9, now=now)
+        shop.journal.findings.foreign_traffic(
+            before=7, counter=9, lane=LaneFacts("main", counter=9), now=now
+        )
         async with LocalApi(server.url, server.install) as api:
             status = await FiscalHttp(api).status()
             assert isinstance(status, ServerStatus)

@@ -234,3 +234,29 @@ async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(
         await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
         (alarm,) = shop.journal.findings.alarms()
         assert (alarm.what, alarm.number) == (AlarmKind.LATE_RECEIPT, first.invoice_number)
+
+
+async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await shop.sell(key=KEY)
+        shop.processor.tells_counter = False
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key=NEXT)
+        assert refusal.value.answer_class is AnswerClass.CURE
+        assert shop.journal.lane("main").counter == 1
+
+
+async def test_a_paper_that_a_person_brings_leaves_the_counter_of_a_lane_that_went_on(
+    folder: Path,
+) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        receipt = shop.processor.ledger[-1]
+        await shop.sell(key=f"{NEXT}2")
+        before = shop.journal.lane("main")
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        shop.lane.take(request, receipt)
+        assert shop.state(KEY) == "signed"
+        assert shop.journal.lane("main") == before
+        assert before.counter == 4

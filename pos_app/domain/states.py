@@ -48,7 +48,7 @@ class AlarmKind(StrEnum):
     """What a manager has to see."""
 
     LATE_RECEIPT = "late_receipt"
-    """A receipt that had been proven absent was signed after all, and its sale can't take it."""
+    """A receipt taken as absent was signed after all, and its sale can't take it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this secure element."""
 
@@ -71,6 +71,9 @@ MOVES: dict[RequestState, frozenset[RequestState]] = {
 
 BINDING = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN, _S.SIGNED, _S.CANCELLED})
 """States in which a key stands for one body only."""
+
+IN_DOUBT = frozenset({_S.UNKNOWN, _S.NEEDS_HUMAN})
+"""A receipt may exist: it is looked up, or a person is asked."""
 
 OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
 """Neither a receipt nor surely none: a look-up says "not yet known"."""

@@ -83,11 +83,10 @@ def answer_of(journal: Journal, command_id: str) -> Issued:
     if request.state is RequestState.CANCELLED:
         raise KeyBound("This key was cancelled, nothing was signed.")
     assert reason is not None
-    pfr_code = reason.code if reason.code.isdecimal() else ""
     answer_class = reason.answer_class
     if answer_class is AnswerClass.UNKNOWN:  # released by a person or by proof
         answer_class = AnswerClass.WAIT
-    raise NotSigned(reason.words, answer_class=answer_class, pfr_code=pfr_code)
+    raise NotSigned(reason.words, answer_class=answer_class, pfr_code=reason.pfr_code)
 
 
 def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> Issued:

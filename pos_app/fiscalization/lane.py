@@ -20,8 +20,8 @@ from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.pairs import FIRST_PAUSE_SECONDS, Pairs, nobody_needs_to_wait
-from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason
-from pos_app.fiscalization.probe import Probe
+from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
+from pos_app.fiscalization.probe import Probe, not_ready
 from pos_app.fiscalization.sending import Begun, CallerWaits, Sending
 from pos_app.fiscalization.watch import Watch
 
@@ -96,6 +96,11 @@ class Lane:
             return Reason(AnswerClass.WAIT, "away", self._probe.away)
         return None
 
+    def not_ready(self) -> Reason | None:
+        """Why the processor, by what it told last, can't be sent anything; None when it can."""
+        status = self._probe.status
+        return None if status is None else not_ready(status, self._journal.lane(self.name))
+
     async def carry(
         self, command_id: str, *, start_by: float, answer_by: float, caller_waits: CallerWaits
     ) -> None:
@@ -150,6 +155,10 @@ class Lane:
                 return await self._watch.look_again(request_id)
         except TimeoutError:
             return None
+
+    def take(self, request: Request, receipt: SignedReceipt) -> None:
+        """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
+        self._outcomes.sign_out_of_turn(request, receipt)
 
     async def _finish_pairs(self) -> None:
         while True:

@@ -6,20 +6,20 @@ Source: exactly-once.md, steps 9 and 12. A manager's acts, logged.
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import IN_DOUBT, AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.evidence import CLOCK_SLACK, Sent, Window, content_fault
-from pos_app.fiscalization.ports import LaneFacts, Reason, Request
+from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.ports import Reason, Request
 from pos_app.fiscalization.refusals import ReceiptNotFound
 
-IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
-"""States in which a person may have an answer."""
 LOOK_UP_SECONDS = 4.0
 """Seconds that a look-up on demand waits for what the processor says."""
 TRY_SECONDS = 18.0
@@ -52,12 +52,22 @@ async def declare_absent(*, counter: Counter, receipt_id: str, by: str) -> Reque
 
 
 def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
-    """Release a doubt on a person's word alone, and log whose it was."""
+    """Release a doubt on a person's word alone, and log whose it was.
+
+    The word may be wrong: the receipt is looked up before the next one is sent on this lane.
+    """
     request = _in_doubt(counter, receipt_id)
     now = counter.clock.now()
     _ask_person(counter, request)
     reason = Reason(AnswerClass.WAIT, "declared_absent", f"{by}: the receipt does not exist.")
-    counter.journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
+    counter.journal.settle(
+        request.id,
+        RequestState.RELEASED,
+        reason=reason,
+        now=now,
+        taken_as_absent=True,
+        lane=_counted_anew(counter, request),
+    )
     counter.journal.note("declared_absent", request_id=request.id, now=now, words=by)
     counter.lane.changes.tell(request.id)
     return RequestState.RELEASED
@@ -70,17 +80,14 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
     """
     request = _in_doubt(counter, receipt_id)
     journal, now = counter.journal, counter.clock.now()
-    lane = journal.lane(request.lane)
     told = _read(url)
-    if fault := _not_this_sale(told, request, lane, now):
+    if fault := _not_this_sale(told, request, journal.lane(request.lane), now):
         raise _not_taken(f"is not of this sale: {fault} differs")
     if journal.request_of_number(str(told.number)) is not None:
         raise _not_taken("is of a receipt that is known already")
     receipt = _recovered(told, url.strip())
-    _ask_person(counter, request)
-    journal.sign(request.id, receipt, lane=LaneFacts(lane.name, lane.uid, lane.tin), now=now)
+    counter.lane.take(request, receipt)
     journal.note("declared_found", request_id=request.id, now=now, words=by)
-    counter.lane.changes.tell(request.id)
     return receipt
 
 
@@ -143,14 +150,19 @@ def _ask_person(counter: Counter, request: Request) -> None:
     if request.state is not RequestState.UNKNOWN:
         return
     reason = Reason(AnswerClass.UNKNOWN, "asked", "A person took this doubt over.")
-    lane = counter.journal.lane(request.lane)
     counter.journal.settle(
         request.id,
         RequestState.NEEDS_HUMAN,
         reason=reason,
         now=counter.clock.now(),
-        lane=LaneFacts(lane.name, lane.uid, lane.tin),
+        lane=_counted_anew(counter, request),
     )
+
+
+def _counted_anew(counter: Counter, request: Request) -> LaneFacts:
+    """The lane without its counter, so that the next probe asks for all that was taken as absent,
+    whatever it counted meanwhile."""
+    return replace(counter.journal.lane(request.lane), counter=None)
 
 
 def _read(url: str) -> Verification:

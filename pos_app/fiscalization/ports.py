@@ -15,6 +15,7 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.findings import Findings
 from pos_app.fiscalization.jobs import Jobs
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 
@@ -94,11 +95,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a request is where it is. code: a PFR code or a word of ours, may be ""."""
+    """Why a request is where it is. code: a word of ours. pfr_code: the processor's, may be ""."""
 
     answer_class: AnswerClass
     code: str
     words: str
+    pfr_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """An attempt released by proof, as it was sent; its request may have gone on since.
+    """An attempt released by proof or a person's word, as it was sent; its request may have gone
+    on since.
 
     alarmed_number: the late receipt of it that a person was told of already.
     """
@@ -145,16 +148,6 @@ class Absent:
     baseline: int | None = None
     sent_clock: datetime | None = None
     alarmed_number: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LaneFacts:
-    """What is known of a secure element. counter: as last seen, None when to be taken anew."""
-
-    name: str
-    uid: str | None = None
-    tin: str | None = None
-    counter: int | None = None
 
 
 class Journal(Protocol):
@@ -244,10 +237,13 @@ class Journal(Protocol):
         *,
         reason: Reason,
         now: datetime,
-        proven_absent: bool = False,
+        taken_as_absent: bool = False,
         lane: LaneFacts | None = None,
     ) -> None:
-        """→ any other state, with its reason; and what is known of the lane from then on."""
+        """→ any other state, with its reason; and what is known of the lane from then on.
+
+        taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
+        """
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
@@ -262,8 +258,12 @@ class Journal(Protocol):
         """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first."""
         ...
 
-    def proven_absent(self, lane: str) -> tuple[Absent, ...]:
-        """Attempts of a lane released by proof, one for each RequestId: to be looked up."""
+    def absent_in(self, lane: str) -> tuple[Absent, ...]:
+        """The last attempts of a lane taken as absent, one for each RequestId: to be looked up."""
+        ...
+
+    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+        """All attempts of one request taken as absent, one for each RequestId."""
         ...
 
     def lane(self, name: str) -> LaneFacts: ...

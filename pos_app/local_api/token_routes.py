@@ -46,6 +46,9 @@ from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
 
+_MOST_DIGITS = 18
+"""Of an alarm's number: SQLite counts to 2^63 - 1, which has nineteen."""
+
 
 class TokenRoutes:
     """What only this installation's till may ask."""
@@ -65,7 +68,7 @@ class TokenRoutes:
             Route(f"{doubt}/absent", self.absent, methods=["POST"]),
             Route(f"{doubt}/found", self.found, methods=["POST"]),
             Route(f"{doubt}/again", self.again, methods=["POST"]),
-            Route("/till/alarms/{alarm_id:int}/seen", self.alarm_seen, methods=["POST"]),
+            Route("/till/alarms/{alarm_id}/seen", self.alarm_seen, methods=["POST"]),
             Route("/till/refusals", self.refusals, methods=["GET"]),
             Route("/till/cancel", self.cancel, methods=["POST"]),
             Route("/till/stop", self.stop, methods=["POST"]),
@@ -124,7 +127,7 @@ class TokenRoutes:
     async def alarm_seen(self, request: Request) -> Response:
         """POST /till/alarms/{id}/seen: a person has seen an alarm, and who it was is kept."""
         said = read(SeenSaid, loads(await request.body()))
-        alarm_id, now = request.path_params["alarm_id"], self._counter.clock.now()
+        alarm_id, now = _alarm_id(request.path_params["alarm_id"]), self._counter.clock.now()
         if not self._counter.journal.findings.see(alarm_id, by=said.by, now=now):
             raise NotFound("No such alarm")
         _log.info("an alarm was seen", extra={"fields": {"alarm": alarm_id, "by": said.by}})
@@ -185,3 +188,9 @@ class TokenRoutes:
 
 def _state_answer(state: RequestState) -> Response:
     return Response(written(State(state=state.value)), media_type=JSON)
+
+
+def _alarm_id(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+        raise NotFound("No such alarm")
+    return int(text)

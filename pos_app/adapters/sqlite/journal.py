@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-
-import apsw
 
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
@@ -21,13 +18,13 @@ from pos_app.adapters.sqlite.journal_rows import (
     packed,
     para,
     reason_row,
-    told_as_ours,
 )
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
+from pos_app.fiscalization.ports import Command, Reason, Request
 from pos_app.wire.receipt import signed_receipt_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -94,7 +91,8 @@ class SqliteJournal(JournalReading):
             connection.execute(
                 "UPDATE requests SET state = 'queued', attempt = attempt + 1, changed_at = ?,"
                 " sent_at = NULL, baseline = NULL, sent_clock = NULL, reason_class = NULL,"
-                " reason_code = NULL, reason_words = NULL WHERE id = ? AND state <> 'queued'",
+                " reason_code = NULL, reason_words = NULL, reason_pfr_code = NULL"
+                " WHERE id = ? AND state <> 'queued'",
                 (ms(now), request_id),
             )
 
@@ -118,7 +116,7 @@ class SqliteJournal(JournalReading):
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET state = 'signed', changed_at = ?, reason_class = NULL,"
-                " reason_code = NULL, reason_words = NULL WHERE id = ?",
+                " reason_code = NULL, reason_words = NULL, reason_pfr_code = NULL WHERE id = ?",
                 (ms(now), request_id),
             )
             connection.execute(
@@ -146,16 +144,16 @@ class SqliteJournal(JournalReading):
         *,
         reason: Reason,
         now: datetime,
-        proven_absent: bool = False,
+        taken_as_absent: bool = False,
         lane: LaneFacts | None = None,
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
-                " reason_code = ?, reason_words = ? WHERE id = ?",
+                " reason_code = ?, reason_words = ?, reason_pfr_code = ? WHERE id = ?",
                 (state.value, ms(now), *reason_row(reason), request_id),
             )
-            if proven_absent:
+            if taken_as_absent:
                 connection.execute(
                     "INSERT INTO absent SELECT id, attempt, lane, pfr_request_id, planned,"
                     " baseline, sent_clock, changed_at, NULL FROM requests WHERE id = ?",
@@ -184,7 +182,7 @@ class SqliteJournal(JournalReading):
             for old, new, reason in (("sending", "unknown", cut), ("queued", "released", left)):
                 connection.execute(
                     "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
-                    " reason_code = ?, reason_words = ? WHERE state = ?",
+                    " reason_code = ?, reason_words = ?, reason_pfr_code = ? WHERE state = ?",
                     (new, ms(now), *reason_row(reason), old),
                 )
             connection.execute(
@@ -195,11 +193,6 @@ class SqliteJournal(JournalReading):
             self.jobs.recover(now=now)
 
     # --- rows -------------------------------------------------------------------------------
-
-    @contextmanager
-    def _transaction(self) -> Iterator[apsw.Connection]:
-        with told_as_ours(), transaction(self._connection) as connection:
-            yield connection
 
     def _insert_command(self, command: Command, receipts: int) -> None:
         self._connection.execute(
@@ -226,8 +219,8 @@ class SqliteJournal(JournalReading):
     def _insert_request(self, request: Request) -> None:
         self._connection.execute(
             "INSERT INTO requests (id, command_id, child, lane, state, pfr_request_id, planned,"
-            " chain, total, attempt, changed_at, reason_class, reason_code, reason_words)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " chain, total, attempt, changed_at, reason_class, reason_code, reason_words,"
+            " reason_pfr_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 request.id,
                 request.command_id,
@@ -249,7 +242,7 @@ class SqliteJournal(JournalReading):
             "UPDATE requests SET state = 'queued', lane = ?, pfr_request_id = ?,"
             " planned = ?, chain = ?, total = ?, attempt = attempt + 1, changed_at = ?,"
             " sent_at = NULL, baseline = NULL, sent_clock = NULL, reason_class = NULL,"
-            " reason_code = NULL, reason_words = NULL WHERE id = ?",
+            " reason_code = NULL, reason_words = NULL, reason_pfr_code = NULL WHERE id = ?",
             (
                 request.lane,
                 request.pfr_request_id,
@@ -259,13 +252,6 @@ class SqliteJournal(JournalReading):
                 ms(request.changed_at),
                 request.id,
             ),
-        )
-
-    def _keep_lane(self, lane: LaneFacts) -> None:
-        self._connection.execute(
-            "INSERT INTO lanes VALUES (?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET"
-            " uid = excluded.uid, tin = excluded.tin, counter = excluded.counter",
-            (lane.name, lane.uid, lane.tin, lane.counter),
         )
 
     def _identity(self) -> str:

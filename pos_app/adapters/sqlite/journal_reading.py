@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-import apsw
-
+from pos_app.adapters.sqlite.journal_file import JournalFile
 from pos_app.adapters.sqlite.journal_rows import (
     absent_of_row,
     command_of_row,
@@ -14,11 +13,11 @@ from pos_app.adapters.sqlite.journal_rows import (
     ms,
     receipt_of,
     request_of_row,
-    told_as_ours,
 )
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.ports import Absent, Command, LaneFacts, Request
+from pos_app.fiscalization.ports import Absent, Command, Request
 
 _COMMAND = (
     "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
@@ -26,7 +25,8 @@ _COMMAND = (
 )
 _REQUEST = (
     "SELECT requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
-    " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words, chain"
+    " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
+    " chain, reason_pfr_code"
     " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
 )
 _LINK = (
@@ -35,14 +35,15 @@ _LINK = (
     " LEFT JOIN receipts ON request_id = requests.id"
     " WHERE chain = ? ORDER BY commands.row, child"
 )
+_ABSENT = (
+    "SELECT request_id, min(attempt), pfr_request_id, planned, baseline, sent_clock,"
+    " alarmed_number FROM absent"
+)
 _MOST_ABSENT = 50
 
 
-class JournalReading:
+class JournalReading(JournalFile):
     """The reading half of the journal, on the connection of its one writer."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
 
     def rows(self) -> int:
         return int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
@@ -102,14 +103,16 @@ class JournalReading:
             "WHERE state IN ('queued', 'sending', 'unknown', 'needs_human') ORDER BY changed_at"
         )
 
-    def proven_absent(self, lane: str) -> tuple[Absent, ...]:
+    def absent_in(self, lane: str) -> tuple[Absent, ...]:
         rows = self._rows(
-            "SELECT request_id, min(attempt), pfr_request_id, planned, baseline, sent_clock,"
-            " alarmed_number"
-            " FROM absent WHERE lane = ? GROUP BY pfr_request_id ORDER BY at DESC LIMIT ?",
+            f"{_ABSENT} WHERE lane = ? GROUP BY pfr_request_id ORDER BY at DESC LIMIT ?",
             lane,
             _MOST_ABSENT,
         )
+        return tuple(absent_of_row(row) for row in rows)
+
+    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+        rows = self._rows(f"{_ABSENT} WHERE request_id = ? GROUP BY pfr_request_id", request_id)
         return tuple(absent_of_row(row) for row in rows)
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
@@ -117,18 +120,12 @@ class JournalReading:
         return None if row is None else receipt_of(row[0])
 
     def lane(self, name: str) -> LaneFacts:
-        row = self._one("SELECT uid, tin, counter FROM lanes WHERE name = ?", name)
-        return LaneFacts(name, *row) if row else LaneFacts(name)
+        row = self._one("SELECT uid, tin, counter, is_counted FROM lanes WHERE name = ?", name)
+        if row is None:
+            return LaneFacts(name)
+        return LaneFacts(name, row[0], row[1], row[2], is_counted=bool(row[3]))
 
     # --- rows -------------------------------------------------------------------------------
-
-    def _one(self, sql: str, *values: Any) -> Any:
-        with told_as_ours():
-            return self._connection.execute(sql, values).fetchone()
-
-    def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with told_as_ours():
-            return self._connection.execute(sql, values).fetchall()
 
     def _command(self, where: str, *values: Any) -> Command | None:
         row = self._one(_COMMAND + where, *values)

@@ -82,7 +82,7 @@ def request_of_row(row: Any) -> Request:
         sent_at=None if row[9] is None else moment_of(row[9]),
         baseline=row[10],
         sent_clock=None if row[11] is None else moment_of(row[11]),
-        reason=None if row[12] is None else Reason(AnswerClass(row[12]), row[13], row[14]),
+        reason=None if row[12] is None else _reason(row[12], row[13], row[14], row[16]),
         chain=row[15],
     )
 
@@ -114,10 +114,14 @@ def absent_of_row(row: Any) -> Absent:
     )
 
 
-def reason_row(reason: Reason | None) -> tuple[str, str, str] | tuple[None, None, None]:
+def reason_row(reason: Reason | None) -> tuple[str | None, ...]:
     if reason is None:
-        return None, None, None
-    return reason.answer_class.value, reason.code, reason.words
+        return None, None, None, None
+    return reason.answer_class.value, reason.code, reason.words, reason.pfr_code
+
+
+def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> Reason:
+    return Reason(AnswerClass(answer_class), code, words, pfr_code or "")
 
 
 @kept_row("a receipt")

@@ -6,8 +6,9 @@ what a look-up finds is held against them, also after a restart.
 `planned` is the receipt as it was planned, in the form of `journal_planned`; `chain` names the
 request with which the receipts that belong together began. `commands.receipts` says how many its
 present plan has: an earlier attempt may have had more.
-`absent` keeps each attempt that was released by proof, as it was sent: a later attempt has its own
-RequestId and body, and a late receipt of the old one must be found all the same.
+`absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
+later attempt has its own RequestId and body, and a late receipt of the old one must be found all
+the same.
 `jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own (`paper`).
 `looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
 is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
@@ -35,7 +36,8 @@ CREATE TABLE lanes (
     name TEXT PRIMARY KEY,
     uid TEXT,
     tin TEXT,
-    counter INTEGER
+    counter INTEGER,
+    is_counted INTEGER NOT NULL CHECK (is_counted IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE commands (
@@ -86,6 +88,7 @@ CREATE TABLE requests (
     reason_class TEXT,
     reason_code TEXT,
     reason_words TEXT,
+    reason_pfr_code TEXT,
     UNIQUE (command_id, child)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_in_lane ON requests (lane) WHERE state IN ('sending', 'unknown');
@@ -101,7 +104,8 @@ CREATE TABLE attempts (
     state TEXT NOT NULL,
     baseline INTEGER,
     reason_code TEXT,
-    reason_words TEXT
+    reason_words TEXT,
+    reason_pfr_code TEXT
 ) STRICT;
 CREATE INDEX attempts_of ON attempts (request_id);
 
@@ -235,13 +239,13 @@ BEGIN SELECT RAISE(ABORT, 'a request is never deleted'); END;
 CREATE TRIGGER requests_history AFTER UPDATE OF state ON requests
 BEGIN
     INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
-        NEW.baseline, NEW.reason_code, NEW.reason_words);
+        NEW.baseline, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code);
 END;
 
 CREATE TRIGGER requests_history_begin AFTER INSERT ON requests
 BEGIN
     INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
-        NEW.baseline, NEW.reason_code, NEW.reason_words);
+        NEW.baseline, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code);
 END;
 
 CREATE TRIGGER receipts_final BEFORE UPDATE ON receipts

@@ -25,7 +25,7 @@ from pos_app.cashier.attention.rows import (
 from pos_app.cashier.counter import Counter
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import IN_DOUBT
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import DeliveryJob, Doubt, Issued, RefusedCaller
 from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, Item, What, attention
@@ -36,7 +36,6 @@ from pos_app.selling.sale import Sale, SoldUnknown
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
 _ORDER = tuple(Group)
-_DOUBTFUL = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 
 
 class AttentionModel:
@@ -252,7 +251,7 @@ class AttentionModel:
         known = {doubt.receipt_id: doubt for doubt in self._doubts}
         mine = {sale.receipt_id for sale in self._by_sale.values()} | set(self._by_sale)
         for receipt in told:
-            if receipt.state in _DOUBTFUL and not {receipt.receipt_id, receipt.key} & mine:
+            if receipt.state in IN_DOUBT and not {receipt.receipt_id, receipt.key} & mine:
                 yield foreign_row(receipt, known.get(receipt.receipt_id))
 
     def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:

@@ -40,13 +40,15 @@ class LateProcessor:
     def __init__(self) -> None:
         self.keeps_back = False
         self.finds_nothing_out = False
+        self.tells_counter = True
         self.late: list[tuple[FiscalDocument, str]] = []
         self.ledger: list[SignedReceipt] = []
         self.signs_at: datetime | None = None
         self._by_request: dict[str, SignedReceipt] = {}
 
     async def status(self) -> PfrStatus:
-        return PfrStatus(UID, datetime.now(UTC), len(self.ledger), False, ("0000",))
+        counter = len(self.ledger) if self.tells_counter else None
+        return PfrStatus(UID, datetime.now(UTC), counter, False, ("0000",))
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
         if self.keeps_back:

@@ -23,8 +23,9 @@ from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
 from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
+from pos_app.fiscalization.ports import Command, Reason, Request
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LANE = LaneFacts("main", "ABCD1234", None, 7)

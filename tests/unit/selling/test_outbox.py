@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -228,6 +229,20 @@ async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> Non
     begin = counter.clock.ticks()
     await counter.until(in_state(counter, sale, _S.DONE))
     assert counter.clock.ticks() - begin <= 1_000
+
+
+@pytest.mark.parametrize(("seen_before", "level"), [(False, logging.INFO), (True, logging.WARNING)])
+async def test_a_server_that_goes_away_is_a_warning_and_one_that_is_starting_none(
+    counter: Counter, seen_before: bool, level: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    if seen_before:
+        await counter.steps(1)
+        assert counter.outbox.view.link is Link.OURS
+    counter.server.running = False
+    await counter.steps(5)
+    told = [one.levelno for one in caplog.records if one.getMessage() == "the server is away"]
+    assert told == [level]
 
 
 async def test_the_proof_is_asked_again_after_a_silence(counter: Counter) -> None:

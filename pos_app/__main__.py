@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument(
         "--for-till",
         action="store_true",
-        help="a till started it, and may stop and replace it (else a person stops it)",
+        help=argparse.SUPPRESS,  # the till's own word: it may stop and replace this server
     )
 
     sync = _program(commands, "sync", "bring articles into the till from a file")
@@ -110,10 +110,10 @@ def _port_of(program: argparse.ArgumentParser, what: str) -> None:
 
 
 def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError("a port is 0 to 65535")
-    return number
+    figures = text.isascii() and text.isdigit() and len(text) <= 5
+    if not figures or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,14 @@ from pydantic import (
 )
 
 from pos_app.errors import SettingsBroken
-from pos_app.settings_faults import Given, check_folder, not_allowed, read_file, unknown
+from pos_app.settings_faults import (
+    Given,
+    check_folder,
+    not_allowed,
+    read_file,
+    unknown,
+    why_not_here,
+)
 
 FILE_NAME = "settings.toml"
 PREFIX = "pos_app_"
@@ -64,10 +71,7 @@ class ServerSettings(_Group):
     @classmethod
     def _only_this_machine(cls, host: str) -> str:
         if host not in _LOOPBACK:
-            raise ValueError(
-                "a server on the LAN needs a shared token, which this version can't keep yet; "
-                "use 127.0.0.1"
-            )
+            raise ValueError(why_not_here(host))
         return host
 
 

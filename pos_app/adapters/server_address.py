@@ -26,6 +26,11 @@ class SeenServer:
     address: str
     by_hand: bool
 
+    @property
+    def port(self) -> int:
+        """The port of the address."""
+        return int(self.address.rpartition(":")[2])
+
 
 def _file(data: Path) -> Path:
     return data / "journal" / "server.address"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
 
 from pos_app import __version__, log
@@ -18,6 +18,7 @@ from pos_app.adapters.server_address import SERVER_LOCK, forget_address, remembe
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.bootstrap.alone import Silence, has_work, stop_when_alone
 from pos_app.bootstrap.always import always
 from pos_app.bootstrap.devices import devices_of
 from pos_app.bootstrap.http_protocol import Manners
@@ -56,14 +57,32 @@ async def run_server(
     """
     stop = asyncio.Event()
     with stop_on_signals(stop):
-        async with _open_shop(settings, stop) as shop:
+        async with (
+            _open_shop(settings, stop) as shop,
+            _ending_alone(shop, stop) if for_till else nullcontext(),
+        ):
             await _serve(settings, shop, ready, stop, by_hand=not for_till)
+
+
+@asynccontextmanager
+async def _ending_alone(shop: _Shop, stop: asyncio.Event) -> AsyncIterator[None]:
+    """While inside, the server ends when its till is gone and it has nothing to do."""
+    journal = shop.counter.journal
+    watching = stop_when_alone(
+        shop.silence, has_work=lambda: has_work(journal), clock=SystemClock(), stop=stop
+    )
+    task = asyncio.create_task(watching, name="end when alone")
+    try:
+        yield
+    finally:
+        await _end(task)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shop:
     counter: Counter
     house: House
+    silence: Silence
 
 
 @asynccontextmanager
@@ -113,7 +132,8 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             open_drawer=devices.open_drawer,
         )
         house = _house(settings, install, url, stop, pdf)
-        yield _Shop(counter, replace(house, hands=hands))
+        silence = Silence(clock)
+        yield _Shop(counter, replace(house, hands=hands, heard=silence.heard), silence)
 
 
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:

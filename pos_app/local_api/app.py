@@ -61,7 +61,13 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     )
     app.router.redirect_slashes = False
     # Outside of all else: answers to bugs carry the guard's headers too.
-    return Gate(app, settings=house.guard, guard_log=house.guard_log, now=counter.clock.now)
+    return Gate(
+        app,
+        settings=house.guard,
+        guard_log=house.guard_log,
+        now=counter.clock.now,
+        heard=house.heard,
+    )
 
 
 def reserve(house: House) -> Callable[[Scope], bool]:

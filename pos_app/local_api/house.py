@@ -67,6 +67,10 @@ def _nobody_woken() -> None:
     """Where nothing is delivered."""
 
 
+def _nobody_listens() -> None:
+    """Where it does not matter who asks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hands:
     """What hands over for the till. wake: there is a job. prints: a receipt printer is set up.
@@ -93,3 +97,5 @@ class House:
     pdf: PdfRenderer
     hands: Hands = field(default_factory=Hands)
     guard_log: GuardLog = field(default_factory=GuardLog)
+    heard: Callable[[], None] = _nobody_listens
+    """Called with each request that was let in, but for the open question of health."""

@@ -5,7 +5,7 @@ Source: till.md ("Attention", Promises 3 and 5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -130,13 +130,22 @@ OF_JOB = {
 
 
 def attention(
-    waiting: Sequence[Sale], *, server: ServerView, signed_though_dropped: Iterable[Sale] = ()
+    waiting: Sequence[Sale],
+    *,
+    server: ServerView,
+    signed_though_dropped: Iterable[Sale] = (),
+    young_doubts: Container[str] = (),
 ) -> Attention:
-    """Group the sales without an end, which are given by their sequence."""
+    """Group the sales without an end, which are given by their sequence.
+
+    young_doubts: keys of those that are still told as being sent.
+    """
     items = [_item(sale, What.REFUND) for sale in signed_though_dropped]
     head_seen = False
     for sale in waiting:
-        items.append(_item(sale, _next(sale, server, behind=head_seen)))
+        what = _next(sale, server, behind=head_seen)
+        still_sent = what is What.LOOKED_UP and sale.key in young_doubts
+        items.append(_item(sale, What.SENT if still_sent else what))
         head_seen = head_seen or sale.state in {SaleState.FROZEN, SaleState.SENDING}
     return Attention(
         needs_you=tuple(item for item in items if item.what in NEEDS_YOU),

@@ -36,6 +36,7 @@ from pos_app.selling.schedule import (
     pause_after,
 )
 from pos_app.selling.verdict import Verdict, after_cancelling, after_looking_up, after_sending
+from pos_app.selling.young_doubts import YoungDoubts
 
 _log = log.get(__name__)
 
@@ -65,6 +66,7 @@ class Outbox:
         self._journal: JournalMark | None = None
         self._sent_at = clock.ticks()
         self._woken = asyncio.Event()
+        self._young = YoungDoubts(clock)
         self._due: dict[str, int] = {}
         self._tries: dict[str, int] = {}
         self._refusals: dict[str, Refusals] = {}
@@ -78,6 +80,11 @@ class Outbox:
     def view(self) -> ServerView:
         """How server and processor were seen last."""
         return self._watch.view
+
+    @property
+    def young_doubts(self) -> frozenset[str]:
+        """Keys of sales in doubt that may soon end by themselves; told again when they did not."""
+        return self._young.keys
 
     def listen(
         self,
@@ -177,6 +184,8 @@ class Outbox:
 
     async def step(self) -> int:
         """Do the next thing that is due; milliseconds until something may be due again."""
+        for key in self._young.grown_up():
+            self._tell(self._sales.sale(key))
         if not await self._watch.is_ours():
             return self._watch.pause
         self._check_journal()
@@ -300,6 +309,8 @@ class Outbox:
 
     def _move(self, key: str, to: Verdict, *, next_try_at: datetime | None = None) -> Sale:
         assert to.state is not None
+        if to.state is _S.DOUBT:
+            self._young.begin(key)
         sale = self._sales.move(
             key,
             to.state,
@@ -315,6 +326,7 @@ class Outbox:
         return sale
 
     def _tell(self, sale: Sale) -> None:
+        self._young.note(sale)
         for listener in self._on_sale:
             listener(sale)
 

@@ -63,7 +63,12 @@ class AttentionModel:
         waiting = sales.waiting()
         dropped = sales.signed_though_dropped()
         self._by_sale = {sale.key: sale for sale in (*waiting, *dropped)}
-        told = attention(waiting, server=self._counter.server, signed_though_dropped=dropped)
+        told = attention(
+            waiting,
+            server=self._counter.server,
+            signed_though_dropped=dropped,
+            young_doubts=self._counter.outbox.young_doubts,
+        )
         latest = sales.last(LATEST) if thorough else ()
         rows = [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]

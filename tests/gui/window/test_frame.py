@@ -36,6 +36,7 @@ from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
+from pos_app.selling.young_doubts import YOUNG
 from tests.fakes.fiscal_server import Fault
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -58,6 +59,13 @@ async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
     hands.pad("+")
     hands.window.model.enter_code(MILK)
     await hands.shop.serve(steps)
+    await seen()
+
+
+async def grow_up(hands: Hands) -> None:
+    """Let a doubt become so old that a person is called."""
+    hands.shop.clock.go_on(YOUNG)
+    await hands.shop.serve(1)
     await seen()
 
 
@@ -87,6 +95,9 @@ async def test_the_strip_of_a_receipt_that_is_not_there(
     hands: Hands, fault: Fault, state: SaleState, kind: StateKind
 ) -> None:
     await confirm_bread(hands, fault, steps=2)
+    if fault is Fault.IN_DOUBT:
+        assert "attention" not in hands.shop.tones.played
+        await grow_up(hands)
     assert hands.window.model.last is not None
     assert (hands.window.model.last.state, strip(hands)[2]) == (state, kind)
     assert ("attention" in hands.shop.tones.played) is (kind is StateKind.DECIDE)
@@ -139,7 +150,11 @@ async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
 async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot: QtBot) -> None:
     assert not hands.window.top.bell.isVisible()
     await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
+    assert not hands.window.top.bell.isVisible()
+    assert "одлук" not in said(hands)
+    await grow_up(hands)
     assert hands.window.top.bell.isVisible()
+    assert "Ред 1 рачун тражи одлуку" in said(hands)
     assert hands.window.top.bell.accessibleName() == "Чека пажњу: 1"
     hands.tap(hands.window.top.bell)
     assert hands.window.is_in_attention

@@ -19,6 +19,7 @@ from pos_app.selling.attention import What
 from pos_app.selling.catalogue import create_for_code
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import JOURNAL_RESTORED, Reason
+from pos_app.selling.young_doubts import YOUNG
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
@@ -60,6 +61,8 @@ async def test_a_sale_under_way_rings_no_bell(shop: Shop) -> None:
 @pytest.mark.parametrize("human", [True, False])
 async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     sale = await cases.doubtful(shop, human=human)
+    shop.clock.go_on(YOUNG)
+    await shop.outbox.step()
     model = loaded(shop)
     await model.ask_doubts()
     model.load()

@@ -37,10 +37,12 @@ def very_late_history(number: int) -> tuple[Shop, list[Step]]:
     """A shop whose processor executes some requests long after W: beyond what it promises."""
     chance = Random(number)
     shop = Shop(promises=VeryLatePromises)
-    late = Fate(executed=chance.choice((25.0, 40.0, 60.0, 90.0)), told="nothing")
+    late = Fate(executed=chance.choice((25.0, 40.0, 60.05, 90.0)), told="nothing")
     steps = [("fate", late), ("call", 1), ("wait", chance.choice((21.0, 24.0, 30.0, 45.0)))]
     if chance.random() < 0.3:
         steps = list(chance.choice(WRONG_WORDS))
+    if chance.random() < 0.05:
+        return shop, list(SLIPS_IN)  # its moments are such that nothing may come between
     usual = [step(chance) for _ in range(chance.randint(2, 10))]
     kinder = [one for one in usual if one[0] in ("call", "wait", "kill", "stop", "look_up")]
     return shop, [*steps, *kinder]
@@ -179,6 +181,13 @@ TROUBLES: tuple[tuple[Step, ...], ...] = (
 )
 
 
+SLIPS_IN: tuple[Step, ...] = (
+    # Executed between the question whether it is there and the signing of its second attempt.
+    ("fate", Fate(executed=60.05, told="nothing")),
+    ("call", 1),
+    ("wait", 45.0),
+    ("call", 2),
+)
 WRONG_WORDS: tuple[tuple[Step, ...], ...] = (
     # A person says "it does not exist" of a receipt that is signed, or will be soon.
     (

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import InvoiceType
+from pos_app.selling.additions import NOTHING_ADDED, Additions
 
 
 class DocumentKind(StrEnum):
@@ -61,3 +62,4 @@ class Basket:
     opened_at: datetime
     revision: int = 0
     cart: Cart = field(default_factory=Cart)
+    additions: Additions = NOTHING_ADDED

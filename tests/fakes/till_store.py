@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pos_app.errors import DiskFull, NotAllowed, NotFound
+from pos_app.selling.additions import NOTHING_ADDED
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import BEGINNING, ENDED, SaleState, check_move
 from pos_app.selling.sale import (
@@ -121,7 +122,8 @@ class MemoryTill:
 
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         with self._change() as kept:
-            self._turn(kept, basket, {"open", "held"}, "dropped")
+            ended = self._turn(kept, basket, {"open", "held"}, "dropped")
+            kept.baskets[basket.id] = replace(ended, additions=NOTHING_ADDED)
 
     def cart_of(self, cart_id: int) -> Basket:
         if cart_id not in self._kept.baskets:

@@ -8,6 +8,11 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.till_additions import (
+    forget_additions,
+    read_additions,
+    write_additions,
+)
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
@@ -80,6 +85,8 @@ class CartTable:
             )
             self._check_written(was)
             self._write_lines(basket, was)
+            if basket.additions != was.additions:
+                write_additions(self._connection, was.id, basket.additions)
         return replace(basket, revision=was.revision + 1)
 
     def hold(self, basket: Basket, *, at: datetime) -> None:
@@ -122,6 +129,7 @@ class CartTable:
                 (reason, instant_text(at), basket.id, basket.revision),
             )
             self._check_written(basket)
+            forget_additions(self._connection, basket.id)
 
     def cart_of(self, cart_id: int) -> Basket:
         """A cart in any state. Raises NotFound."""
@@ -209,7 +217,16 @@ class CartTable:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line = row
         lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
         cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
-        return Basket(cart_id, key, DocumentKind(kind), cashier, instant(opened_at), revision, cart)
+        return Basket(
+            cart_id,
+            key,
+            DocumentKind(kind),
+            cashier,
+            instant(opened_at),
+            revision,
+            cart,
+            read_additions(self._connection, cart_id),
+        )
 
 
 def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:

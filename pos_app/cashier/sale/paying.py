@@ -10,6 +10,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed
+from pos_app.selling.basket import DocumentKind
 from pos_app.selling.checkout import Confirmed, confirm, exact_card, exact_cash
 from pos_app.selling.plausible import Unusual
 
@@ -39,7 +40,9 @@ class ExactPay:
     @property
     def due(self) -> Money:
         """What is to be paid now."""
-        return self._drafts.due(self._model.basket)
+        model = self._model
+        is_advance = model.basket.kind is DocumentKind.ADVANCE
+        return self._drafts.due(model.basket) if is_advance else model.total
 
     @property
     def cash_due(self) -> Money:

@@ -195,6 +195,7 @@ class SaleView(QWidget):
             quantity = multiplier(text)
         except Invalid as error:
             self.picker.search("")
+            self.bar.exact.show_received(None)
             why = self._words.error(error).happened
             self.search.search.set_error(self._words("search.no_quantity", why=why))
             self._model.tone("no")

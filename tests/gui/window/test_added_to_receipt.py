@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.selling.basket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
 
@@ -165,3 +166,26 @@ def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
     assert sign(hands) == ""
     hands.pad("+")
     assert not issued(hands.shop).get("buyerId")
+
+
+def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
+    hands.window.stage.carts.set_kind(DocumentKind.ADVANCE)
+    enter(hands, MILK)
+    hands.press("F12")
+    hands.tap_words("Аванс")
+    hands.type("50")
+    hands.press("Enter")
+    hands.press("Esc")
+    assert "Аванс: 50,00" in sign(hands)
+    assert hands.window.stage.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
+    hands.pad("+")
+    assert str(hands.shop.database.sales.last(1)[0].total) == "50.00"
+
+
+def test_lines_that_go_and_come_keep_the_buyer_in_sight(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    hands.press("Del")
+    assert PIB in sign(hands)
+    enter(hands, MILK)
+    assert PIB in sign(hands)

@@ -46,6 +46,50 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Укуцајте колико је примљено па +, или остатак наплатите са F12.",
         "Type what was received, then +; or take the rest with F12.",
     ),
+    "error.not_allowed.unfinished_buyer": (
+        "Купац на рачуну није исправан",
+        "The buyer on the receipt is not right",
+    ),
+    "error.not_allowed.unfinished_buyer.safe": (
+        "Ништа није издато; рачун је какав је био.",
+        "Nothing was issued; the receipt is as it was.",
+    ),
+    "error.not_allowed.unfinished_buyer.do": (
+        "Исправите или уклоните купца са F5.",
+        "Mend or remove the buyer with F5.",
+    ),
+    "error.not_allowed.unfinished_delivery": (
+        "Достава рачуна није исправна",
+        "The delivery of the receipt is not right",
+    ),
+    "error.not_allowed.unfinished_delivery.do": (
+        "Исправите је у плаћању, са F12.",
+        "Mend it in the payment, with F12.",
+    ),
+    "error.not_allowed.unfinished_advance": (
+        "Аванс није исправан",
+        "The advance is not right",
+    ),
+    "error.not_allowed.unfinished_advance.do": (
+        "Исправите га у плаћању, са F12.",
+        "Mend it in the payment, with F12.",
+    ),
+    "error.not_allowed.unfinished_text": (
+        "Текст на рачуну је предугачак",
+        "The text on the receipt is too long",
+    ),
+    "error.not_allowed.unfinished_text.do": (
+        "Скратите га у плаћању, са F12.",
+        "Shorten it in the payment, with F12.",
+    ),
+    "error.not_allowed.unfinished_lines": (
+        "Корпоративна картица се плаћа само ваучером",
+        "A corporate card is paid by voucher alone",
+    ),
+    "error.not_allowed.unfinished_lines.do": (
+        "Наплатите са F12.",
+        "Take the payment with F12.",
+    ),
     "error.not_allowed.not_for_sale": (
         "Овај артикал се не може продати: нема цену ни врсту",
         "This article can't be sold: it has no price and no variant",

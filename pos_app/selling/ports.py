@@ -11,6 +11,7 @@ from typing import Protocol
 from pos_app.documents.blocks import Document
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
+from pos_app.selling.additions import NOTHING_ADDED, Additions
 from pos_app.selling.answers import (
     CancelAnswer,
     Doubt,
@@ -86,11 +87,20 @@ class Carts(Protocol):
     def cart_of(self, cart_id: int) -> Basket:
         """A cart in any state, for a sale that is shown or corrected. Raises NotFound."""
 
-    def take_back(self, basket: Basket, *, sale: Sale, cart: Cart, following: NewBasket) -> Basket:
+    def take_back(
+        self,
+        basket: Basket,
+        *,
+        sale: Sale,
+        cart: Cart,
+        following: NewBasket,
+        additions: Additions = NOTHING_ADDED,
+    ) -> Basket:
         """A cancelled sale's lines in a new open cart, and that sale marked as seen: one
         transaction that survives a power cut, so that no line is ever lost between the two.
 
-        basket: the cart open so far is held, or ended when nothing was ever in it. cart: the lines.
+        basket: the cart open so far is held, or ended when nothing in it would be sold. cart: the
+        lines; additions: what was added beside them.
         Raises NotAllowed when the basket is outdated, or the sale is not cancelled or was taken
         back already; DiskFull.
         """

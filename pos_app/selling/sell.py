@@ -15,6 +15,7 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.additions import Additions
 from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
 from pos_app.selling.life import SaleState
 from pos_app.selling.plausible import Limits, Unusual
@@ -109,7 +110,7 @@ def drop(*, till: Till, basket: Basket, reason: str) -> Basket:
 
 
 def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
-    """The lines of a cancelled sale in a new cart, to be corrected; the present one is held.
+    """A cancelled sale's lines and additions in a new cart, to be corrected; this one is held.
 
     The same commit says that the sale is not offered again. Raises NotAllowed while the server has
     not said that nothing was signed for it; nothing was changed then.
@@ -123,7 +124,14 @@ def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
         )
     following = new_basket(till=till, cashier=basket.cashier, kind=before.kind)
     cart = _priceable(before.cart)
-    return till.carts.take_back(basket, sale=sale, cart=cart, following=following)
+    return till.carts.take_back(
+        basket, sale=sale, cart=cart, following=following, additions=before.additions
+    )
+
+
+def add_to_receipt(*, till: Till, basket: Basket, additions: Additions) -> Basket:
+    """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
+    return till.carts.save(replace(basket, additions=additions), was=basket)
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -229,8 +237,8 @@ def new_basket(*, till: Till, cashier: str, kind: DocumentKind) -> NewBasket:
 
 
 def _put_away(till: Till, basket: Basket) -> None:
-    """Free the counter: hold the cart, or end it when nothing was ever in it."""
-    if basket.cart.lines:
+    """Free the counter: hold the cart, or end it when nothing in it would be sold."""
+    if not basket.cart.is_empty:
         till.carts.hold(basket, at=till.clock.now())
     else:
         till.carts.drop(basket, reason=EMPTY, at=till.clock.now())

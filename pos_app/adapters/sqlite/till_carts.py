@@ -9,6 +9,11 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.database import told_as_ours
+from pos_app.adapters.sqlite.till_additions import (
+    forget_additions,
+    read_additions,
+    write_additions,
+)
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
@@ -26,6 +31,7 @@ from pos_app.adapters.sqlite.till_sales import read_sale
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.additions import NOTHING_ADDED, Additions
 from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
 from pos_app.selling.sale import NewSale, Sale
 
@@ -105,20 +111,28 @@ class CartTable:
             raise NotFound("There is no such cart.")
         return self._basket(found)
 
-    def take_back(self, basket: Basket, *, sale: Sale, cart: Cart, following: NewBasket) -> Basket:
+    def take_back(
+        self,
+        basket: Basket,
+        *,
+        sale: Sale,
+        cart: Cart,
+        following: NewBasket,
+        additions: Additions = NOTHING_ADDED,
+    ) -> Basket:
         """A cancelled sale's lines in a new open cart, in one durable transaction.
 
         Raises NotAllowed, DiskFull.
         """
         with durable_change(self._connection):
             self._mark_taken_back(sale)
-            if basket.cart.lines:
+            if not basket.cart.is_empty:
                 self._hold(basket, following.opened_at)
             else:
                 self._drop(basket, EMPTY, following.opened_at)
             self._refuse_second(following.kind)
             begun = self._begin(following)
-            return self._save(replace(begun, cart=cart), begun)
+            return self._save(replace(begun, cart=cart, additions=additions), begun)
 
     def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
         """The confirm, in one durable transaction. Raises NotAllowed, DiskFull."""
@@ -154,6 +168,8 @@ class CartTable:
         )
         self._check_written(was)
         self._write_lines(basket, was)
+        if basket.additions != was.additions:
+            write_additions(self._connection, was.id, basket.additions)
         return replace(basket, revision=was.revision + 1)
 
     def _hold(self, basket: Basket, at: datetime) -> None:
@@ -171,6 +187,7 @@ class CartTable:
             (reason, instant_text(at), basket.id, basket.revision),
         )
         self._check_written(basket)
+        forget_additions(self._connection, basket.id)
 
     def _mark_taken_back(self, sale: Sale) -> None:
         self._connection.execute(
@@ -249,7 +266,16 @@ class CartTable:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line = row
         lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
         cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
-        return Basket(cart_id, key, DocumentKind(kind), cashier, instant(opened_at), revision, cart)
+        return Basket(
+            cart_id,
+            key,
+            DocumentKind(kind),
+            cashier,
+            instant(opened_at),
+            revision,
+            cart,
+            read_additions(self._connection, cart_id),
+        )
 
 
 def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import PrintMethod
+from pos_app.selling.additions import Additions
 from pos_app.settings import Settings
 
 
@@ -60,6 +61,21 @@ class DeliveryDraft:
         paper = [way for way in PAPER if way in offered]
         first = paper[:1] or list(offered[-1:])
         return cls(offered, frozenset(first))
+
+    def with_added(self, added: Additions) -> DeliveryDraft:
+        """This usual draft, or the ways that a cart keeps; those no longer here are left out."""
+        if added.ways is None:
+            return replace(self, email=added.email)
+        chosen = frozenset(way for way in self.offered if way.value in added.ways)
+        if added.ways and not chosen:
+            chosen = self.chosen
+        return replace(self, chosen=chosen, email=added.email)
+
+    def added(self, usual: DeliveryDraft) -> tuple[str, ...] | None:
+        """The ways as a cart keeps them; None where they are the usual ones."""
+        if self.chosen == usual.chosen:
+            return None
+        return tuple(way.value for way in self.offered if way in self.chosen)
 
     @property
     def is_without_paper(self) -> bool:

@@ -23,9 +23,7 @@ class CartActs:
 
     def held(self) -> Sequence[Basket]:
         """The carts set aside of the present sort (training apart), the oldest first."""
-        training = self._model.basket.kind.is_training
-        carts = sell.held(till=self._model.counter.till)
-        return [cart for cart in carts if cart.kind.is_training is training]
+        return self._held_with(self._model.basket)
 
     def hold_or_recall(self) -> None:
         """F6: set the cart aside; with an empty one, show those that are."""
@@ -107,6 +105,11 @@ class CartActs:
             return
         self._show(basket)
 
+    def _held_with(self, basket: Basket) -> Sequence[Basket]:
+        """The carts set aside that can take the place of this one."""
+        carts = sell.held(till=self._model.counter.till)
+        return [cart for cart in carts if cart.kind.is_training is basket.kind.is_training]
+
     def _show(self, basket: Basket) -> None:
         """Another cart, with nothing left of what was under way in the one before."""
         model = self._model
@@ -114,7 +117,7 @@ class CartActs:
         model.struck = frozenset()
         model.next_quantity = None
         model.new_prices = {}
-        self.held_count = len(self.held())
+        self.held_count = len(self._held_with(basket))
         model.show(basket, touched=active[-1].id if active else None)
         model.tell(Part.NEXT)
 

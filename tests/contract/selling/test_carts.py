@@ -12,6 +12,7 @@ from pos_app.domain.cart import CartArticle
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.additions import Additions, AdvanceTyped
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
@@ -174,3 +175,44 @@ def test_what_is_refused_leaves_the_sale_to_be_taken_back(store: Any, why: str) 
     assert not store.sales.sale(sale.key).shown
     assert store.carts.open_cart(training=False) == before
     assert list(store.carts.held()) == []
+
+
+ADDED = Additions(
+    buyer_code="12",
+    buyer_value="10000000",
+    centre_code="50",
+    centre_value="77",
+    text="Хвала\nи довиђења",
+    ways=("thermal", "pdf"),
+    email="ana@",
+    advance=AdvanceTyped("1.000,00", True, {"Ђ": "600", "Е": "400"}, "1.11.2026", "12:00"),
+)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        ADDED,
+        Additions(buyer_value="1"),
+        Additions(ways=()),
+        Additions(advance=AdvanceTyped(unknown=False)),
+    ],
+)
+def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: Additions) -> None:
+    empty = store.carts.begin(new(1))
+    full = store.carts.save(with_items(empty), was=empty)
+    basket = store.carts.save(replace(full, additions=added), was=full)
+    assert store.carts.open_cart(training=False).additions == added
+    store.carts.hold(basket, at=NOW)
+    assert [one.additions for one in store.carts.held()] == [added]
+    back = store.carts.recall(basket.id, at=NOW)
+    assert back.additions == added
+    store.carts.save(replace(back, additions=Additions()), was=back)
+    assert store.carts.open_cart(training=False).additions == Additions()
+
+
+def test_a_cart_that_ended_without_a_sale_keeps_no_buyer(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    basket = store.carts.save(replace(empty, additions=ADDED), was=empty)
+    store.carts.drop(basket, reason="empty", at=NOW)
+    assert store.carts.cart_of(basket.id).additions == Additions()

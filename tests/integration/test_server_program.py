@@ -180,7 +180,7 @@ def test_an_option_that_does_nothing_is_refused() -> None:
 def test_a_control_port_that_can_not_be_is_a_wrong_command_line() -> None:
     refused = run("processor", "--control-port", "99999")
     assert refused.returncode == 2
-    assert "a port is 0 to 65535" in refused.stderr
+    assert "a port is a number from 0 to 65535" in refused.stderr
 
 
 def test_without_a_program_the_till_takes_its_own_options(folder: Path) -> None:

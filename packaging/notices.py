@@ -26,6 +26,8 @@ SYSTEMS = (
     {"sys_platform": "win32", "platform_system": "Windows", "os_name": "nt", "extra": ""},
 )
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)[^/]*", re.IGNORECASE)
+BY_HAND = ROOT / "packaging" / "licences"
+"""Texts of packages that bring none of their own, from the same release; a folder each."""
 COMMON_TEXTS = Path("/usr/share/common-licenses")
 BESIDE = """
 Qt and its Python binding are used under the LGPL, version 3, as separate shared libraries: another
@@ -100,8 +102,9 @@ def shipped(name: str) -> Shipped:
     texts = [
         Path(str(package.locate_file(file)))
         for file in package.files or ()
-        if ".dist-info/" in str(file) and LICENCE_FILE.fullmatch(file.name)
-    ]
+        if ".dist-info/" in str(file)
+        and (LICENCE_FILE.fullmatch(file.name) or ".dist-info/licenses/" in str(file))
+    ] or list((BY_HAND / name).glob("*"))
     if not texts and "LGPL-3.0" in terms_of(package):
         texts = [COMMON_TEXTS / "LGPL-3", COMMON_TEXTS / "GPL-3"]
     if not texts:
@@ -116,10 +119,11 @@ def copy_texts(packages: list[Shipped]) -> None:
         target = FOLDER / package.name
         target.mkdir(parents=True)
         for text in package.texts:
-            if (target / text.name).exists():  # two parts of one package, each with its LICENSE
-                target = target / text.parent.name
-                target.mkdir()
-            shutil.copyfile(text, target / text.name)
+            place = target / text.name
+            if place.exists():  # two parts of one package, each with its LICENSE
+                place = target / text.parent.name / text.name
+                place.parent.mkdir(exist_ok=True)
+            shutil.copyfile(text, place)
     for font in ("fonts-inter", "fonts-jetbrains-mono"):
         target = FOLDER / font
         target.mkdir(parents=True)

@@ -139,6 +139,13 @@ missing_packages() {
     if [ "$purpose" = test ] && may_install; then
         command -v Xvfb >/dev/null || echo xvfb
         command -v xkbcomp >/dev/null || echo x11-xkb-utils
+        [ -x /usr/sbin/cupsd ] || echo cups-daemon
+        [ -x /usr/sbin/lpadmin ] || echo cups-client
+        # The languages of docs/snippets.
+        command -v php >/dev/null || echo php-cli
+        command -v node >/dev/null || echo nodejs
+        command -v mcs >/dev/null || echo mono-mcs libmono-system-net-http4.0-cil \
+            libmono-system-runtime-serialization4.0-cil
         missing_libraries "$test_libraries"
     fi
 }

@@ -11,6 +11,9 @@ from pos_app import __version__
 from pos_app.bootstrap import programs
 from pos_app.errors import PosError
 
+_OF_ALL = frozenset({"-h", "--help", "--version"})
+"""Options that ask about the product, not about a program."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one program; its exit status. An expected error is told in words, with status 1.
@@ -18,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     With --log-json it is told as one JSON line on standard output too, for the program that
     started this one.
     """
-    given = _parser().parse_args(arguments)
+    given = _parser().parse_args(_with_program(sys.argv[1:] if arguments is None else arguments))
     try:
         return programs.run(given)
     except PosError as error:
@@ -32,13 +35,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
+def _with_program(arguments: Sequence[str]) -> Sequence[str]:
+    """Without a program it is the till, with the till's own options."""
+    first = arguments[0] if arguments else "--"
+    names_one = not first.startswith("-") or first in _OF_ALL
+    return arguments if names_one else ["till", *arguments]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="pos-app", description="Point-of-sale cashier for shops in Serbia."
+        prog="pos-app",
+        usage="pos-app [-h] [--version] [PROGRAM] [OPTION ...]",
+        description="Point-of-sale cashier for shops in Serbia.",
+        epilog="Without PROGRAM it is the till, which takes its options then too.",
     )
     parser.add_argument("--version", action="version", version=f"pos-app {__version__}")
     parser.set_defaults(program="till", data=None, host=None, port=None, log_json=False)
-    commands = parser.add_subparsers(title="programs", metavar="PROGRAM")
+    commands = parser.add_subparsers(title="programs", metavar="PROGRAM", prog="pos-app")
 
     till = _program(commands, "till", "the cashier's window (the default)")
     _port_of(till, "the till's own server")
@@ -48,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     server.add_argument(
         "--for-till",
         action="store_true",
-        help="a till started it, and may stop and replace it (else a person stops it)",
+        help=argparse.SUPPRESS,  # the till's own word: it may stop and replace this server
     )
 
     sync = _program(commands, "sync", "bring articles into the till from a file")
@@ -63,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     _address(processor, "the processor")
     processor.add_argument("--mode", choices=("lpfr", "vpfr"), default="lpfr")
     processor.add_argument(
-        "--control-port", type=int, metavar="N", help="faults on demand, on this port"
+        "--control-port", type=_port, metavar="N", help="faults on demand, on this port"
     )
 
     demo = _program(commands, "demo", "a demo shop on the development processor")
@@ -97,10 +110,10 @@ def _port_of(program: argparse.ArgumentParser, what: str) -> None:
 
 
 def _port(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError("a port is 0 to 65535")
-    return number
+    figures = text.isascii() and text.isdigit() and len(text) <= 5
+    if not figures or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,10 @@ class DatabaseDamaged(MachineError):
     """A database can't be read, or is not ours."""
 
 
+class DatabaseBusy(MachineError):
+    """Another connection holds the database for longer than we wait."""
+
+
 class UnsafeSqlite(MachineError):
     """The SQLite library in use carries a known data-loss bug."""
 

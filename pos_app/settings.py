@@ -23,7 +23,14 @@ from pydantic import (
 )
 
 from pos_app.errors import SettingsBroken
-from pos_app.settings_faults import Given, check_folder, not_allowed, read_file, unknown
+from pos_app.settings_faults import (
+    Given,
+    check_folder,
+    not_allowed,
+    read_file,
+    unknown,
+    why_not_here,
+)
 
 FILE_NAME = "settings.toml"
 PREFIX = "pos_app_"
@@ -35,6 +42,10 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
+
+
+_LARGEST = 999_999_999_999
+"""The most that a quantity or an amount can be, in whole pieces or dinars."""
 
 
 class _Group(BaseModel):
@@ -60,10 +71,7 @@ class ServerSettings(_Group):
     @classmethod
     def _only_this_machine(cls, host: str) -> str:
         if host not in _LOOPBACK:
-            raise ValueError(
-                "a server on the LAN needs a shared token, which this version can't keep yet; "
-                "use 127.0.0.1"
-            )
+            raise ValueError(why_not_here(host))
         return host
 
 
@@ -73,7 +81,7 @@ class ProcessorSettings(_Group):
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
     """Base address; empty with `development`: the server starts the processor itself."""
-    quiet_seconds: float = Field(default=60.0, gt=0)
+    quiet_seconds: float = Field(default=60.0, gt=0, le=86_400, allow_inf_nan=False)
     """W: how long a request that is not found must stay not found before it counts as absent."""
     used_here_alone: bool = False
     """For an uncounted lane: no other program signs with this secure element."""
@@ -86,6 +94,8 @@ class EsirSettings(_Group):
 
     ib: str = ""
     """Identification number under which this ESIR was approved."""
+    seller_pib: str = Field(default="", pattern="^([0-9]{9})?$")
+    """The shop's own PIB, named as buyer where a refund has no other; empty: the processor's."""
 
 
 class TillSettings(_Group):
@@ -100,11 +110,11 @@ class TillSettings(_Group):
     action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F7", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
-    ask_from_quantity: int = Field(default=1000, gt=0)
+    ask_from_quantity: int = Field(default=1000, gt=0, le=_LARGEST)
     """A typed quantity from which the till asks whether it is right."""
-    ask_from_line_total: int = Field(default=1_000_000, gt=0)
+    ask_from_line_total: int = Field(default=1_000_000, gt=0, le=_LARGEST)
     """The same for what a typed quantity or price makes of a line, in dinars."""
-    ask_above_cash_times: int = Field(default=10, gt=0)
+    ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)
     """The same for cash received above so many times the total; one note is never asked about."""
 
 
@@ -127,6 +137,58 @@ class WeightCodeSettings(_Group):
     """Prefix, five digits of article code, five digits of the line total in dinars."""
 
 
+class PrinterSettings(_Group):
+    """The receipt printer of this server."""
+
+    kind: Literal["none", "network", "usb", "serial", "windows"] = "none"
+    address: str = ""
+    """"192.168.1.50" or "host:9100", "/dev/usb/lp0", "COM3", or a queue's name, by its kind."""
+    baud: int = Field(default=115200, gt=0)
+    flow: Literal["none", "hardware", "software"] = "none"
+    """Baud and flow control are those of a serial printer."""
+    width_mm: Literal[58, 80] = 80
+    cut: Literal["partial", "full", "none"] = "partial"
+    drawer: Literal["none", "pin2", "pin5"] = "none"
+    """The pin of the plug to which the cash drawer is wired."""
+
+
+class A4Settings(_Group):
+    """The page printer: a queue of the system's print service."""
+
+    queue: str = ""
+    """Its name, or "ipp://…" of a printer that speaks IPP; empty: none."""
+    server: str = ""
+    """Where CUPS is, "host:port"; empty: this machine's own."""
+
+
+class MailSettings(_Group):
+    """The shop's outgoing mail. Its password is no setting: see docs/settings.md."""
+
+    host: str = ""
+    """Empty: no mail is sent."""
+    port: int = Field(default=587, ge=1, le=65535)
+    security: Literal["starttls", "tls"] = "starttls"
+    user: str = ""
+    sender: str = ""
+    """Address that receipts come from."""
+    sender_name: str = ""
+    """The shop's name as customers know it; empty: the address."""
+    reply_to: str = ""
+    ca_file: str = ""
+    """Certificates that are trusted besides the system's own."""
+
+
+class ReceiptSettings(_Group):
+    """The shop's own words on paper, outside of what is signed."""
+
+    header: tuple[str, ...] = ()
+    footer: tuple[str, ...] = ()
+    bank_accounts: tuple[str, ...] = ()
+    """Printed on receipts paid by transfer; the first is the one that the payment code names."""
+    payee: str = ""
+    """Name and seat in the code to pay by (NBS IPS QR), lines parted by \\n; empty: no code."""
+
+
 class Settings(_Group):
     """Everything that can be set, of one installation."""
 
@@ -138,6 +200,10 @@ class Settings(_Group):
     till: TillSettings = TillSettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
+    printer: PrinterSettings = PrinterSettings()
+    a4: A4Settings = A4Settings()
+    mail: MailSettings = MailSettings()
+    receipt: ReceiptSettings = ReceiptSettings()
 
 
 def default_data_folder() -> Path:
@@ -170,6 +236,12 @@ def load(data: Path | None = None, **given: Any) -> Settings:
             by_command=_holds(given, parts),
         )
         raise _fault(first["type"], first["msg"], stands) from error
+
+
+def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
+    """A setting that only the program which uses it can tell to be wrong, told as `load` would."""
+    path = settings.data / FILE_NAME
+    return not_allowed(Given(name, path, read_file(path)[1]), why)
 
 
 def names() -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import re
 import tomllib
 from collections.abc import Collection
@@ -150,6 +151,17 @@ def not_allowed(given: Given, why: str) -> SettingsBroken:
         kind="lan" if given.name == "server.host" else "value",
         name=given.name,
         path=str(given.path),
+    )
+
+
+def why_not_here(host: str) -> str:
+    """Why the server does not listen on what is no loopback: beyond this machine, or nowhere."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return f'"{host}" does not name this machine; use 127.0.0.1'
+    return (
+        "a server on the LAN needs a shared token, which this version can't keep yet; use 127.0.0.1"
     )
 
 

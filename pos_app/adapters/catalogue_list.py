@@ -82,7 +82,8 @@ class CatalogueList:
 def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
     """Check a list. known: digests by product id of what was checked before.
 
-    Raises MalformedJson with the place in the text, or Invalid naming product and field.
+    Raises MalformedJson with the place in the text, or Invalid naming product and field; and
+    Invalid for a document that names no part of a catalogue: that is another file.
     """
     listing = CatalogueList(text)
     products = _Products(listing, known)
@@ -99,6 +100,8 @@ def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
             products.take(element)
         else:
             part.append(element.value)
+    if not parts:
+        raise Invalid(f"this is no catalogue: it has none of {_SPELLED}")
     listing.stores = _each("stores", parts, store_from_json)
     listing.units = _each("units", parts, unit_from_json)
     listing.categories = _each("categories", parts, category_from_json)
@@ -107,7 +110,8 @@ def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
     return listing
 
 
-_MEMBERS = frozenset({"stores", "units", "categories", "products"})
+_MEMBERS = ("stores", "units", "categories", "products")
+_SPELLED = ", ".join(f'"{member}"' for member in _MEMBERS)
 
 
 def _each(

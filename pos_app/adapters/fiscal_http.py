@@ -15,7 +15,6 @@ from pos_app import __version__
 from pos_app.adapters.fiscal_exchange import LocalApi, Reply
 from pos_app.adapters.fiscal_shapes import (
     doubts_from_json,
-    found_to_json,
     health_from_json,
     refused_callers_from_json,
     status_from_json,
@@ -49,7 +48,7 @@ from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.server import SERVICE, Health
+from pos_app.wire.server import SERVICE, Health, found_said
 from pos_app.wire.strict_json import loads
 
 ISSUE_SECONDS = 25.0
@@ -176,7 +175,7 @@ class DoubtHttp:
         """All doubts of the server. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.ask("/till/doubts", seconds=ASK_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
         try:
             return doubts_from_json(reply.body)
         except Invalid as error:
@@ -194,21 +193,26 @@ class DoubtHttp:
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
         """The receipt by its address. Raises Refused, NotDelivered, OutcomeUnknown."""
-        body = found_to_json(verification_url=verification_url, by=by)
+        body = found_said(verification_url=verification_url, by=by)
         return await self._act(receipt_id, "found", body)
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         """A manager has seen an alarm. Raises Refused, NotDelivered, OutcomeUnknown."""
-        path = f"/till/alarms/{alarm_id}/seen"
-        reply = await self._api.tell(path, {"by": by}, seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise _refused(reply)
+        await self._say(f"/till/alarms/{alarm_id}/seen", by)
+
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        """Print or send it once more. Raises Refused, NotDelivered, OutcomeUnknown."""
+        await self._say(f"/till/jobs/{job_id}/again", by)
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        """It is there, or not wanted. Raises Refused, NotDelivered, OutcomeUnknown."""
+        await self._say(f"/till/jobs/{job_id}/seen", by)
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last refusals of the guard. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.ask("/till/refusals", seconds=ASK_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
         try:
             return refused_callers_from_json(reply.body)
         except Invalid as error:
@@ -218,13 +222,18 @@ class DoubtHttp:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.tell("/till/stop", {}, seconds=ASK_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
+
+    async def _say(self, path: str, by: str) -> None:
+        reply = await self._api.tell(path, {"by": by}, seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
 
     async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
         path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
         reply = await self._api.tell(path, body, seconds=ISSUE_SECONDS)
         if reply.status != 200:
-            raise _refused(reply)
+            raise refused(reply)
         if reply.state is not None:
             return reply.state
         try:
@@ -289,7 +298,7 @@ def _stranger(code: str, text: str) -> Stranger:
     return Stranger(Reason(AnswerClass.WAIT, code, text))
 
 
-def _refused(reply: Reply) -> RemoteError:
+def refused(reply: Reply) -> RemoteError:
     """A refusal in the server's words; an answer of class unknown may have been carried out."""
     told = problem_from_json(reply.status, reply.body)
     if told is None or told.answer_class is AnswerClass.UNKNOWN:

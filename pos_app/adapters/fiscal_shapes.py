@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic.alias_generators import to_camel
-
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
-from pos_app.domain.states import AlarmKind, LookAnswer
+from pos_app.domain.states import AlarmKind, JobMethod, JobState, LookAnswer
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
 from pos_app.selling.answers import (
     Alarm,
+    DeliveryJob,
     Doubt,
     LookUpTried,
     OpenReceipt,
@@ -52,6 +51,7 @@ def status_from_json(document: object) -> ServerStatus:
         open=tuple(_open(one) for one in body.open),
         not_fiscal=body.not_fiscal,
         alarms=tuple(_alarm(one) for one in body.alarms if one.what in _KNOWN_ALARMS),
+        jobs=tuple(_job(one) for one in body.jobs if _is_known(one)),
     )
 
 
@@ -73,11 +73,6 @@ def still_open_from_json(document: object) -> StillOpen:
     """A request without an outcome. Raises Invalid."""
     body = read(server.Waiting, document)
     return StillOpen(body.receipt_id, body.state)
-
-
-def found_to_json(*, verification_url: str, by: str) -> dict[str, str]:
-    """A person's proof that a receipt exists."""
-    return {to_camel("verification_url"): verification_url, "by": by}
 
 
 def _processor_state(text: str) -> ProcessorState:
@@ -130,6 +125,23 @@ def _alarm(body: server.Alarm) -> Alarm:
         signed_at=None if body.signed_at is None else _moment(body.signed_at),
         counter_before=body.counter_before,
         counter_now=body.counter_now,
+    )
+
+
+def _is_known(body: server.Job) -> bool:
+    return body.method in frozenset(JobMethod) and body.state in frozenset(JobState)
+
+
+def _job(body: server.Job) -> DeliveryJob:
+    return DeliveryJob(
+        id=body.id,
+        method=JobMethod(body.method),
+        state=JobState(body.state),
+        since=_moment(body.since),
+        changed_at=_moment(body.changed_at),
+        trouble=body.trouble or "",
+        number=body.number,
+        target=body.target,
     )
 
 

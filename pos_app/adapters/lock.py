@@ -60,6 +60,15 @@ class FolderLock:
         self.close()
 
 
+def is_held(path: Path) -> bool:
+    """Whether a program holds the lock `path` now. Raises DataFolderNotWritable."""
+    try:
+        FolderLock(path, what="program").close()
+    except AlreadyRunning:
+        return True
+    return False
+
+
 if sys.platform == "win32":
     import msvcrt
 

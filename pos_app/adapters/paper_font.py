@@ -10,24 +10,19 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
 
-from fpdf import FPDF
-from fpdf.fonts import CoreFont, TTFFont
-from PIL import ImageFont
+from fontTools.ttLib import TTFont, TTLibError
 
 from pos_app import log, resources
 from pos_app.domain.script import LETTERS
 from pos_app.errors import MachineError
 
 _log = log.get(__name__)
-FAMILY = "paper"
-_PROBE_POINTS = 1000.0
 _CYRILLIC = "".join(LETTERS) + "".join(LETTERS).upper()
 _LATIN = "čćžšđČĆŽŠĐ"
 SERBIAN = frozenset(_CYRILLIC + _LATIN)
@@ -79,7 +74,7 @@ class Faces:
                 self._read.append(face)
                 if letters <= face.letters:
                     return face
-        raise _no_glyph(letters - self._read[0].letters) if self._read else _no_font(self._own)
+        raise _no_glyph(letters - self._read[0].letters) if self._read else no_font(self._own)
 
     def _candidates(self) -> Iterator[Face]:
         for plain, strong in self._files():
@@ -117,54 +112,23 @@ def _font_folders() -> tuple[Path, ...]:
 def _read_face(plain: Path, strong: Path) -> Face | None:
     """The face in two files, with the letters that both have; None when one can't be read."""
     try:
-        for path in (plain, strong):
-            # Refuses a file that is no font. Given a path, it would look for the name elsewhere.
-            ImageFont.truetype(BytesIO(path.read_bytes()))
-    except OSError as error:
+        (advance, letters), (_, strong_letters) = map(_read_font, (plain, strong))
+    except (OSError, TTLibError) as error:
         _log.warning("the font %s can't be read: %s", plain.name, error)
         return None
-    with file_with_fonts({"": plain, "B": strong}) as probe:
-        probe.set_font(FAMILY, size=_PROBE_POINTS)
-        advance = probe.get_string_width("0") * probe.k / _PROBE_POINTS
-        letters = frozenset.intersection(*map(_letters, probe.fonts.values()))
-    return Face(plain, strong, advance, letters)
+    return Face(plain, strong, advance, letters & strong_letters)
 
 
-@contextmanager
-def file_with_fonts(paths: Mapping[str, Path]) -> Iterator[FPDF]:
-    """A PDF to be, in millimetres, with the family "paper" in it: "" plain, "B" strong.
-
-    At the end the font files are closed, which FPDF leaves to chance. Raises MachineError
-    (kind: font) when one is gone.
-    """
-    file = FPDF(unit="mm")
-    try:
-        for style, path in paths.items():
-            _add_font(file, style, path)
-        yield file
-    finally:
-        for font in file.fonts.values():
-            if isinstance(font, TTFFont):
-                font.ttfont.close()
+def _read_font(path: Path) -> tuple[float, frozenset[str]]:
+    """Width of a digit in em, and the letters of the font."""
+    with TTFont(BytesIO(path.read_bytes()), lazy=True) as font:
+        glyphs = font.getBestCmap()
+        width, _ = font["hmtx"][glyphs[ord("0")]]
+        return width / font["head"].unitsPerEm, frozenset(map(chr, glyphs))
 
 
-def _add_font(file: FPDF, style: str, path: Path) -> None:
-    try:
-        file.add_font(FAMILY, style, path)
-    except OSError as error:
-        raise _no_font(path) from error
-    # Columns need no ligatures and no kerning; cutting these tables to size took 8 ms a font.
-    for font in file.fonts.values():
-        for table in ("GSUB", "GPOS", "GDEF"):
-            if isinstance(font, TTFFont) and table in font.ttfont:
-                del font.ttfont[table]
-
-
-def _letters(font: CoreFont | TTFFont) -> frozenset[str]:
-    return frozenset(map(chr, font.cmap)) if isinstance(font, TTFFont) else frozenset()
-
-
-def _no_font(path: Path) -> MachineError:
+def no_font(path: Path) -> MachineError:
+    """The error of a font that is not there, or is gone."""
     return MachineError(
         f"No font for paper: {path} can't be read, or nothing here has all letters of Serbian.",
         safe="The receipt is signed and kept.",

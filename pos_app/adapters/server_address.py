@@ -26,6 +26,11 @@ class SeenServer:
     address: str
     by_hand: bool
 
+    @property
+    def port(self) -> int:
+        """The port of the address."""
+        return int(self.address.rpartition(":")[2])
+
 
 def _file(data: Path) -> Path:
     return data / "journal" / "server.address"
@@ -41,8 +46,11 @@ def remember_address(data: Path, address: str, *, by_hand: bool = False) -> None
 
 
 def forget_address(data: Path) -> None:
-    """The server has stopped."""
-    _file(data).unlink(missing_ok=True)
+    """The server has stopped. An address that stays is asked in vain, and does no harm."""
+    try:
+        _file(data).unlink(missing_ok=True)
+    except OSError as error:
+        _log.warning("the server's address can't be forgotten: %s", error)
 
 
 def last_server(data: Path) -> SeenServer | None:

@@ -35,7 +35,9 @@ class ServerProcess:
     """Keeps a server of `install` answering on `port` while `keep` runs."""
 
     def __init__(self, *, data: Path, install: Install, port: int, adopt: bool) -> None:
-        """adopt: a running server of this very version may go on; a demo never adopts one."""
+        """adopt: a running server of this very version, or a newer one of its line, may go on;
+        an older one is replaced, and a demo adopts none.
+        """
         self._data = data
         self._install = install
         self._port = port
@@ -114,14 +116,14 @@ class ServerProcess:
     # --- one that was left over ----------------------------------------------------------------
 
     async def _orphan_goes_on(self) -> bool:
-        """Wait while a running server is to stay; have any other stopped. False: start one."""
+        """Wait while a running server is to stay; have an older one stopped. False: start one."""
         address = last_address(self._data)
         if address is None:
             return False
         told = await self._who_answers(address)
         if self._stays(told, address):
             _log.info("a running server goes on", extra={"fields": {"version": _version_of(told)}})
-            if not isinstance(told, ServerFacts):
+            if not self._is_usable(told, address):
                 self._tell(_newer(_version_of(told)))
             while self._stays(told, address):
                 await asyncio.sleep(_ADOPTED_LOOK_SECONDS)
@@ -134,10 +136,15 @@ class ServerProcess:
 
     def _stays(self, told: ProofAnswer, address: str) -> bool:
         """Whether the server is used as it is, or is a newer one, which is never ours to stop."""
-        if isinstance(told, ServerFacts) and self._adopt and address.endswith(f":{self._port}"):
-            return True
         version = _version_of(told)
+        if version == __version__:
+            return self._is_usable(told, address)
         return bool(version) and not _is_old(version)
+
+    def _is_usable(self, told: ProofAnswer, address: str) -> bool:
+        """Whether this till works with that server, if it stays: of its line, at its port."""
+        fits = isinstance(told, ServerFacts) and self._adopt
+        return fits and address.endswith(f":{self._port}")
 
     async def _who_answers(self, address: str) -> ProofAnswer:
         api = LocalApi(address, self._install)

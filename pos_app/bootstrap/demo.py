@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pos_app import resources, settings
 from pos_app.adapters.install import open_install
-from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_address import SERVER_LOCK, last_server
 from pos_app.bootstrap.sync import run_sync
 from pos_app.bootstrap.till_core import server_port
@@ -61,36 +61,31 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
     return shop
 
 
-def demo_at_its_port(shop: Settings, *, say: Callable[[str], None]) -> Settings:
-    """The settings of a demo that opens now, with the port of its server, which is told.
+def demo_at_its_port(shop: Settings) -> Settings:
+    """The settings of a demo that opens now, with the port of its server.
 
     Raises AlreadyRunning when a person runs a server on this folder: it is not the demo's to
     stop, and two servers can't share a folder.
     """
     _check_nobodys_server(shop.data)
     written = shop.server.model_dump(exclude_unset=True)
-    port = server_port(shop)
-    say(f"While the till is open, other programs reach its server at http://127.0.0.1:{port}")
-    return settings.load(shop.data, server=written | {"port": port})
+    return settings.load(shop.data, server=written | {"port": server_port(shop)})
 
 
 def _check_nobodys_server(data: Path) -> None:
     seen = last_server(data)
-    if seen is None or not seen.by_hand:
+    if seen is None or not seen.by_hand or not is_held(data / SERVER_LOCK):
         return
-    try:
-        FolderLock(data / SERVER_LOCK, what="server").close()
-    except AlreadyRunning as error:
-        raise AlreadyRunning(
-            f"A server that you started runs on the demo's folder {data}, at {seen.address}.",
-            safe="It goes on, and nothing was changed.",
-            do="Stop it (Ctrl+C where it runs) and open the demo again; or open another demo"
-            " beside it with --data.",
-            kind="server_by_hand",
-            program="server",
-            address=seen.address,
-            path=str(data),
-        ) from error
+    raise AlreadyRunning(
+        f"A server that you started runs on the demo's folder {data}, at {seen.address}.",
+        safe="It goes on, and nothing was changed.",
+        do="Stop it (Ctrl+C where it runs) and open the demo again; or open another demo"
+        " beside it with --data.",
+        kind="server_by_hand",
+        program="server",
+        address=seen.address,
+        path=str(data),
+    )
 
 
 def _write_settings(data: Path) -> None:

@@ -13,7 +13,10 @@ from pos_app.adapters.pdf import PdfReceipts
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.rehearsal import Rehearsal
 from pos_app.cashier.window import TillWindow
+from pos_app.documents.shop_paper import ShopPaper
 from pos_app.errors import PosError
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.answers import Issued
 from pos_app.selling.sale import Sale
@@ -95,7 +98,10 @@ class _Run:
         core = self.program.core
         assert core is not None
         request = WireCodec().decode(core.database.sales.body(sale.key))
-        pdf = PdfReceipts(not_fiscal=True).render(found.receipt, request)
+        basis = Basis(now=sale.frozen_at, cashier=sale.cashier)
+        planned = receipt_of(request, priced(request), basis)
+        renderer = PdfReceipts(ShopPaper(not_fiscal=True))
+        pdf = renderer.render(found.receipt, planned.document, planned.esir)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.files = [self.folder / "receipt.pdf", self.folder / "till.png"]
         self.files[0].write_bytes(pdf)

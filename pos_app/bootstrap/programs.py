@@ -119,11 +119,11 @@ def _demo(given: argparse.Namespace) -> int:
         return 0
     with _shown():
         shop = _at_address(prepare_demo(given.data, say=_tell), given)
-        shop = demo_at_its_port(shop, say=_tell)
+        shop = demo_at_its_port(shop)
     if _has_display():
         from pos_app.bootstrap.till import run_till
 
-        return run_till(shop)
+        return run_till(shop, on_address=_tell_address)
     from pos_app.bootstrap.offscreen import ring_up_offscreen
 
     return ring_up_offscreen(shop, say=print)
@@ -149,6 +149,10 @@ def _has_display() -> bool:
     if sys.platform in ("win32", "darwin"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _tell_address(address: str) -> None:
+    _tell(f"While the till is open, other programs reach its server at {address}")
 
 
 def _tell(words: object) -> None:

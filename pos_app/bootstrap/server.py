@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import dataclass, replace
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
@@ -18,19 +18,24 @@ from pos_app.adapters.server_address import SERVER_LOCK, forget_address, remembe
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.bootstrap.alone import Silence, has_work, stop_when_alone
 from pos_app.bootstrap.always import always
+from pos_app.bootstrap.devices import devices_of
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, SettingsBroken
-from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.counter import Counter, Issuer
+from pos_app.fiscalization.deliver import Deliveries, DeliveryQueue
+from pos_app.fiscalization.delivery import Offered
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
-from pos_app.local_api.house import House, ProcessorLabel
+from pos_app.local_api.house import Hands, House, ProcessorLabel
 from pos_app.local_api.problems import malformed_http
 from pos_app.settings import Settings
 
@@ -52,14 +57,32 @@ async def run_server(
     """
     stop = asyncio.Event()
     with stop_on_signals(stop):
-        async with _open_shop(settings, stop) as shop:
+        async with (
+            _open_shop(settings, stop) as shop,
+            _ending_alone(shop, stop) if for_till else nullcontext(),
+        ):
             await _serve(settings, shop, ready, stop, by_hand=not for_till)
+
+
+@asynccontextmanager
+async def _ending_alone(shop: _Shop, stop: asyncio.Event) -> AsyncIterator[None]:
+    """While inside, the server ends when its till is gone and it has nothing to do."""
+    journal = shop.counter.journal
+    watching = stop_when_alone(
+        shop.silence, has_work=lambda: has_work(journal), clock=SystemClock(), stop=stop
+    )
+    task = asyncio.create_task(watching, name="end when alone")
+    try:
+        yield
+    finally:
+        await _end(task)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shop:
     counter: Counter
     house: House
+    silence: Silence
 
 
 @asynccontextmanager
@@ -76,7 +99,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         url = settings.processor.url or await stack.enter_async_context(
             development_processor(settings.data / "processor")
         )
-        processor = PfrClient(url)
+        processor = PfrClient(url, labels=settings.processor.label_map)
         stack.push_async_callback(processor.close)
         clock = SystemClock()
         journal.recover(now=clock.now())
@@ -92,17 +115,41 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             always(lane.watch, "the watch over the lane"), name="lane watch"
         )
         stack.push_async_callback(_end_watch, lane, watch)
-        pdf = StorePdf(settings.data, not_fiscal=settings.processor.kind == "development")
+        pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
+        devices = devices_of(settings, pdf)
+        deliveries = Deliveries(journal=journal, clock=clock, couriers=devices.couriers)
+        lane.changes.listen(deliveries.wake)
+        delivering = [_delivering(queue) for queue in deliveries.queues]
+        stack.push_async_callback(_end_deliveries, deliveries, delivering)
         warming = asyncio.create_task(_warm(pdf), name="warm the renderer")
         stack.push_async_callback(_end, warming)
-        counter = Counter(journal, lane, catalogue, clock, _issuer(settings), catalogue)
-        yield _Shop(counter, _house(settings, install, url, stop, pdf))
+        store = Offered(catalogue, frozenset(devices.couriers))
+        counter = Counter(journal, lane, catalogue, clock, _issuer(settings), store)
+        hands = Hands(
+            wake=deliveries.wake,
+            prints=JobMethod.THERMAL in devices.couriers,
+            open_drawer=devices.open_drawer,
+        )
+        house = _house(settings, install, url, stop, pdf)
+        silence = Silence(clock)
+        yield _Shop(counter, replace(house, hands=hands, heard=silence.heard), silence)
 
 
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await lane.finish(FINISH_SECONDS)
     await _end(watch)
+
+
+def _delivering(queue: DeliveryQueue) -> asyncio.Task[None]:
+    name = f"delivery by {queue.method}"
+    return asyncio.create_task(always(queue.work, name), name=name)
+
+
+async def _end_deliveries(deliveries: Deliveries, delivering: list[asyncio.Task[None]]) -> None:
+    await deliveries.finish(FINISH_SECONDS)
+    for task in delivering:
+        await _end(task)
 
 
 async def _end(task: asyncio.Task[None]) -> None:
@@ -142,7 +189,8 @@ def check_processor(settings: Settings) -> None:
 
 def _issuer(settings: Settings) -> Issuer:
     number = settings.esir.ib or "0"
-    return Issuer(f"{number}/{__version__}", settings.processor.label_map)
+    seller = settings.esir.seller_pib
+    return Issuer(f"{number}/{__version__}", BuyerId("10", seller) if seller else None)
 
 
 def _house(

@@ -1,31 +1,45 @@
-"""PDFs on the store's paper: its settings from the catalogue, drawn by the renderer."""
+"""Receipts on the store's paper: settings and catalogue tell how, the renderers draw."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pos_app.adapters.sqlite.articles import CatalogueView
+from pos_app.adapters.sqlite.articles import CatalogueView, Paper
 from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.documents.blocks import Document
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.ips import IpsPayee
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
+from pos_app.errors import Invalid
+from pos_app.settings import Settings, refused
 
 if TYPE_CHECKING:
     from pos_app.adapters.paper_font import Faces
     from pos_app.adapters.pdf import PdfReceipts
+    from pos_app.adapters.printers.thermal import ThermalReceipts
+    from pos_app.documents.letter import ReceiptLetter
 
 
 class StorePdf:
-    """PDFs in the language of the store as it is set when they are asked for. Safe in threads.
+    """Papers in the language of the store as it is set when they are asked for. Safe in threads.
 
-    The renderer takes longer to load than all the rest of the server: it is loaded by `warm`, or
-    by the first that needs it.
+    The renderers take longer to load than all the rest of the server: they are loaded by `warm`,
+    or by the first that needs them.
     """
 
-    def __init__(self, data: Path, *, not_fiscal: bool) -> None:
-        self._catalogue = CatalogueView(catalogue_file(data))
+    def __init__(self, settings: Settings, *, not_fiscal: bool) -> None:
+        """Raises SettingsBroken for an account or payee that can't be one."""
+        self._catalogue = CatalogueView(catalogue_file(settings.data))
         self._not_fiscal = not_fiscal
+        self._receipt = settings.receipt
+        self._accounts = _accounts(settings)
+        self._payee = _payee(settings, self._accounts)
+        self._printer = settings.printer
+        self._name = settings.mail.sender_name or settings.mail.sender
         self._guard = Lock()
         self._faces: Faces | None = None
 
@@ -35,27 +49,88 @@ class StorePdf:
             self._catalogue.close()
 
     def warm(self) -> None:
-        """Load the renderer and its font. Raises MachineError when there is none."""
+        """Load the renderers and their font. Raises MachineError when there is none."""
+        if self._printer.kind != "none":
+            self._thermal()
         self._renderer().warm()
 
-    def check(self, receipt: SignedReceipt, request: IssueRequest) -> None:
+    def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
         """Raise MachineError when no font here can write the receipt."""
-        self._renderer().check(receipt, request)
+        self._renderer().check(receipt, document, esir)
 
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         """The PDF of a receipt. Raises MachineError."""
-        return self._renderer().render(receipt, request)
+        return self._renderer().render(receipt, document, esir)
+
+    def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The job of a receipt for the receipt printer. Raises MachineError."""
+        return self._thermal().render(receipt, document, esir)
+
+    def thermal_document(self, document: Document) -> bytes:
+        """The same of a paper of the till's own. Raises MachineError."""
+        return self._thermal().render_document(document)
+
+    def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
+        """The mail that brings a receipt. Raises MachineError."""
+        from pos_app.documents.letter import receipt_letter
+
+        with self._guard:
+            language = self._catalogue.paper().language
+        return receipt_letter(
+            receipt, shop=self._name, language=language, not_fiscal=self._not_fiscal
+        )
 
     def _renderer(self) -> PdfReceipts:
-        from pos_app.adapters.paper_font import Faces
         from pos_app.adapters.pdf import PdfReceipts
+
+        shop, faces = self._settled()
+        return PdfReceipts(shop, faces=faces)
+
+    def _thermal(self) -> ThermalReceipts:
+        from pos_app.adapters.printers.escpos_job import Cut, JobOptions
+        from pos_app.adapters.printers.raster import ROLL_58, ROLL_80
+        from pos_app.adapters.printers.thermal import ThermalReceipts
+
+        shop, faces = self._settled()
+        roll = ROLL_58 if self._printer.width_mm == 58 else ROLL_80
+        options = JobOptions(cut=Cut[self._printer.cut.upper()])
+        return ThermalReceipts(shop, roll=roll, options=options, faces=faces)
+
+    def _settled(self) -> tuple[ShopPaper, Faces]:
+        from pos_app.adapters.paper_font import Faces
 
         with self._guard:
             self._faces = self._faces or Faces()
             paper = self._catalogue.paper()
-        return PdfReceipts(
+        return self._shop(paper), self._faces
+
+    def _shop(self, paper: Paper) -> ShopPaper:
+        return ShopPaper(
             not_fiscal=self._not_fiscal,
             language=paper.language,
             print_discounts=paper.print_discounts,
-            faces=self._faces,
+            print_bank_accounts=bool(self._accounts),
+            header=self._receipt.header,
+            footer=self._receipt.footer,
+            accounts=self._accounts,
+            payee=self._payee,
         )
+
+
+def _accounts(settings: Settings) -> tuple[BankAccount, ...]:
+    try:
+        return tuple(map(BankAccount.parse, settings.receipt.bank_accounts))
+    except Invalid as error:
+        raise refused(settings, "receipt.bank_accounts", error.what) from error
+
+
+def _payee(settings: Settings, accounts: tuple[BankAccount, ...]) -> IpsPayee | None:
+    if not settings.receipt.payee:
+        return None
+    if not accounts:
+        why = 'the account that is paid stands first in "receipt.bank_accounts"'
+        raise refused(settings, "receipt.payee", why)
+    try:
+        return IpsPayee(accounts[0], settings.receipt.payee)
+    except Invalid as error:
+        raise refused(settings, "receipt.payee", error.what) from error

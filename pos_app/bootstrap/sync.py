@@ -100,14 +100,15 @@ def run_sync(
     The file is {"stores": [], "units": [], "categories": [], "products": []}, each part
     optional, or a plain array of products; photos lie beside it. Raises AlreadyRunning,
     NotFound when there is no such file, Invalid naming product and field (then nothing was
-    changed), DataFolderNotWritable, DiskFull.
+    changed, and a folder without a catalogue has none), DataFolderNotWritable, DiskFull.
     """
     path = catalogue_file(settings.data)
+    first = None if path.exists() else read_list(_text(source), known={})
     with FolderLock(path.parent / "sync.lock", what="synchronisation"):
         began = time.monotonic()
         connection = open_for_import(path)
         try:
-            listing = read_list(_text(source), known=known_digests(connection))
+            listing = first or read_list(_text(source), known=known_digests(connection))
             pictures = tuple(
                 copy_pictures(
                     listing.covers.values(), beside=source.parent, into=path.parent / FILES
@@ -137,6 +138,7 @@ def sync_command(
         out.write(f"{line}\n")
         out.flush()
 
+    is_new = not catalogue_file(settings.data).exists()
     try:
         report = run_sync(
             settings=settings, source=source, progress=say, accept_removals=accept_removals
@@ -145,6 +147,8 @@ def sync_command(
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
         say(str(error))
         return _EXIT_CODES.get(type(error), BAD_LIST if isinstance(error, Invalid) else FAILED)
+    if is_new:  # a mistyped folder is seen by that
+        say(f"{settings.data} had no catalogue: this is its first one.")
     for line in report.lines():
         say(line)
     return WAITING if report.waits else DONE

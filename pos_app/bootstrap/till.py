@@ -14,16 +14,19 @@ from pos_app.cashier import app
 from pos_app.cashier.counter import Counter
 from pos_app.cashier.refusal import show_refusal
 from pos_app.cashier.window import TillWindow
-from pos_app.errors import PosError
+from pos_app.errors import MachineError, PosError
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
 
 
-def run_till(settings: Settings) -> int:
-    """Open the till; its exit status. What keeps it from opening is shown, then raised."""
+def run_till(settings: Settings, *, on_address: Callable[[str], None] | None = None) -> int:
+    """Open the till; its exit status. What keeps it from opening is shown, then raised.
+
+    on_address: told the server's address when it answers for the first time.
+    """
     try:
-        return TillProgram(settings).run()
+        return TillProgram(settings, on_address=on_address).run()
     except PosError as error:
         show_refusal(error, language=settings.till.language)
         raise
@@ -32,8 +35,11 @@ def run_till(settings: Settings) -> int:
 class TillProgram:
     """One run of the till. `core` is there while the window is."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self, settings: Settings, *, on_address: Callable[[str], None] | None = None
+    ) -> None:
         self._settings = settings
+        self._on_address = on_address
         self.core: TillCore | None = None
 
     def run(
@@ -61,6 +67,7 @@ class TillProgram:
     def _counter(self) -> Iterator[Counter]:
         with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
             self.core = core
+            core.server.listen(self._tell_address)
             yield Counter(
                 till=core.till,
                 sales=core.database.sales,
@@ -68,12 +75,20 @@ class TillProgram:
                 desk=core.desk,
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
+                papers=core.papers,
                 keeper=core.server,
                 tones=tones,
                 settings=self._settings,
                 cashier=self._settings.till.cashier,
                 not_fiscal=self._settings.processor.kind == "development",
+                is_manager=True,  # nobody signs in yet: whoever opens the till runs the shop
             )
+
+    def _tell_address(self, fault: MachineError | None) -> None:
+        """Once, and not before there is something at the address."""
+        if fault is None and self.core is not None and self._on_address is not None:
+            told, self._on_address = self._on_address, None
+            told(f"http://127.0.0.1:{self.core.server.port}")
 
     def _background(self, counter: Counter) -> Sequence[Coroutine[object, object, None]]:
         return (always(counter.outbox.run, "the outbox"), self._keep_server())

@@ -6,11 +6,15 @@ import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp, WireCodec
+from pos_app.adapters.fiscal_paper import PaperHttp
 from pos_app.adapters.install import Install, open_install
+from pos_app.adapters.lock import is_held
+from pos_app.adapters.server_address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process import ServerProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
@@ -36,6 +40,7 @@ class TillCore:
     desk: SqliteCatalogueDesk
     outbox: Outbox
     doubts: DoubtHttp
+    papers: PaperHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
 
@@ -64,7 +69,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         shelf = stack.enter_context(SqliteCatalogue(path))
         desk = stack.enter_context(SqliteCatalogueDesk(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(2))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(3))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -83,6 +88,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             desk=desk,
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
+            papers=PaperHttp(apis[2]),
             apis=apis,
             server=server,
         )
@@ -94,4 +100,17 @@ def server_port(settings: Settings) -> int:
     is_asked_for = "port" in server.model_fields_set or settings.environment != "demo"
     if is_asked_for:
         return server.port or free_port()
+    if left_over_port(settings.data) == DEMO_PORT:
+        return DEMO_PORT  # the keeper has it stopped before it starts another
     return free_port(DEMO_PORT)
+
+
+def left_over_port(data: Path) -> int | None:
+    """Where a server still runs that an earlier till started on these data; None where none does.
+
+    Raises DataFolderNotWritable.
+    """
+    seen = last_server(data)
+    if seen is None or seen.by_hand or not is_held(data / SERVER_LOCK):
+        return None
+    return seen.port

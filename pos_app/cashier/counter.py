@@ -14,7 +14,7 @@ from pos_app.selling.catalogue import Catalogue, CatalogueDesk
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.plausible import Limits
-from pos_app.selling.ports import DoubtDesk, Sales, ServerKeeper, Till
+from pos_app.selling.ports import DoubtDesk, PaperDesk, Sales, ServerKeeper, Till
 from pos_app.settings import Settings
 
 ToneName = Literal["item", "no", "done", "attention"]
@@ -33,7 +33,9 @@ class Counter:
 
     shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
-    is_manager: may edit the catalogue and train; until people sign in, as bootstrap says.
+    papers: prints what is no receipt and opens the drawer; None: the till has neither.
+    is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
+    until people sign in, as bootstrap says.
     """
 
     till: Till
@@ -47,7 +49,8 @@ class Counter:
     settings: Settings
     cashier: str
     not_fiscal: bool
-    is_manager: bool = True
+    is_manager: bool
+    papers: PaperDesk | None = None
 
     @property
     def server(self) -> ServerView:
@@ -68,6 +71,12 @@ class Counter:
             Money(till.ask_from_line_total),
             till.ask_above_cash_times,
         )
+
+    @property
+    def has_drawer(self) -> bool:
+        """Whether a cash drawer is wired to the server's printer."""
+        printer = self.settings.printer
+        return self.papers is not None and printer.kind != "none" and printer.drawer != "none"
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""

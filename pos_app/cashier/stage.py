@@ -72,9 +72,10 @@ class Stage(QWidget):
             self.payment.open_page(place)
 
     def leave_payment(self) -> None:
-        """Back to the sale; the payment keeps what was typed."""
-        self._set_paying(False)
-        self.take_focus()
+        """Back to the sale; the cart keeps what was added, or says why it can't and stays."""
+        if self.payment.keep():
+            self._set_paying(False)
+            self.take_focus()
 
     def take_receipt(self, receipt: Verification) -> bool:
         """An earlier receipt was scanned while paying: it may fill the buyer."""
@@ -190,7 +191,7 @@ class Stage(QWidget):
         self.confirmed.emit(done)
 
     def _on_saved(self, basket: Basket) -> None:
-        """The payment stored a discount with the cart."""
+        """The payment stored with the cart what was added to it."""
         self.model.show(basket, touched=self.model.touched)
 
     def _set_paying(self, paying: bool) -> None:

@@ -33,13 +33,14 @@ _NEEDS_PERSON = frozenset({SaleState.REFUSED, SaleState.DOUBT})
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the bottom line is made of. now: UTC."""
+    """What the bottom line is made of. now: UTC. young_doubts: keys that call for nobody yet."""
 
     server: ServerView
     queue: Sequence[Queued]
     facts: Facts
     holds: bool
     now: datetime
+    young_doubts: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, counter: Counter) -> Standing:
@@ -50,6 +51,7 @@ class Standing:
             counter.shelf.facts(),
             counter.settings.till.queue_without_processor == "hold",
             counter.till.clock.now(),
+            counter.outbox.young_doubts,
         )
 
 
@@ -58,7 +60,7 @@ def status_items(standing: Standing, words: Words) -> tuple[StatusItem, ...]:
     return (
         _server(standing.server, words),
         _processor(standing.server, words),
-        _queue(standing.queue, words),
+        _queue(standing, words),
         _synchronisation(standing.facts, standing.now, words),
     )
 
@@ -105,9 +107,10 @@ def _processor(view: ServerView, words: Words) -> StatusItem:
     return StatusItem(subject, state, StateKind.DECIDE)
 
 
-def _queue(queue: Sequence[Queued], words: Words) -> StatusItem:
-    subject = words("status.queue")
-    decide = sum(1 for one in queue if one.state in _NEEDS_PERSON)
+def _queue(standing: Standing, words: Words) -> StatusItem:
+    subject, queue = words("status.queue"), standing.queue
+    calls = (one for one in queue if one.key not in standing.young_doubts)
+    decide = sum(1 for one in calls if one.state in _NEEDS_PERSON)
     if decide:
         return StatusItem(subject, words.count("status.queue.decide", decide), StateKind.DECIDE)
     if queue:

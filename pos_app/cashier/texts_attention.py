@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier import texts_completing, texts_steps, texts_trouble
+from pos_app.cashier import texts_completing, texts_jobs, texts_steps, texts_trouble
 
 TEXTS: dict[str, tuple[str, str]] = {
     # --- the screen ------------------------------------------------------------------------------
@@ -247,6 +247,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.press.solved": ("Ништа.", "Nothing."),
 }
 
-_ALL = TEXTS | texts_steps.TEXTS | dict(texts_trouble.TEXTS) | texts_completing.TEXTS
+_ALL = (
+    TEXTS
+    | texts_steps.TEXTS
+    | dict(texts_trouble.TEXTS)
+    | texts_completing.TEXTS
+    | texts_jobs.TEXTS
+)
 SERBIAN = {key: serbian for key, (serbian, _) in _ALL.items()}
 ENGLISH = {key: english for key, (_, english) in _ALL.items()}

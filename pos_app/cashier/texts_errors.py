@@ -46,6 +46,50 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Укуцајте колико је примљено па +, или остатак наплатите са F12.",
         "Type what was received, then +; or take the rest with F12.",
     ),
+    "error.not_allowed.unfinished_buyer": (
+        "Купац на рачуну није исправан",
+        "The buyer on the receipt is not right",
+    ),
+    "error.not_allowed.unfinished_buyer.safe": (
+        "Ништа није издато; рачун је какав је био.",
+        "Nothing was issued; the receipt is as it was.",
+    ),
+    "error.not_allowed.unfinished_buyer.do": (
+        "Исправите или уклоните купца са F5.",
+        "Mend or remove the buyer with F5.",
+    ),
+    "error.not_allowed.unfinished_delivery": (
+        "Достава рачуна није исправна",
+        "The delivery of the receipt is not right",
+    ),
+    "error.not_allowed.unfinished_delivery.do": (
+        "Исправите је у плаћању, са F12.",
+        "Mend it in the payment, with F12.",
+    ),
+    "error.not_allowed.unfinished_advance": (
+        "Аванс није исправан",
+        "The advance is not right",
+    ),
+    "error.not_allowed.unfinished_advance.do": (
+        "Исправите га у плаћању, са F12.",
+        "Mend it in the payment, with F12.",
+    ),
+    "error.not_allowed.unfinished_text": (
+        "Текст на рачуну је предугачак",
+        "The text on the receipt is too long",
+    ),
+    "error.not_allowed.unfinished_text.do": (
+        "Скратите га у плаћању, са F12.",
+        "Shorten it in the payment, with F12.",
+    ),
+    "error.not_allowed.unfinished_lines": (
+        "Корпоративна картица се плаћа само ваучером",
+        "A corporate card is paid by voucher alone",
+    ),
+    "error.not_allowed.unfinished_lines.do": (
+        "Наплатите са F12.",
+        "Take the payment with F12.",
+    ),
     "error.not_allowed.not_for_sale": (
         "Овај артикал се не може продати: нема цену ни врсту",
         "This article can't be sold: it has no price and no variant",
@@ -65,6 +109,18 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.not_allowed.manager_only.safe": (
         "Рачун је какав је био.",
         "The receipt is as it was.",
+    ),
+    "error.not_allowed.manager_decides": (
+        "О овоме одлучује само управник",
+        "Only a manager decides this",
+    ),
+    "error.not_allowed.manager_decides.safe": (
+        "Продаја је сачувана.",
+        "The sale is kept.",
+    ),
+    "error.not_allowed.manager_decides.do": (
+        "Позовите управника.",
+        "Ask a manager.",
     ),
     "error.not_allowed.question": (
         "Прво одговорите на питање",
@@ -97,6 +153,14 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.not_allowed.not_cancelled": (
         "Само отказана продаја може да се понови",
         "Only a cancelled sale can be sold again",
+    ),
+    "error.not_allowed.taken_back": (
+        "Ставке ове продаје су већ враћене",
+        "The items of this sale were taken back already",
+    ),
+    "error.not_allowed.taken_back.do": (
+        "Погледајте у корпи или међу остављеним рачунима",
+        "Look in the cart or among the held receipts",
     ),
     "error.not_allowed.removed_line": (
         "Ова ставка је уклоњена",
@@ -161,6 +225,30 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.invalid.below_total": (
         "Плаћање не покрива износ",
         "The payment does not cover the amount",
+    ),
+    "error.database_damaged.now": (
+        "База сада не може да се чита или пише",
+        "The database can't be read or written now",
+    ),
+    "error.database_damaged.now.safe": (
+        "Што је раније потврђено, сачувано је.",
+        "What was confirmed before is safe.",
+    ),
+    "error.database_damaged.now.do": (
+        "Ако тако остане, поново покрените рачунар, па вратите резервну копију.",
+        "If it stays so, restart the computer, then restore a backup.",
+    ),
+    "error.database_busy": (
+        "Други програм држи базу",
+        "Another program holds the database",
+    ),
+    "error.database_busy.safe": (
+        "Ништа није промењено; што је раније потврђено, сачувано је.",
+        "Nothing was changed; what was confirmed before is safe.",
+    ),
+    "error.database_busy.do": (
+        "Покушајте поново. Ако тако остане, затворите програме који копирају датотеке.",
+        "Try again. If it stays so, close programs that copy files.",
     ),
     "error.disk_full": (
         "Нема места на диску",

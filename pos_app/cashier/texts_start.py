@@ -118,6 +118,18 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Не бришите је. Позовите подршку, или вратите резервну копију.",
         "Do not delete it. Call support, or restore a backup.",
     ),
+    "error.database_damaged.unreleased": (
+        "Базу је направило пробно издање програма: {path}",
+        "The database was made by an unreleased build of the program: {path}",
+    ),
+    "error.database_damaged.unreleased.safe": (
+        "Датотека је остала каква је била.",
+        "The file was left as it is.",
+    ),
+    "error.database_damaged.unreleased.do": (
+        "Склоните фасциклу са подацима; направиће се нова.",
+        "Move the data folder away; a new one is made.",
+    ),
     "error.unsafe_sqlite": (
         "Библиотека SQLite на овом рачунару може да изгуби податке",
         "The SQLite library of this computer can lose data",

@@ -12,6 +12,7 @@ SERVER: Mapping[str, tuple[str, str]] = MappingProxyType({
     "server.why.data_folder_not_writable": ("не може да пише податке", "can't write its data"),
     "server.why.database_too_new": ("база је новије верзије", "its database is newer"),
     "server.why.database_damaged": ("база је оштећена", "its database is damaged"),
+    "server.why.database_busy": ("база је заузета", "its database is held"),
     "server.why.disk_full": ("диск је пун", "the disk is full"),
     "server.why.port_taken": ("порт је заузет", "its port is taken"),
     "server.why.foreign": ("јавља се други програм", "another program answers"),

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBo
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
 from pos_app.cashier.counter import Counter
+from pos_app.cashier.drawer import open_drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
@@ -229,6 +230,7 @@ class TillWindow(Ground):
         self.stage.take_focus()
         self._settling.start()
         self._uncounted.append(done.sale)
+        open_drawer(self.counter, done.sale, self.tasks)
         self.confirmed.emit(done)
 
     def _settled(self) -> None:
@@ -249,12 +251,17 @@ class TillWindow(Ground):
             self.model.notify(LastTold(last))
 
     def _on_take_back(self, sale: Sale) -> None:
-        self.stage.carts.take_back(sale)
+        try:
+            self.stage.carts.take_back(sale)
+        except PosError as error:
+            self.attention.acts.refuse(error)
+            return
         self.show_attention(False)
 
     def _on_sale(self, sale: Sale) -> None:
         self.model.note_sale(sale)
-        if sale.state in (SaleState.DOUBT, SaleState.REFUSED):
+        is_young = sale.key in self.counter.outbox.young_doubts
+        if sale.state in (SaleState.DOUBT, SaleState.REFUSED) and not is_young:
             self.model.tone("attention")
             self.refresh_status()
         elif not self._settling.isActive():

@@ -2,11 +2,12 @@
 
 A renderer (PDF, thermal raster, A4) knows blocks only, never receipts. Text in blocks is ready to
 be drawn: 40 columns of one width, printable characters alone, already in the right script.
-Sources: fiscal.md 3 (40 columns) and 4 (QR: 40–50 mm, quiet zone of 4 modules).
+Sources: fiscal.md 3 (40 columns) and 4 (QR: 40–50 mm, quiet zone of 4 modules), 6.15 (IPS).
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,6 +15,8 @@ COLUMNS = 40
 """Width of a journal, and so of everything that stands with it on paper."""
 NOTICE_COLUMNS = 20
 """Columns of a notice: its letters are as wide as two of the journal's."""
+
+_FIGURES = re.compile(r" +[-\d.,]+( +[-\d.,]+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +29,36 @@ class Lines:
     def __post_init__(self) -> None:
         _check(self.text, COLUMNS)
 
+    @property
+    def kept(self) -> frozenset[int]:
+        """Numbers of the lines that the end of a page never parts from the line below.
+
+        Figures alone stay with the name above them, however many lines a long name was cut into.
+        """
+        kept: set[int] = set()
+        for number in reversed(range(len(self.text) - 1)):
+            line = self.text[number]
+            is_part_of_name = len(line) == COLUMNS and any(map(str.isalpha, line))
+            if _FIGURES.fullmatch(self.text[number + 1]) or (
+                is_part_of_name and number + 1 in kept
+            ):
+                kept.add(number)
+        return frozenset(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The shop's own words on top, lines of at most 40 columns, centred by the renderer."""
+
+    text: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _check(self.text, COLUMNS)
+
 
 @dataclass(frozen=True, slots=True)
 class QrCode:
-    """A QR code in the middle of the paper. What follows it stays on the same page.
+    """The receipt's code in the middle of the paper. What follows it stays on the same page.
 
     side_mm: the code without its quiet zone, 40 to 50. quiet_modules: white around it.
     """
@@ -44,6 +73,22 @@ class QrCode:
 
 
 @dataclass(frozen=True, slots=True)
+class PaymentCode:
+    """A QR code to pay by, in a frame with words above it, so that nobody takes it for the other.
+
+    caption: lines of at most 40 columns, centred by the renderer. side_mm: without its quiet zone.
+    """
+
+    text: str
+    caption: tuple[str, ...]
+    side_mm: int = 32
+    quiet_modules: int = 4
+
+    def __post_init__(self) -> None:
+        _check(self.caption, COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Framed words in large letters, lines of at most 20 columns, centred by the renderer."""
 
@@ -53,7 +98,7 @@ class Notice:
         _check(self.text, NOTICE_COLUMNS)
 
 
-Block = Lines | QrCode | Notice
+Block = Lines | Heading | QrCode | PaymentCode | Notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +115,26 @@ class Document:
     blocks: tuple[Block, ...]
     on_each_page: tuple[Notice, ...] = ()
     page_word: str = "Страна"
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """Every letter that a renderer may have to draw, numbers of pages with them."""
+        drawn = set(self.page_line(1234567890, 1) + self.title)
+        for block in (*self.blocks, *self.on_each_page):
+            match block:
+                case PaymentCode():
+                    drawn.update(*block.caption)
+                case Lines() | Heading() | Notice():
+                    drawn.update(*block.text)
+                case QrCode():
+                    continue
+        return frozenset(drawn)
+
+    @property
+    def has_strong_letters(self) -> bool:
+        """Whether anything on it stands in strong letters: a notice, a heading, a caption."""
+        strong = (Notice, Heading, PaymentCode)
+        return any(isinstance(block, strong) for block in (*self.blocks, *self.on_each_page))
 
     def page_line(self, page: int, pages: int) -> str:
         """The foot of a page where there are several: "Страна 2/5", at the right edge."""

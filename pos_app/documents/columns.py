@@ -29,6 +29,13 @@ def split_lines(text: str) -> list[str]:
     return [clean(line) for line in _LINE_END.split(text)]
 
 
+def spoken_lines(text: str) -> list[str]:
+    """The clean lines of a text, without empty ones before its first word and after its last."""
+    lines = split_lines(text)
+    spoken = [place for place, line in enumerate(lines) if line.strip()]
+    return lines[spoken[0] : spoken[-1] + 1] if spoken else []
+
+
 def cut(text: str, columns: int = COLUMNS) -> list[str]:
     """Hard cuts, as a processor makes them: "abcde" in 2 columns -> ["ab", "cd", "e"]."""
     return [text[start : start + columns] for start in range(0, len(text), columns)]

@@ -1,76 +1,108 @@
 """What the ESIR itself says on a receipt's paper, beside the words of the processor.
 
+Each function gives lines, or none where there is nothing to say.
 Sources: fiscal.md 3 (change is no part of the journal; a refund's copy is signed by the customer),
-6.10 (achieved discounts).
+6.2 (advances), 6.10 (achieved discounts); platform-api.md (printBankAccounts).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pos_app.documents.blocks import COLUMNS
-from pos_app.documents.columns import clean, pair, split_lines, wrapped
+from pos_app.documents.columns import clean, pair, spoken_lines, wrapped
 from pos_app.documents.journal import Journal
-from pos_app.documents.words import Words
+from pos_app.documents.words import Words, clock_text
+from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.esir_part import EsirPart, LoweredLine
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.money import Money
 from pos_app.domain.numerals import percent_text, plain_amount_text
-from pos_app.domain.pricing import PricedLine, price
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import InvoiceType, IssueRequest, RequestedItem, TransactionType
+from pos_app.domain.request import InvoiceType, TransactionType
 
 _SIGNATURE = "Потпис купца:"
 
 
-def signature_line(journal: Journal, request: IssueRequest, words: Words) -> tuple[str, ...]:
+def signature_line(journal: Journal, document: FiscalDocument, words: Words) -> tuple[str, ...]:
     """The customer signs the copy of a refund; where the processor left no line, we draw it."""
-    is_refund = request.transaction_type is TransactionType.REFUND
-    if not is_refund or request.invoice_type is not InvoiceType.COPY:
+    is_refund = document.transaction_type is TransactionType.REFUND
+    if not is_refund or document.invoice_type is not InvoiceType.COPY:
         return ()
     if any(line.startswith(words.say(_SIGNATURE)) for line in journal.above):
         return ()
-    return ("", f"{words.say(_SIGNATURE)} ".ljust(COLUMNS, "_"))
+    return (f"{words.say(_SIGNATURE)} ".ljust(COLUMNS, "_"),)
 
 
-def change(receipt: SignedReceipt, request: IssueRequest, words: Words) -> tuple[str, ...]:
-    """What the customer gets back: payments above the total; nothing on a refund."""
-    if request.transaction_type is TransactionType.REFUND:
+def change(
+    receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, words: Words
+) -> tuple[str, ...]:
+    """What the customer gets back: payments above what was due; nothing on a refund."""
+    if document.transaction_type is TransactionType.REFUND:
         return ()
-    total = price(request).total if receipt.total_amount is None else receipt.total_amount
-    paid = request.payments.total
-    return tuple(words.pair("Повраћај:", plain_amount_text(paid - total))) if paid > total else ()
+    due = document.total if receipt.total_amount is None else receipt.total_amount
+    if esir.advance is not None:
+        due -= esir.advance.paid
+    back = document.paid - due
+    return tuple(words.pair("Повраћај:", plain_amount_text(back))) if back > Money.ZERO else ()
 
 
-def achieved_discounts(request: IssueRequest, words: Words) -> tuple[str, ...]:
-    """The lines that were lowered, each with what it saved, and the sum. Raises Invalid."""
-    worth = price(request)
-    if not worth.achieved_discount or request.invoice_type is InvoiceType.ADVANCE:
+def advance_figures(esir: EsirPart, words: Words) -> tuple[str, ...]:
+    """Of a closing receipt: what its advances paid, their VAT, and what remained."""
+    if esir.advance is None:
         return ()
-    lowered = zip(request.items, worth.lines, strict=True)
-    rows = [row for item, line in lowered for row in _discount_rows(request, item, line, words)]
-    total = words.pair("Укупна уштеда:", plain_amount_text(worth.achieved_discount))
+    return (
+        *words.pair("Плаћено авансом:", plain_amount_text(esir.advance.paid)),
+        *words.pair("ПДВ на авансу:", plain_amount_text(esir.advance.vat)),
+        *words.pair("Преостало за плаћање:", plain_amount_text(esir.advance.remaining)),
+    )
+
+
+def last_advance(esir: EsirPart, words: Words) -> tuple[str, ...]:
+    """The advance receipt that a closing receipt ends: its number and its time."""
+    if esir.last_advance is None:
+        return ()
+    number, time = clean(esir.last_advance.number), clock_text(esir.last_advance.time)
+    label = words.say("Последњи авансни рачун:")
+    return (label, *(part.rjust(COLUMNS) for part in (*wrapped(number), time)))
+
+
+def achieved_discounts(esir: EsirPart, words: Words) -> tuple[str, ...]:
+    """The lines that were lowered, each with what it saved, and the sum."""
+    if not esir.lowered:
+        return ()
+    rows = [row for line in esir.lowered for row in _discount_rows(line, words)]
+    saved = Money.total(line.before - line.after for line in esir.lowered)
+    total = words.pair("Укупна уштеда:", plain_amount_text(saved))
     return (words.say("Остварени попусти"), "-" * COLUMNS, *rows, "-" * COLUMNS, *total)
 
 
-def _discount_rows(
-    request: IssueRequest, item: RequestedItem, line: PricedLine, words: Words
-) -> Iterator[str]:
-    saved = line.before_discount - line.total
-    if not saved:
-        return
+def _discount_rows(line: LoweredLine, words: Words) -> Iterator[str]:
     yield from wrapped(words.say(clean(line.name)))
-    label = f"  {words.say('уместо')} {plain_amount_text(line.before_discount)}"
-    yield from pair(label + _rate(request, item), plain_amount_text(-saved))
+    label = f"  {words.say('уместо')} {plain_amount_text(line.before)}"
+    rate = f" ({clean(percent_text(line.percent.value))})" if line.percent else ""
+    yield from pair(label + rate, plain_amount_text(line.after - line.before))
 
 
-def _rate(request: IssueRequest, item: RequestedItem) -> str:
-    """The percentage, where the request tells one; a stated line total has its own."""
-    if request.discount is None or item.total is not None:
-        return ""
-    return f" ({clean(percent_text(request.discount.value))})"
-
-
-def additional_text(request: IssueRequest) -> tuple[str, ...]:
-    """The caller's own words, in the caller's own script, broken between words."""
-    if not request.additional_text.strip():
+def bank_accounts(
+    document: FiscalDocument, accounts: Sequence[BankAccount], words: Words
+) -> tuple[str, ...]:
+    """The shop's accounts, where the customer pays by transfer."""
+    is_sale = document.transaction_type is TransactionType.SALE
+    if not accounts or not is_sale or not document.paid_by(PaymentMethod.WIRE_TRANSFER):
         return ()
-    lines = split_lines(request.additional_text.strip("\r\n"))
+    label = words.say("Текући рачун:" if len(accounts) == 1 else "Текући рачуни:")
+    first, *further = (pair(label, str(account))[0] for account in accounts)
+    return (first, *(line.replace(label, " " * len(label)) for line in further))
+
+
+def additional_text(esir: EsirPart) -> tuple[str, ...]:
+    """The caller's own words, in the caller's own script."""
+    return own_words((esir.additional_text,))
+
+
+def own_words(texts: Sequence[str]) -> tuple[str, ...]:
+    """What somebody wrote, broken between words; empty lines at its ends are left out."""
+    lines = spoken_lines("\n".join(texts))
     return tuple(part for line in lines for part in wrapped(line.rstrip()))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pos_app.documents.columns import split_lines, wrapped
+from pos_app.documents.columns import spoken_lines, wrapped
 from pos_app.documents.latin import latin_lines
 from pos_app.domain.store import ReceiptLanguage
 
@@ -29,7 +29,7 @@ def read_journal(text: str, *, language: ReceiptLanguage) -> Journal | None:
 
     In Cyrillic the lines are as signed; one wider than the paper is broken between words.
     """
-    lines = _without_blank_ends(split_lines(text))
+    lines = spoken_lines(text)
     if not lines:
         return None
     end = [lines.pop()] if _END_LINE.fullmatch(lines[-1].strip()) else []
@@ -40,9 +40,3 @@ def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...
     if language is ReceiptLanguage.LATIN:
         return tuple(latin_lines(lines))
     return tuple(part for line in lines for part in wrapped(line))
-
-
-def _without_blank_ends(lines: list[str]) -> list[str]:
-    """Without the empty lines after the last line end, nor any before the first words."""
-    spoken = [place for place, line in enumerate(lines) if line.strip()]
-    return lines[spoken[0] : spoken[-1] + 1] if spoken else []

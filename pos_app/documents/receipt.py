@@ -1,63 +1,88 @@
 """A signed receipt on paper: the journal as signed, its QR code, and what the ESIR adds.
 
-Sources: fiscal.md 3 (where the QR code and the ESIR's own lines stand), 4 (the code), 6.10
-(a discount is told outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
+From top to bottom: the shop's header; the journal; the line that a customer signs; the receipt's
+code; the end line; advance figures; the last advance receipt; change; achieved discounts; bank
+accounts; additional text; the code to pay by; the shop's footer. What was signed stands in one
+piece: nothing of ours is put between its lines but the line to sign, where the law has it.
+Sources: fiscal.md 3 (where the QR code and the line to sign stand), 4 (the code), 6.2 (advances),
+6.10 (a discount is told outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pos_app.documents.blocks import Block, Document, Lines, Notice, QrCode
+from pos_app.documents.blocks import COLUMNS, Block, Document, Heading, Lines, Notice, QrCode
 from pos_app.documents.columns import clean
-from pos_app.documents.esir_part import achieved_discounts, additional_text, change, signature_line
+from pos_app.documents.esir_part import (
+    achieved_discounts,
+    additional_text,
+    advance_figures,
+    bank_accounts,
+    change,
+    last_advance,
+    own_words,
+    signature_line,
+)
 from pos_app.documents.journal import Journal, read_journal
 from pos_app.documents.missing_journal import without_journal
+from pos_app.documents.payment_code import payment_code
+from pos_app.documents.shop_paper import ShopPaper
 from pos_app.documents.words import Words
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
-from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.request import InvoiceType
 
-NOT_FISCAL = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН")
+DEVELOPMENT = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН")
+NOT_FISCAL = ("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")
+_FISCAL = frozenset({InvoiceType.NORMAL, InvoiceType.ADVANCE})
 _NO_CODE = "QR код недостаје: процесор није послао адресу за проверу рачуна."
 
 
 def layout(
-    *,
-    receipt: SignedReceipt,
-    request: IssueRequest,
-    not_fiscal: bool,
-    language: ReceiptLanguage = ReceiptLanguage.CYRILLIC,
-    print_discounts: bool = False,
+    *, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, shop: ShopPaper
 ) -> Document:
-    """The paper of a receipt. not_fiscal: the development processor signed it.
-
-    request: what was issued, its items with their articles (a sku alone has no price to tell
-    discounts by). Raises Invalid when such a request can't be priced.
-    """
-    words = Words(language)
-    journal = read_journal(receipt.journal or "", language=language)
+    """The paper of a receipt: what the processor answered to `document`, and our own part."""
+    words = Words(shop.language)
+    journal = read_journal(receipt.journal or "", language=shop.language)
     if journal is None:
         blocks = tuple(without_journal(receipt, words))
     else:
-        own = _below(receipt, request, words, print_discounts=print_discounts)
-        blocks = (*_signed_part(journal, receipt, request, words), *own)
-    warning = (Notice(words.each(NOT_FISCAL)),) if not_fiscal else ()
+        signed = _signed_part(journal, receipt, document, words)
+        below = _below(receipt, document, esir, shop=shop)
+        blocks = (*_header(shop), *signed, *below, *_footer(shop))
+    warning = (Notice(words.each(DEVELOPMENT)),) if shop.not_fiscal else ()
     return Document(
         title=clean(receipt.invoice_number),
         moment=receipt.sdc_time,
-        language=language.value,
+        language=shop.language.value,
         blocks=(*warning, *blocks, *warning),
-        on_each_page=warning,
+        on_each_page=warning or _non_fiscal(document, words),
         page_word=words.say("Страна"),
     )
 
 
+def _non_fiscal(document: FiscalDocument, words: Words) -> tuple[Notice, ...]:
+    """Its first page says so in the journal; each further page by itself."""
+    return () if document.invoice_type in _FISCAL else (Notice(words.each(NOT_FISCAL)),)
+
+
+def _header(shop: ShopPaper) -> Iterator[Block]:
+    lines = tuple(line.strip() for line in own_words(shop.header))
+    if lines:
+        yield Heading(lines)
+
+
+def _footer(shop: ShopPaper) -> Iterator[Lines]:
+    yield from _own(tuple(line.center(COLUMNS).rstrip() for line in own_words(shop.footer)))
+
+
 def _signed_part(
-    journal: Journal, receipt: SignedReceipt, request: IssueRequest, words: Words
+    journal: Journal, receipt: SignedReceipt, document: FiscalDocument, words: Words
 ) -> Iterator[Block]:
     yield Lines(journal.above, signed=True)
-    yield from _own(signature_line(journal, request, words))
+    yield from _own(signature_line(journal, document, words))
     if receipt.verification_url:
         yield QrCode(receipt.verification_url)
     else:
@@ -67,18 +92,24 @@ def _signed_part(
 
 
 def _below(
-    receipt: SignedReceipt, request: IssueRequest, words: Words, *, print_discounts: bool
+    receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, *, shop: ShopPaper
 ) -> Iterator[Block]:
     """What the ESIR says under the end line, each part after an empty line."""
+    words = Words(shop.language)
     parts = (
-        change(receipt, request, words),
-        achieved_discounts(request, words) if print_discounts else (),
-        additional_text(request),
+        advance_figures(esir, words),
+        last_advance(esir, words),
+        change(receipt, document, esir, words),
+        achieved_discounts(esir, words) if shop.print_discounts else (),
+        bank_accounts(document, shop.accounts, words) if shop.print_bank_accounts else (),
+        additional_text(esir),
     )
     for part in parts:
-        yield from _own(("", *part) if part else ())
+        yield from _own(part)
+    if shop.payee is not None:
+        yield from payment_code(receipt, document, payee=shop.payee, words=words)
 
 
 def _own(lines: tuple[str, ...]) -> Iterator[Lines]:
     if lines:
-        yield Lines(lines)
+        yield Lines(("", *lines))

@@ -44,18 +44,6 @@ def is_gtin(code: str) -> bool:
     return len(code) in GTIN_LENGTHS and check_digit_fits(code)
 
 
-def gtin_forms(code: str) -> tuple[str, ...]:
-    """The spellings of one GTIN, itself first: a UPC-A is also written as EAN-13 with a zero.
-
-    Any other code has only its own: "036000291452" -> itself, "0036000291452", "00036000291452".
-    """
-    if not is_gtin(code):
-        return (code,)
-    bare = code.lstrip("0")
-    forms = (bare.zfill(length) for length in GTIN_LENGTHS if length >= len(bare))
-    return tuple(dict.fromkeys((code, *forms)))
-
-
 @dataclass(frozen=True, slots=True)
 class WeightCodeRules:
     """How the shop's scale writes its EAN-13: prefix, 5 digits article, 5 digits value, check.

@@ -5,24 +5,32 @@ Source: fiscal.md 1 (InvoiceRequest), 6.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.tax import TaxLabel
 
 
 @dataclass(frozen=True, slots=True)
 class FiscalLine:
-    """One item. labels are the processor's own; total may differ from price × quantity."""
+    """One item. total may differ from price × quantity.
+
+    sku: the article, where the caller named one. origin: on a refund, the place (from 0) of the
+    line in the receipt that is refunded. Both are the journal's own and reach no processor.
+    """
 
     name: str
-    labels: tuple[str, ...]
+    label: TaxLabel
     quantity: Quantity
     unit_price: Money
     total: Money
     gtin: str | None = None
+    sku: int | None = None
+    origin: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +56,25 @@ class FiscalDocument:
     def total(self) -> Money:
         """What the processor will call totalAmount."""
         return Money.total(line.total for line in self.lines)
+
+    @property
+    def by_label(self) -> dict[TaxLabel, Money]:
+        """Gross totals by tax label, in the order of first appearance."""
+        return label_totals(self.lines)
+
+    @property
+    def paid(self) -> Money:
+        """All payments: what was tendered, so perhaps above the total."""
+        return Money.total(amount for _, amount in self.payments)
+
+    def paid_by(self, method: PaymentMethod) -> Money:
+        """What is paid by that method."""
+        return Money.total(amount for paid_by, amount in self.payments if paid_by is method)
+
+
+def label_totals(lines: Iterable[FiscalLine]) -> dict[TaxLabel, Money]:
+    """Gross totals of lines by tax label, in the order of first appearance."""
+    totals: dict[TaxLabel, Money] = {}
+    for line in lines:
+        totals[line.label] = totals.get(line.label, Money.ZERO) + line.total
+    return totals

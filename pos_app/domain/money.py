@@ -14,8 +14,8 @@ from pos_app.errors import Invalid
 
 PARA = Decimal("0.01")
 GRAM = Decimal("0.001")
-_LARGEST = Decimal("999999999999.99")
-_MOST = Decimal("999999999999.999")
+LARGEST_AMOUNT = Decimal("999999999999.99")
+LARGEST_QUANTITY = Decimal("999999999999.999")
 _DIGITS = 40
 """Working precision: two factors of 15 digits and a percentage never lose a digit."""
 
@@ -54,7 +54,7 @@ class Money:
 
     def __init__(self, value: Decimal | int | str) -> None:
         number = _plain(value, "an amount")
-        if abs(number) > _LARGEST:
+        if abs(number) > LARGEST_AMOUNT:
             raise Invalid(
                 "an amount has at most 12 digits before the decimal point", kind="too_large"
             )
@@ -67,7 +67,7 @@ class Money:
     def rounded(cls, value: Decimal | int | str) -> Money:
         """The nearest amount, half up: 0.123 × 9.95 = 1.22385 -> 1.22."""
         number = _plain(value, "an amount")
-        if abs(number) > _LARGEST:
+        if abs(number) > LARGEST_AMOUNT:
             raise Invalid(
                 "an amount has at most 12 digits before the decimal point", kind="too_large"
             )
@@ -121,7 +121,7 @@ class Quantity:
         number = _plain(value, "a quantity")
         if number <= 0:
             raise Invalid("a quantity must be greater than 0", kind="not_positive")
-        if number > _MOST:
+        if number > LARGEST_QUANTITY:
             raise Invalid(
                 "a quantity has at most 12 digits before the decimal point", kind="too_large"
             )

@@ -75,10 +75,14 @@ def parse_quantity(text: str) -> Quantity:
 def parse_multiplier(text: str) -> Quantity | None:
     """The quantity for the next item: "3*" -> 3, "0,412*" -> 0.412; None for any other text.
 
-    Raises Invalid for a number before the star that can't be a quantity ("0*").
+    Raises Invalid for a number before the star that can't be a quantity ("0*", also once more is
+    typed behind it: "0*1").
     """
-    typed = _MULTIPLIER.fullmatch(text.strip())
-    return parse_quantity(typed[1]) if typed else None
+    typed = _MULTIPLIER.match(text.strip())
+    if typed is None:
+        return None
+    quantity = parse_quantity(typed[1])
+    return quantity if typed.end() == len(text.strip()) else None
 
 
 def _number(text: str) -> Decimal:

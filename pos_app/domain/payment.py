@@ -6,7 +6,7 @@ platform-contract.md 2.15 (below the total never; above it only by cash).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -42,6 +42,14 @@ class Payments:
                     field=f"payments.{method}",
                 )
         return cls(tuple((method, amount) for method, amount in amounts.items() if amount))
+
+    @classmethod
+    def summed(cls, parts: Iterable[tuple[PaymentMethod, Money]]) -> Payments:
+        """Payments from parts of which several may be by one method. Raises Invalid as `of`."""
+        amounts: dict[PaymentMethod, Money] = {}
+        for method, amount in parts:
+            amounts[method] = amounts.get(method, Money.ZERO) + amount
+        return cls.of(amounts)
 
     def amount(self, method: PaymentMethod) -> Money:
         """What is paid by that method."""
@@ -136,6 +144,35 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
         change = Money(change.amount.to_integral_value(rounding="ROUND_FLOOR"))
     shown = exact if cash in (due, exact) else max(cash, exact)
     return Settlement(Money.ZERO, change, cash - change - exact, _with_cash(tendered, shown))
+
+
+def excess_of(total: Money, payments: Payments) -> Money:
+    """By how much methods other than cash exceed the total; only cash may (contract 2.15)."""
+    return max(payments.total - payments.cash - total, Money.ZERO)
+
+
+def rest_by(
+    method: PaymentMethod, total: Money, beside: Payments, *, in_whole_dinars: bool
+) -> Money:
+    """What covers the rest of a total exactly by one method, beside what was given already.
+
+    Cash is in whole dinars where that is the setting; below half a dinar it is exact.
+
+    | total   | beside       | by cash | by card |
+    | 1674.72 | nothing      | 1675    | 1674.72 |
+    | 1674.72 | card 1000    | 675     | 674.72  |
+    | 1674.72 | cash 1000    | 675     | 674.72  |
+    | 1674.72 | cash 1674.72 | 0       | 0       |
+    | 0.30    | nothing      | 0.30    | 0.30    |
+    """
+    cash = beside.cash
+    exact = total - (beside.total - cash)
+    if exact <= Money.ZERO:
+        return Money.ZERO
+    owed = (whole_dinars(exact) or exact) if in_whole_dinars else exact
+    if cash in (owed, exact) or cash > owed:
+        return Money.ZERO
+    return owed - cash if method is PaymentMethod.CASH else exact - cash
 
 
 def _with_cash(payments: Payments, cash: Money) -> Payments:

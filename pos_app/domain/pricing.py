@@ -5,7 +5,7 @@ Sources: platform-contract.md 2.12, 2.13, 2.15; fiscal.md 6.2 (advances), 6.10 (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pos_app.domain.discount import Percent, line_total
@@ -75,7 +75,7 @@ def price(request: IssueRequest) -> PricedRequest:
     Raises Invalid on "totalAmount" when the stated total differs from the sum of the lines,
     on "payments" when they do not cover it, on "advanceSpecification" as fiscal.md 6.2 says.
     """
-    goods = tuple(_line(item, request.discount, index) for index, item in enumerate(request.items))
+    goods = priced_goods(request.items, request.discount)
     sold = Money.total(line.total for line in goods)
     if request.total is not None and request.total != sold:
         raise Invalid(
@@ -91,6 +91,13 @@ def price(request: IssueRequest) -> PricedRequest:
             '"advanceSpecification" is allowed on an advance only', field="advanceSpecification"
         )
     return PricedRequest(goods, sold, check_cover(sold, request.payments), sold)
+
+
+def priced_goods(
+    items: Sequence[RequestedItem], discount: Percent | None = None
+) -> tuple[PricedLine, ...]:
+    """What is sold, line by line; each item knows its article. Raises Invalid."""
+    return tuple(_line(item, discount, index) for index, item in enumerate(items))
 
 
 def _line(item: RequestedItem, discount: Percent | None, index: int) -> PricedLine:

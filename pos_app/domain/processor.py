@@ -7,9 +7,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from types import MappingProxyType
 
 from pos_app.domain.tax import TaxRates
+
+
+class Cure(StrEnum):
+    """What a person has to see to, in the words of our own API."""
+
+    PIN = "pin"
+    CARD = "card"
+    LIMIT = "limit"
+    SET_UP = "not_configured"
+
 
 CODES = MappingProxyType(
     {
@@ -42,8 +53,22 @@ CODES = MappingProxyType(
     }
 )
 
-CURABLE = frozenset({"1300", "1500", "2100", "2110", "2210", "2230", "2400"})
-"""A person helps (card, PIN, audit, set-up), then the same request again. Surely not signed."""
+CURES = MappingProxyType(
+    {
+        "1500": Cure.PIN,
+        "2100": Cure.PIN,
+        "1300": Cure.CARD,
+        "2110": Cure.CARD,
+        "2230": Cure.CARD,
+        "2210": Cure.LIMIT,
+        "2400": Cure.SET_UP,
+    }
+)
+"""A person helps, then the same request again. Surely not signed."""
+CURABLE = frozenset(CURES)
+
+WARNINGS = ("1400", "1100", "2220", "1999", "0220")
+"""Worth a word although receipts can be signed, the gravest first."""
 
 WRONG_DOCUMENT = frozenset({"2310", *(str(code) for code in range(2800, 2810))})
 """The document is at fault. Surely not signed."""
@@ -76,6 +101,21 @@ class PfrStatus:
     pin_required: bool
     codes: tuple[str, ...] = ()
     rates: tuple[TaxRates, ...] = ()
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether codes alone stood in place of a status."""
+        return self.uid is None and self.clock is None
+
+    @property
+    def trouble_code(self) -> str:
+        """The first code that tells of something wrong, "" when none does."""
+        return next((code for code in self.codes if not code.startswith("0")), "")
+
+    @property
+    def warning(self) -> str:
+        """The code that is worth a word although receipts can be signed, "" when none is."""
+        return next((code for code in WARNINGS if code in self.codes), "")
 
     @property
     def blocking_code(self) -> str | None:

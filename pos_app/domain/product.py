@@ -12,7 +12,6 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from pos_app.domain.barcodes import check_digit_fits
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -149,20 +148,6 @@ def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
         )
     width, depth, height = (Decimal(side) for side in text.split("x"))
     return width, depth, height
-
-
-def ean_warning(ean: str) -> str | None:
-    """What looks mistyped in an EAN but may be a shop's own code: "ean_form", "ean_check_digit".
-
-    A scale's code of prefix and five digits ("2100094") is no mistake.
-    """
-    if not ean.isascii() or not ean.isdigit():
-        return "ean_form"
-    if len(ean) == 7 and ean.startswith("2"):
-        return None
-    if len(ean) not in (8, 12, 13, 14):
-        return "ean_form"
-    return None if check_digit_fits(ean) else "ean_check_digit"
 
 
 def input_faults(product: Product) -> tuple[Invalid, ...]:

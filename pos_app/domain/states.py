@@ -1,7 +1,7 @@
-"""The life of a request for one signed receipt, and the class of every answer.
+"""The lives of a request for one signed receipt and of its delivery, the class of every answer.
 
-Both tables are read from exactly-once.md ("States of a request on the server",
-"Answers have a class"). The server's journal refuses any move that is not here.
+The tables are read from exactly-once.md ("States of a request on the server", "Answers have a
+class", step 11) and fiscal.md 6.12. The server's journal refuses any move that is not here.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class AlarmKind(StrEnum):
     """What a manager has to see."""
 
     LATE_RECEIPT = "late_receipt"
-    """A receipt that had been proven absent was signed after all, and its sale can't take it."""
+    """A receipt taken as absent was signed after all, and its sale can't take it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this secure element."""
 
@@ -72,5 +72,46 @@ MOVES: dict[RequestState, frozenset[RequestState]] = {
 BINDING = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN, _S.SIGNED, _S.CANCELLED})
 """States in which a key stands for one body only."""
 
+IN_DOUBT = frozenset({_S.UNKNOWN, _S.NEEDS_HUMAN})
+"""A receipt may exist: it is looked up, or a person is asked."""
+
 OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
 """Neither a receipt nor surely none: a look-up says "not yet known"."""
+
+
+class JobMethod(StrEnum):
+    """How a delivery job hands over; a device or server of its own for each."""
+
+    THERMAL = "thermal"
+    A4 = "a4"
+    EMAIL = "email"
+
+
+class JobState(StrEnum):
+    """Where the delivery of a signed receipt, or of a paper of the till's own, stands."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    """Surely not printed or sent, and not tried again by itself."""
+    UNPROVEN = "unproven"
+    """Perhaps printed or sent: only a person can tell, and it is never repeated by itself."""
+    DROPPED = "dropped"
+    """A person does not want it any more."""
+
+
+_J = JobState
+
+JOB_BEGINNINGS = frozenset({_J.WAITING})
+"""Committed with SIGNED, or with what the till gave to print."""
+
+JOB_MOVES: dict[JobState, frozenset[JobState]] = {
+    _J.WAITING: frozenset({_J.RUNNING, _J.FAILED, _J.DROPPED}),
+    _J.RUNNING: frozenset({_J.DONE, _J.WAITING, _J.FAILED, _J.UNPROVEN}),
+    _J.FAILED: frozenset({_J.WAITING, _J.DROPPED}),
+    _J.UNPROVEN: frozenset({_J.WAITING, _J.DONE}),
+    _J.DONE: frozenset(),
+    _J.DROPPED: frozenset(),
+}
+"""What is done is never printed again: from there on the law wants a copy (fiscal.md 6.12)."""

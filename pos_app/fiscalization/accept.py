@@ -8,102 +8,104 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from pos_app.domain.request import FrozenArticle, IssueRequest
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.operations import Asked, Closing
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.delivery import check_delivery
-from pos_app.fiscalization.plan import (
-    check,
-    issue_document,
-    pfr_request_id,
-    priced,
-    with_facts,
-)
-from pos_app.fiscalization.ports import Articles, Command, Journal, Request
+from pos_app.fiscalization.identity import pfr_request_id, receipt_id
+from pos_app.fiscalization.planning import Plan, Planner
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.ports import Command, Request
 
 
-def accept(counter: Counter, caller: Caller, received: Received, old: Command | None) -> Request:
-    """The QUEUED request, committed. old: the same key's command, whose attempt came to nothing.
+def accept(counter: Counter, caller: Caller, received: Received, old: Command | None) -> Command:
+    """The command, committed with its QUEUED requests. old: the same key's command, whose attempt
+    came to nothing.
 
-    Raises Invalid, naming the field, with nothing stored.
+    Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound, with nothing stored.
     """
     now = counter.clock.now()
-    request = _with_reference_time(received.read(), counter.journal)
-    check_delivery(request.delivery, counter.store)
-    check(request, now=now)
+    asked = received.read()
+    check_delivery(asked.delivery, counter.store)
     same = old is not None and old.body_hash == received.body_hash
-    facts = old.facts if same and old else _facts(request, counter.articles)
-    request = with_facts(request, facts)
-    document = issue_document(
-        request, priced(request), cashier=caller.cashier, issuer=counter.issuer
+    planner = Planner(
+        journal=counter.journal,
+        articles=counter.articles,
+        basis=_basis(counter, caller, asked, now),
+        without=None if old is None else old.id,
+        known_facts=old.facts if same and old else None,
     )
-    command = _command(caller, received, facts, now, old)
-    child = Request(
-        id=command.id,
-        command_id=command.id,
-        child=0,
-        lane=counter.lane.name,
-        state=RequestState.QUEUED,
-        pfr_request_id=pfr_request_id(
-            origin=command.origin, key=command.key, child=0, body_hash=command.body_hash
-        ),
-        document=document,
-        attempt=1,
-        changed_at=now,
-    )
+    plan = planner.plan(asked, received.target)
+    command = _command(caller, received, plan, now, old)
+    requests = _requests(counter, command, plan, now)
     if old is None:
-        counter.journal.accept(command, [child])
+        counter.journal.accept(command, requests)
     else:
-        counter.journal.begin_again(command, [child])
-    return child
+        counter.journal.begin_again(command, requests)
+    return command
 
 
-def _with_reference_time(request: IssueRequest, journal: Journal) -> IssueRequest:
-    """A reference without its time takes it from this journal, if the receipt is here."""
-    if request.referent_number is None or request.referent_time is not None:
-        return request
-    command = journal.command_of_number(request.referent_number)
-    if command is None:
-        return request
-    receipt = journal.receipt(journal.requests_of(command.id)[0].id)
-    return request if receipt is None else replace(request, referent_time=receipt.sdc_time)
+def _basis(counter: Counter, caller: Caller, asked: Asked, now: datetime) -> Basis:
+    issuer, seller = counter.issuer, counter.issuer.seller
+    if seller is None and isinstance(asked, Closing):  # only its refund may need one
+        seller = _seller_of(counter.journal.lane(counter.lane.name).tin)
+    return Basis(now=now, cashier=caller.cashier, esir_number=issuer.esir_number, seller=seller)
 
 
-def _facts(request: IssueRequest, articles: Articles) -> tuple[FrozenArticle | None, ...]:
-    """What the catalogue says of items that came by sku alone, once, at acceptance."""
-    facts: list[FrozenArticle | None] = []
-    for index, item in enumerate(request.items):
-        if item.article is not None:
-            facts.append(None)
-            continue
-        fact = articles.article(item.sku) if item.sku is not None else None
-        if fact is None:
-            path = f"items[{index}].sku"
-            raise Invalid(f'"{path}" {item.sku} does not exist', field=path)
-        facts.append(fact)
-    return tuple(facts)
+def _seller_of(tin: str | None) -> BuyerId | None:
+    """The shop as a buyer, by the TIN that its processor signs with."""
+    try:
+        return None if tin is None else BuyerId("10", tin)
+    except Invalid:  # a foreign or a test processor may have another form
+        return None
 
 
 def _command(
-    caller: Caller,
-    received: Received,
-    facts: tuple[FrozenArticle | None, ...],
-    now: datetime,
-    old: Command | None,
+    caller: Caller, received: Received, plan: Plan, now: datetime, old: Command | None
 ) -> Command:
     if old is not None:
-        return replace(old, body=received.body, body_hash=received.body_hash, facts=facts)
+        return replace(
+            old,
+            operation=received.operation,
+            target=received.target,
+            body=received.body,
+            body_hash=received.body_hash,
+            facts=plan.facts,
+        )
     return Command(
         id=caller.receipt_id,
         origin=caller.origin,
         key=caller.key,
         keyless=caller.keyless,
-        operation="issue",
+        operation=received.operation,
         cashier=caller.cashier,
         body=received.body,
         body_hash=received.body_hash,
-        facts=facts,
+        facts=plan.facts,
         accepted_at=now,
         till_sequence=caller.till_sequence,
+        target=received.target,
     )
+
+
+def _requests(counter: Counter, command: Command, plan: Plan, now: datetime) -> list[Request]:
+    origin, key = command.origin, command.key
+    return [
+        Request(
+            id=receipt_id(origin=origin, key=key, child=child),
+            command_id=command.id,
+            child=child,
+            lane=counter.lane.name,
+            state=RequestState.QUEUED,
+            pfr_request_id=pfr_request_id(
+                origin=origin, key=key, child=child, body_hash=command.body_hash
+            ),
+            planned=planned,
+            chain=plan.chain or command.id,
+            attempt=1,
+            changed_at=now,
+        )
+        for child, planned in enumerate(plan.receipts)
+    ]

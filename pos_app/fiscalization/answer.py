@@ -1,45 +1,79 @@
 """What the journal answers: to the caller who waits, and to whoever looks a receipt up.
 
-Source: exactly-once.md, step 7 (from the table, never from memory); platform-contract.md 1.
+Source: exactly-once.md, steps 7 (from the table, never from memory) and 9 (pairs);
+platform-contract.md 1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
-from pos_app.fiscalization.ports import Command, Journal
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.ports import Command, Journal, Request
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
 
 BY_KEY = "key:"
 
 
 @dataclass(frozen=True, slots=True)
-class Issued:
-    """A signed receipt as it stands in the journal."""
+class IssuedReceipt:
+    """A signed receipt as it stands in the journal, with what was planned."""
 
-    command: Command
-    receipt_id: str
+    id: str
+    planned: PlannedReceipt
     receipt: SignedReceipt
 
 
 @dataclass(frozen=True, slots=True)
+class Issued:
+    """All receipts of a command, in order; `command.id` names it.
+
+    is_array: whether its operation answers with an array, be it of one receipt.
+    """
+
+    command: Command
+    receipts: tuple[IssuedReceipt, ...]
+    is_array: bool
+
+    @property
+    def receipt_id(self) -> str:
+        """The id of the first receipt, which is that of a whole command too."""
+        return self.receipts[0].id
+
+    @property
+    def receipt(self) -> SignedReceipt:
+        """The first receipt, of most operations the only one."""
+        return self.receipts[0].receipt
+
+
+@dataclass(frozen=True, slots=True)
 class StillOpen:
-    """Neither a receipt nor surely none."""
+    """Neither a receipt nor surely none. receipt_id: the command's."""
 
     receipt_id: str
     state: RequestState
+
+
+def is_half_done(requests: Sequence[Request]) -> bool:
+    """Whether some of a command's receipts are signed, and some are not."""
+    signed = [request.state is RequestState.SIGNED for request in requests]
+    return any(signed) and not all(signed)
 
 
 def answer_of(journal: Journal, command_id: str) -> Issued:
     """What the journal says of a command now. Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = journal.command(command_id)
     assert command is not None
-    request = journal.requests_of(command_id)[0]
-    receipt = journal.receipt(request.id)
-    if receipt is not None:
-        return Issued(command, request.id, receipt)
+    requests = journal.requests_of(command_id)
+    if all(request.state is RequestState.SIGNED for request in requests):
+        return _issued(journal, command, requests)
+    if is_half_done(requests):
+        raise _half_done(journal, command, requests)
+    request = requests[0]
     reason = request.reason
     if request.state in OPEN:
         raise OutcomeNotKnown(
@@ -49,31 +83,92 @@ def answer_of(journal: Journal, command_id: str) -> Issued:
     if request.state is RequestState.CANCELLED:
         raise KeyBound("This key was cancelled, nothing was signed.")
     assert reason is not None
-    pfr_code = reason.code if reason.code.isdecimal() else ""
     answer_class = reason.answer_class
     if answer_class is AnswerClass.UNKNOWN:  # released by a person or by proof
         answer_class = AnswerClass.WAIT
-    raise NotSigned(reason.words, answer_class=answer_class, pfr_code=pfr_code)
+    raise NotSigned(reason.words, answer_class=answer_class, pfr_code=reason.pfr_code)
+
+
+def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> Issued:
+    receipts = tuple(_receipt(journal, request) for request in requests)
+    if command.operation is Operation.ISSUE:  # its answer is one receipt, by the specification
+        receipts = receipts[:1]
+    is_array = command.operation in (Operation.CLOSE, Operation.REFUND)
+    return Issued(command, receipts, is_array)
+
+
+def _receipt(journal: Journal, request: Request) -> IssuedReceipt:
+    receipt = journal.receipt(request.id)
+    assert receipt is not None
+    return IssuedReceipt(request.id, request.planned, receipt)
+
+
+def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) -> OutcomeNotKnown:
+    signed = tuple(
+        receipt.invoice_number
+        for request in requests
+        if (receipt := journal.receipt(request.id)) is not None
+    )
+    waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
+    why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
+    return OutcomeNotKnown(
+        f"Half done: {', '.join(signed)} is signed, what belongs to it is not yet{why}.",
+        receipt_id=command.id,
+        signed=signed,
+    )
 
 
 def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillOpen:
     """What became of a receipt, by its id, its fiscal number, or "key:" and its caller's key.
 
-    Raises ReceiptNotFound when surely none was issued.
+    A number, or the id of a later receipt of a pair, names that receipt alone, also of a pair that
+    is half done. Raises ReceiptNotFound when surely none was issued.
     """
-    command = _find(journal, origin, reference)
-    if command is None:
-        raise ReceiptNotFound("Receipt not found")
-    request = journal.requests_of(command.id)[0]
-    receipt = journal.receipt(request.id)
-    if receipt is not None:
-        return Issued(command, request.id, receipt)
-    if request.state in OPEN:
-        return StillOpen(command.id, request.state)
+    request = find_receipt(journal, reference)
+    if request is not None and reference != request.command_id:
+        return look_up_alone(journal, request)
+    command = _whole(journal, origin, reference, request)
+    requests = journal.requests_of(command.id)
+    if all(one.state is RequestState.SIGNED for one in requests):
+        return _issued(journal, command, requests)
+    if is_half_done(requests):
+        waiting = next(one for one in requests if one.state is not RequestState.SIGNED)
+        return StillOpen(command.id, waiting.state)
+    if requests[0].state in OPEN:
+        return StillOpen(command.id, requests[0].state)
     raise ReceiptNotFound("Receipt not found")
 
 
-def _find(journal: Journal, origin: str, reference: str) -> Command | None:
-    if reference.startswith(BY_KEY):
-        return journal.command_by_key(origin, reference.removeprefix(BY_KEY))
-    return journal.command(reference) or journal.command_of_number(reference)
+def answer_alone(journal: Journal, request_id: str) -> IssuedReceipt:
+    """One signed receipt by its id. Raises ReceiptNotFound."""
+    request = journal.request(request_id)
+    if request is None or request.state is not RequestState.SIGNED:
+        raise ReceiptNotFound("Receipt not found")
+    return _receipt(journal, request)
+
+
+def look_up_alone(journal: Journal, request: Request) -> Issued | StillOpen:
+    """What became of one request, whatever belongs to it. Raises ReceiptNotFound."""
+    command = journal.command(request.command_id)
+    assert command is not None
+    if request.state in OPEN:
+        return StillOpen(request.id, request.state)
+    if request.state is not RequestState.SIGNED:
+        raise ReceiptNotFound("Receipt not found")
+    return Issued(command, (_receipt(journal, request),), is_array=False)
+
+
+def _whole(journal: Journal, origin: str, reference: str, request: Request | None) -> Command:
+    command = None
+    if request is not None:
+        command = journal.command(request.command_id)
+    elif reference.startswith(BY_KEY):
+        command = journal.command_by_key(origin, reference.removeprefix(BY_KEY))
+    if command is None:
+        raise ReceiptNotFound("Receipt not found")
+    return command
+
+
+def find_receipt(journal: Journal, reference: str) -> Request | None:
+    """The request named by a receipt's id or fiscal number; its receipt may not be signed."""
+    return journal.request(reference) or journal.request_of_number(reference)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.plan import receipt_id
+from pos_app.fiscalization.identity import receipt_id
+from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Reason, Request
 
 _CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
@@ -30,15 +32,17 @@ def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestS
         command = _tombstone(origin, key, cashier, now)
         journal.accept(command, [_cancelled_request(command, reason)])
         return RequestState.CANCELLED
-    request = journal.requests_of(command.id)[0]
-    if request.state is RequestState.CANCELLED:
-        return request.state
-    if request.state not in _CANCELLABLE:
-        raise NotAllowed(
-            f"The request is {request.state}: it can't be cancelled now.", state=request.state
-        )
-    journal.settle(request.id, RequestState.CANCELLED, reason=reason, now=now)
-    counter.lane.changes.tell(request.id)
+    requests = [
+        one for one in journal.requests_of(command.id) if one.state is not RequestState.CANCELLED
+    ]
+    for request in requests:
+        if request.state not in _CANCELLABLE:
+            raise NotAllowed(
+                f"The request is {request.state}: it can't be cancelled now.", state=request.state
+            )
+    for request in requests:
+        journal.settle(request.id, RequestState.CANCELLED, reason=reason, now=now)
+        counter.lane.changes.tell(request.id)
     return RequestState.CANCELLED
 
 
@@ -48,7 +52,7 @@ def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
         origin=origin,
         key=key,
         keyless=False,
-        operation="issue",
+        operation=Operation.ISSUE,
         cashier=cashier,
         body=b"",
         body_hash=b"",
@@ -68,7 +72,8 @@ def _cancelled_request(command: Command, reason: Reason) -> Request:
         lane="",
         state=RequestState.CANCELLED,
         pfr_request_id="",
-        document=nothing,
+        planned=PlannedReceipt(document=nothing),
+        chain=command.id,
         attempt=0,
         changed_at=command.accepted_at,
         reason=reason,

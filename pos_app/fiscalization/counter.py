@@ -7,14 +7,23 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pos_app.domain.request import IssueRequest
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.operations import Asked, Operation
 from pos_app.fiscalization.delivery import StoreRules
+from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer, receipt_id
 from pos_app.fiscalization.ports import Articles, Clock, Journal
 from pos_app.fiscalization.sending import CallerWaits
 
 SHORTEST_KEY, LONGEST_KEY = 16, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Issuer:
+    """Who issues: the ESIR's number "IB/version", and the shop's own PIB where it is set."""
+
+    esir_number: str | None = None
+    seller: BuyerId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +65,22 @@ def new_key() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What came: its bytes, the hash of its canonical form, and how to read it. `read` raises
-    Invalid; it is called only when the key does not answer already."""
+    """What came: its bytes, the hash of what it asks for, and how to read it.
+
+    target: the request id of the receipt that it acts on, None when it issues one. `read` raises
+    Invalid; it is called only when the key does not answer already.
+    """
 
     body: bytes
     body_hash: bytes
-    read: Callable[[], IssueRequest]
+    read: Callable[[], Asked]
+    operation: Operation = Operation.ISSUE
+    target: str | None = None
 
 
-def body_hash(canonical: bytes) -> bytes:
-    """The hash that tells whether two bodies ask for the same."""
-    return hashlib.sha256(canonical).digest()
+def body_hash(
+    canonical: bytes, *, operation: Operation = Operation.ISSUE, target: str | None = None
+) -> bytes:
+    """The hash that tells whether two requests ask for the same."""
+    aim = b"" if target is None else f"{operation} {target}\0".encode()
+    return hashlib.sha256(aim + canonical).digest()

@@ -91,6 +91,8 @@ def weigh(
             return _unreachable(doubt, now)
         case Missing(_, None) if doubt.sent.counter is not None:
             return _unreachable(doubt, now)  # without its counter, absence can't be proven
+        case Missing(None, _) if doubt.sent.uid is not None:
+            return _unreachable(doubt, now)  # nor where it can't tell which element it has
         case Missing(uid, counter):
             return _missing(replace(doubt, unreachable_since=None), uid, counter, rule, now)
 
@@ -135,7 +137,8 @@ def _missing(
             "not_alone", "The receipt is not found, but the element is used elsewhere too."
         )
     words = "The processor was asked again after a quiet time: it holds no such receipt."
-    return doubt, Verdict(RequestState.RELEASED, Reason(AnswerClass.WAIT, "proven_absent", words))
+    reason = Reason(AnswerClass.WAIT, "proven_absent", words)
+    return doubt, Verdict(RequestState.RELEASED, reason, is_absent=True)
 
 
 def _ask(code: str, words: str) -> Verdict:

@@ -14,9 +14,9 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.ports import (
     Absent,
-    LaneFacts,
     NotSent,
     Reason,
     Refused,
@@ -84,11 +84,15 @@ def sent_before(request: Request | Absent, lane: LaneFacts) -> Sent:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The state a request goes to, with its receipt or its reason."""
+    """The state a request goes to, with its receipt or its reason.
+
+    is_absent: released because the receipt was proven not to exist.
+    """
 
     state: RequestState
     reason: Reason | None = None
     receipt: SignedReceipt | None = None
+    is_absent: bool = False
 
 
 def judge(reply: SignReply, sent: Sent) -> Verdict:
@@ -116,12 +120,16 @@ def _refused(faults: tuple[pfr.PfrFault, ...]) -> Verdict:
     words = "; ".join(_fault_words(fault) for fault in faults)
     curable = next((code for code in codes if code in pfr.CURABLE), None)
     if curable:
-        return Verdict(RequestState.RELEASED, Reason(AnswerClass.CURE, curable, words))
+        return Verdict(RequestState.RELEASED, _refusal(AnswerClass.CURE, words, curable))
     if codes and all(code in pfr.WRONG_DOCUMENT for code in codes):
-        return Verdict(RequestState.REJECTED, Reason(AnswerClass.FIX, codes[0], words))
-    return _unknown(
-        codes[0] if codes else "refused", words or "The processor's refusal is unclear."
-    )
+        return Verdict(RequestState.REJECTED, _refusal(AnswerClass.FIX, words, codes[0]))
+    words = words or "The processor's refusal is unclear."
+    reason = _refusal(AnswerClass.UNKNOWN, words, codes[0] if codes else "")
+    return Verdict(RequestState.UNKNOWN, reason)
+
+
+def _refusal(answer_class: AnswerClass, words: str, pfr_code: str) -> Reason:
+    return Reason(answer_class, "refused", words, pfr_code)
 
 
 def _fault_words(fault: pfr.PfrFault) -> str:
@@ -133,13 +141,13 @@ def counter_stood_still(verdict: Verdict) -> Verdict:
     """An unlisted refusal on a counted lane whose counter did not move: surely not signed."""
     reason = verdict.reason
     assert reason is not None
-    return Verdict(RequestState.RELEASED, Reason(AnswerClass.CURE, reason.code, reason.words))
+    return Verdict(RequestState.RELEASED, replace(reason, answer_class=AnswerClass.CURE))
 
 
 def is_unlisted_refusal(verdict: Verdict) -> bool:
     """Whether only the counter can tell if a refused document was signed."""
     reason = verdict.reason
-    return verdict.state is RequestState.UNKNOWN and reason is not None and reason.code.isdecimal()
+    return verdict.state is RequestState.UNKNOWN and reason is not None and bool(reason.pfr_code)
 
 
 def echo_fault(receipt: SignedReceipt, sent: Sent) -> str | None:

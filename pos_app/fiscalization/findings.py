@@ -12,6 +12,7 @@ from typing import Protocol
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AlarmKind, LookAnswer
+from pos_app.fiscalization.lane_facts import LaneFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +66,21 @@ class Findings(Protocol):
         *,
         pfr_request_id: str,
         total: Money,
+        lane: LaneFacts,
         now: datetime,
     ) -> None:
-        """Raise the alarm about an attempt proven absent whose receipt its request can't take."""
+        """Raise the alarm about an attempt taken as absent whose receipt its request can't take.
+
+        lane: with the counter that this explains, kept in the same transaction: a move of the
+        counter that was told once is never told again.
+        """
         ...
 
-    def foreign_traffic(self, *, before: int, counter: int, now: datetime) -> None:
-        """Raise the alarm that somebody else signed on this lane between these counters."""
+    def foreign_traffic(self, *, before: int, counter: int, lane: LaneFacts, now: datetime) -> None:
+        """Raise the alarm that somebody else signed on this lane between these counters.
+
+        lane: with that counter, kept in the same transaction.
+        """
         ...
 
     def alarms(self) -> tuple[Alarm, ...]:

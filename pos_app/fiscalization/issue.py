@@ -9,9 +9,9 @@ from datetime import timedelta
 
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.fiscalization.accept import accept
-from pos_app.fiscalization.answer import Issued, answer_of
+from pos_app.fiscalization.answer import Issued, answer_of, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
-from pos_app.fiscalization.ports import Command, Request
+from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
 
 START_WITHIN_SECONDS = 18.0
@@ -23,22 +23,24 @@ UNDELIVERED = timedelta(minutes=10)
 
 
 async def issue_receipt(*, counter: Counter, caller: Caller, received: Received) -> Issued:
-    """Issue one receipt, or answer what became of its key.
+    """Carry out one operation, or answer what became of its key.
 
-    Raises Invalid (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
+    Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = counter.clock.seconds()
+    answer_by = began + ANSWER_WITHIN_SECONDS
     command = _known_command(counter, caller, received)
-    if command is not None and (bound := _binding(counter, command, received)):
-        return await _bound_answer(counter, command, bound, began + ANSWER_WITHIN_SECONDS)
-    request = accept(counter, caller, received, command)
+    if command is not None and _is_bound(counter, command, received):
+        await _wait(counter, command.id, answer_by)
+        return answer_of(counter.journal, command.id)
+    command = accept(counter, caller, received, command)
     await counter.lane.carry(
-        request.id,
+        command.id,
         start_by=began + START_WITHIN_SECONDS,
-        answer_by=began + ANSWER_WITHIN_SECONDS,
+        answer_by=answer_by,
         caller_waits=caller.waits,
     )
-    return answer_of(counter.journal, request.command_id)
+    return answer_of(counter.journal, command.id)
 
 
 def kept_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
@@ -51,33 +53,40 @@ def kept_command(counter: Counter, caller: Caller, received: Received) -> Comman
 
 def _known_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
     command = kept_command(counter, caller, received)
-    if command is not None and caller.keyless:
-        raise OutcomeNotKnown(
-            "The same request without a key is still open or was not delivered.",
-            receipt_id=command.id,
-        )
-    return command
+    if command is None or not caller.keyless:
+        return command
+    if is_half_done(counter.journal.requests_of(command.id)):
+        return command  # the same request resumes its pair
+    raise OutcomeNotKnown(
+        "The same request without a key is still open or was not delivered.",
+        receipt_id=command.id,
+    )
 
 
-def _binding(counter: Counter, command: Command, received: Received) -> Request | None:
-    """The request that binds this key now; None when a new attempt may begin."""
-    request = counter.journal.requests_of(command.id)[0]
-    if request.state not in BINDING:
-        return None
-    if request.state is RequestState.CANCELLED:
+def _is_bound(counter: Counter, command: Command, received: Received) -> bool:
+    """Whether this key stands for its body now; if not, a new attempt may begin."""
+    states = {request.state for request in counter.journal.requests_of(command.id)}
+    if not states & BINDING:
+        return False
+    if RequestState.CANCELLED in states:
         raise KeyBound("This key was cancelled, nothing was signed for this body.")
     if command.body_hash != received.body_hash:
         raise KeyBound("This key stands for another body, nothing was signed for this body.")
-    return request
+    return True
 
 
-async def _bound_answer(
-    counter: Counter, command: Command, request: Request, answer_by: float
-) -> Issued:
-    waiting = {RequestState.QUEUED, RequestState.SENDING}
-    while request.state in waiting:
-        left = answer_by - counter.clock.seconds()
-        if left <= 0 or not await counter.lane.changes.wait(request.id, left):
-            break
-        request = counter.journal.requests_of(command.id)[0]
-    return answer_of(counter.journal, command.id)
+async def _wait(counter: Counter, command_id: str, answer_by: float) -> None:
+    """Until the command is settled, as far as that goes by itself; a half-done one is resumed."""
+    resumed = False
+    while (left := answer_by - counter.clock.seconds()) > 0:
+        requests = counter.journal.requests_of(command_id)
+        waiting = next((one for one in requests if one.state is not RequestState.SIGNED), None)
+        if waiting is None:
+            return
+        if waiting.state is RequestState.RELEASED and is_half_done(requests) and not resumed:
+            counter.lane.resume(command_id)
+            resumed = True
+        elif waiting.state not in (RequestState.QUEUED, RequestState.SENDING):
+            return
+        if not await counter.lane.changes.wait(waiting.id, left):
+            return

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 
 from pos_app import log
 from pos_app.domain.processor import PfrStatus
@@ -18,8 +19,9 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.outcome import Outcomes
-from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason
-from pos_app.fiscalization.probe import Probe
+from pos_app.fiscalization.pairs import FIRST_PAUSE_SECONDS, Pairs, nobody_needs_to_wait
+from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
+from pos_app.fiscalization.probe import Probe, not_ready
 from pos_app.fiscalization.sending import Begun, CallerWaits, Sending
 from pos_app.fiscalization.watch import Watch
 
@@ -51,7 +53,7 @@ class Lane:
         self._journal = journal
         self._clock = clock
         self._turn = asyncio.Lock()
-        self._in_flight: set[asyncio.Task[None]] = set()
+        self._in_flight: dict[asyncio.Task[None], str] = {}
         self._probe = Probe(
             journal=journal, processor=processor, clock=clock, disk=disk, changes=self.changes
         )
@@ -74,6 +76,7 @@ class Lane:
             outcomes=self._outcomes,
             turn=self._turn,
         )
+        self._pairs = Pairs(journal=journal, clock=clock, outcomes=self._outcomes, take=self._take)
 
     # --- what callers see ------------------------------------------------------------------
 
@@ -93,31 +96,50 @@ class Lane:
             return Reason(AnswerClass.WAIT, "away", self._probe.away)
         return None
 
-    async def carry(
-        self, request_id: str, *, start_by: float, answer_by: float, caller_waits: CallerWaits
-    ) -> None:
-        """Take a QUEUED request to the processor. Ends when it is settled, or at `answer_by`.
+    def not_ready(self) -> Reason | None:
+        """Why the processor, by what it told last, can't be sent anything; None when it can."""
+        status = self._probe.status
+        return None if status is None else not_ready(status, self._journal.lane(self.name))
 
-        start_by, answer_by: monotonic seconds; after start_by nothing is sent any more.
+    async def carry(
+        self, command_id: str, *, start_by: float, answer_by: float, caller_waits: CallerWaits
+    ) -> None:
+        """Take a QUEUED command to the processor. Ends when it is settled, or at `answer_by`.
+
+        start_by, answer_by: monotonic seconds; after start_by its first receipt is not sent any
+        more. The later ones of a pair are sent whoever waits.
         """
-        work = asyncio.create_task(
-            self._take(request_id, start_by, caller_waits), name=f"lane {request_id}"
-        )
-        self._in_flight.add(work)
-        work.add_done_callback(self._landed)
+        work = self._start(command_id, start_by, caller_waits)
         await asyncio.wait({work}, timeout=max(0.0, answer_by - self._clock.seconds()))
+
+    def resume(self, command_id: str) -> None:
+        """Go on with a half-done pair, unless that is being done: its first receipt is signed."""
+        if command_id not in self._in_flight.values():
+            self._start(command_id, math.inf, nobody_needs_to_wait)
+
+    def _start(
+        self, command_id: str, start_by: float, caller_waits: CallerWaits
+    ) -> asyncio.Task[None]:
+        work = asyncio.create_task(
+            self._pairs.carry(command_id, start_by, caller_waits), name=f"lane {command_id}"
+        )
+        self._in_flight[work] = command_id
+        work.add_done_callback(self._landed)
+        return work
 
     async def finish(self, seconds: float) -> None:
         """Wait for the receipt in flight before the program stops; then let go of it."""
         if self._in_flight:
-            await asyncio.wait(set(self._in_flight), timeout=seconds)
-        for work in set(self._in_flight):
+            await asyncio.wait(list(self._in_flight), timeout=seconds)
+        for work in list(self._in_flight):
             work.cancel()
         await asyncio.gather(*self._in_flight, return_exceptions=True)
 
     async def watch(self) -> None:
-        """For ever: look doubts up, and know whether the processor is there."""
-        await self._watch.run()
+        """For ever: look doubts up, know whether the processor is there, finish pairs."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._watch.run())
+            group.create_task(self._finish_pairs())
 
     def look_now(self) -> None:
         """Look a doubt up at once instead of at the next tick."""
@@ -133,6 +155,20 @@ class Lane:
                 return await self._watch.look_again(request_id)
         except TimeoutError:
             return None
+
+    def take(self, request: Request, receipt: SignedReceipt) -> None:
+        """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
+        self._outcomes.sign_out_of_turn(request, receipt)
+
+    async def _finish_pairs(self) -> None:
+        while True:
+            try:
+                if self.closed() is None:
+                    for command_id in self._pairs.due(self.name):
+                        self.resume(command_id)
+            except MachineError as error:
+                _log.error("half-done pairs can't be read now: %s", error.what)
+            await asyncio.sleep(FIRST_PAUSE_SECONDS)
 
     # --- turns ------------------------------------------------------------------------------
 
@@ -173,6 +209,6 @@ class Lane:
         return None
 
     def _landed(self, work: asyncio.Task[None]) -> None:
-        self._in_flight.discard(work)
+        del self._in_flight[work]
         if not work.cancelled() and work.exception() is not None:
             _log.error("a receipt's way ended with a bug", exc_info=work.exception())

@@ -15,7 +15,8 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.evidence import Verdict
-from pos_app.fiscalization.ports import Clock, Journal, LaneFacts, Reason, Request
+from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 
 COMMIT_RETRY_SECONDS = 1.0
 
@@ -66,8 +67,8 @@ class Outcomes:
     def checked(self, request: Request, verdict: Verdict) -> Verdict:
         """A receipt that is another sale's already is no answer: one given twice, for example."""
         receipt = verdict.receipt
-        known = receipt and self._journal.command_of_number(receipt.invoice_number)
-        if not receipt or not known or known.id == request.command_id:
+        known = receipt and self._journal.request_of_number(receipt.invoice_number)
+        if not receipt or not known or known.id == request.id:
             return verdict
         words = f"The processor's answer {receipt.invoice_number} is of another sale."
         reason = Reason(AnswerClass.UNKNOWN, "echo", words)
@@ -96,11 +97,19 @@ class Outcomes:
             verdict.state,
             reason=verdict.reason,
             now=self._clock.now(),
-            proven_absent=verdict.reason.code == "proven_absent",
+            taken_as_absent=verdict.is_absent,
             lane=replace(lane, counter=None) if frees else None,
         )
+        if verdict.state is RequestState.REJECTED and request.child > 0:
+            # What it belongs to is signed: a person corrects this one, or reverses that.
+            self._journal.settle(
+                request.id,
+                RequestState.NEEDS_HUMAN,
+                reason=verdict.reason,
+                now=self._clock.now(),
+            )
 
-    def sign_again(self, request: Request, receipt: SignedReceipt) -> None:
+    def sign_out_of_turn(self, request: Request, receipt: SignedReceipt) -> None:
         """Sign a doubt out of its turn. A lane that went on without it keeps its own counter."""
         lane = self._journal.lane(request.lane)
         if request.state is RequestState.UNKNOWN:

@@ -1,25 +1,29 @@
-"""A person's answers to a doubt: there is no such receipt, or here is its paper.
+"""A person's answers to a doubt: there is no such receipt, here is its paper, or try it again.
 
-Source: exactly-once.md, step 12. A manager's acts, logged.
+Source: exactly-once.md, steps 9 and 12. A manager's acts, logged.
 """
 
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import IN_DOUBT, AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.evidence import CLOCK_SLACK, Sent, Window, content_fault
-from pos_app.fiscalization.ports import LaneFacts, Reason, Request
+from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.ports import Reason, Request
 from pos_app.fiscalization.refusals import ReceiptNotFound
 
 LOOK_UP_SECONDS = 4.0
 """Seconds that a look-up on demand waits for what the processor says."""
+TRY_SECONDS = 18.0
+"""Seconds that the answer to another try waits for what becomes of it."""
 CLOCKS_APART = timedelta(hours=2)
 """How far our clock and a processor's may differ when a person brings its paper."""
 _COUNTER_TYPE = {
@@ -48,12 +52,22 @@ async def declare_absent(*, counter: Counter, receipt_id: str, by: str) -> Reque
 
 
 def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
-    """Release a doubt on a person's word alone, and log whose it was."""
+    """Release a doubt on a person's word alone, and log whose it was.
+
+    The word may be wrong: the receipt is looked up before the next one is sent on this lane.
+    """
     request = _in_doubt(counter, receipt_id)
     now = counter.clock.now()
     _ask_person(counter, request)
     reason = Reason(AnswerClass.WAIT, "declared_absent", f"{by}: the receipt does not exist.")
-    counter.journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
+    counter.journal.settle(
+        request.id,
+        RequestState.RELEASED,
+        reason=reason,
+        now=now,
+        taken_as_absent=True,
+        lane=_counted_anew(counter, request),
+    )
     counter.journal.note("declared_absent", request_id=request.id, now=now, words=by)
     counter.lane.changes.tell(request.id)
     return RequestState.RELEASED
@@ -66,26 +80,67 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
     """
     request = _in_doubt(counter, receipt_id)
     journal, now = counter.journal, counter.clock.now()
-    lane = journal.lane(request.lane)
     told = _read(url)
-    if fault := _not_this_sale(told, request, lane, now):
+    if fault := _not_this_sale(told, request, journal.lane(request.lane), now):
         raise _not_taken(f"is not of this sale: {fault} differs")
-    if journal.command_of_number(str(told.number)) is not None:
+    if journal.request_of_number(str(told.number)) is not None:
         raise _not_taken("is of a receipt that is known already")
     receipt = _recovered(told, url.strip())
-    _ask_person(counter, request)
-    journal.sign(request.id, receipt, lane=LaneFacts(lane.name, lane.uid, lane.tin), now=now)
+    counter.lane.take(request, receipt)
     journal.note("declared_found", request_id=request.id, now=now, words=by)
-    counter.lane.changes.tell(request.id)
     return receipt
 
 
-def _in_doubt(counter: Counter, receipt_id: str) -> Request:
-    command = counter.journal.command(receipt_id)
-    if command is None:
+def may_be_tried_again(request: Request) -> bool:
+    """Whether it is the later receipt of a pair that the processor refused: surely not signed."""
+    reason = request.reason
+    refused = reason is not None and reason.answer_class is AnswerClass.FIX
+    return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
+
+
+async def try_again(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
+    """A person sends the refused receipt of a half-done pair once more, as it was planned.
+
+    What made the processor refuse it was mended there: rates, for example. Gives the state in
+    which it is then. Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
+    """
+    request = _in_doubt(counter, receipt_id)
+    if not may_be_tried_again(request):
+        raise NotAllowed("Only a receipt of a pair that the processor refused is tried again.")
+    journal, clock = counter.journal, counter.clock
+    journal.take_up(request.id, request.planned, now=clock.now())
+    journal.note("tried_again", request_id=request.id, now=clock.now(), words=by)
+    counter.lane.resume(request.command_id)
+    return await _landed(counter, request.id)
+
+
+async def _landed(counter: Counter, request_id: str) -> RequestState:
+    """The state in which a request is once it is not on its way any more, or the time is up."""
+    until = counter.clock.seconds() + TRY_SECONDS
+    while True:
+        request = counter.journal.request(request_id)
+        assert request is not None  # a request is never deleted
+        left = until - counter.clock.seconds()
+        if left <= 0 or request.state not in (RequestState.QUEUED, RequestState.SENDING):
+            return request.state
+        await counter.lane.changes.wait(request_id, left)
+
+
+def asked_about(counter: Counter, receipt_id: str) -> Request:
+    """The request that an id means: its own, or the doubted one of the command that has the id.
+
+    Raises ReceiptNotFound.
+    """
+    named = counter.journal.request(receipt_id)
+    if named is None:
         raise ReceiptNotFound("Receipt not found")
-    request = counter.journal.requests_of(command.id)[0]
-    if request.state not in (RequestState.UNKNOWN, RequestState.NEEDS_HUMAN):
+    own = (named, *counter.journal.requests_of(named.command_id))
+    return next((one for one in own if one.state in IN_DOUBT), named)
+
+
+def _in_doubt(counter: Counter, receipt_id: str) -> Request:
+    request = asked_about(counter, receipt_id)
+    if request.state not in IN_DOUBT:
         raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
     return request
 
@@ -95,14 +150,19 @@ def _ask_person(counter: Counter, request: Request) -> None:
     if request.state is not RequestState.UNKNOWN:
         return
     reason = Reason(AnswerClass.UNKNOWN, "asked", "A person took this doubt over.")
-    lane = counter.journal.lane(request.lane)
     counter.journal.settle(
         request.id,
         RequestState.NEEDS_HUMAN,
         reason=reason,
         now=counter.clock.now(),
-        lane=LaneFacts(lane.name, lane.uid, lane.tin),
+        lane=_counted_anew(counter, request),
     )
+
+
+def _counted_anew(counter: Counter, request: Request) -> LaneFacts:
+    """The lane without its counter, so that the next probe asks for all that was taken as absent,
+    whatever it counted meanwhile."""
+    return replace(counter.journal.lane(request.lane), counter=None)
 
 
 def _read(url: str) -> Verification:

@@ -8,11 +8,16 @@ from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.operations import Operation
 from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.findings import Findings
+from pos_app.fiscalization.jobs import Jobs
+from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.plans.chain import Chain
+from pos_app.fiscalization.plans.planned import PlannedReceipt
 
 # --- the processor ------------------------------------------------------------------------
 
@@ -69,34 +74,40 @@ class Processor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a caller asked for, bound to its key. `facts`: what the catalogue said, per item."""
+    """What a caller asked for, bound to its key. `facts`: what the catalogue said, per item.
+
+    target: the request id of the receipt that it acts on; None when it issues one.
+    """
 
     id: str
     origin: str
     key: str
     keyless: bool
-    operation: str
+    operation: Operation
     cashier: str
     body: bytes
     body_hash: bytes
     facts: tuple[FrozenArticle | None, ...]
     accepted_at: datetime
     till_sequence: int | None = None
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a request is where it is. code: a PFR code or a word of ours, may be ""."""
+    """Why a request is where it is. code: a word of ours. pfr_code: the processor's, may be ""."""
 
     answer_class: AnswerClass
     code: str
     words: str
+    pfr_code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One receipt to be signed for a command; `child` counts from 0 within a pair.
 
+    chain: the request id of the receipt with which its chain began, its own for the first.
     Of its last SENDING: sent_at by our clock, sent_clock by the processor's own (None: it told
     none), baseline its counter then.
     """
@@ -107,7 +118,8 @@ class Request:
     lane: str
     state: RequestState
     pfr_request_id: str
-    document: FiscalDocument
+    planned: PlannedReceipt
+    chain: str
     attempt: int
     changed_at: datetime
     sent_at: datetime | None = None
@@ -115,10 +127,16 @@ class Request:
     sent_clock: datetime | None = None
     reason: Reason | None = None
 
+    @property
+    def document(self) -> FiscalDocument:
+        """What the processor is asked to sign."""
+        return self.planned.document
+
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """An attempt released by proof, as it was sent; its request may have gone on since.
+    """An attempt released by proof or a person's word, as it was sent; its request may have gone
+    on since.
 
     alarmed_number: the late receipt of it that a person was told of already.
     """
@@ -132,16 +150,6 @@ class Absent:
     alarmed_number: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LaneFacts:
-    """What is known of a secure element. counter: as last seen, None when to be taken anew."""
-
-    name: str
-    uid: str | None = None
-    tin: str | None = None
-    counter: int | None = None
-
-
 class Journal(Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
@@ -153,6 +161,11 @@ class Journal(Protocol):
     @property
     def findings(self) -> Findings:
         """What it holds for a person: look-ups of doubts, and alarms."""
+        ...
+
+    @property
+    def jobs(self) -> Jobs:
+        """What is to be printed and sent."""
         ...
 
     def rows(self) -> int:
@@ -174,15 +187,30 @@ class Journal(Protocol):
         ...
 
     def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
-        """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history."""
+        """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history.
+
+        Another plan may have fewer or more receipts than the one before it.
+        """
+        ...
+
+    def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
+        """A later receipt of a pair: its reference is known now, and it is QUEUED."""
         ...
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]: ...
 
     def request(self, request_id: str) -> Request | None: ...
 
-    def command_of_number(self, number: str) -> Command | None:
-        """The command whose receipt carries that fiscal number."""
+    def request_of_number(self, number: str) -> Request | None:
+        """The request whose receipt carries that fiscal number."""
+        ...
+
+    def chain(self, chain: str) -> Chain:
+        """All receipts of a chain, signed or asked for, in the order of their acceptance."""
+        ...
+
+    def half_done(self, lane: str) -> tuple[str, ...]:
+        """The commands of a lane whose next receipt waits though the one before it is signed."""
         ...
 
     def receipt(self, request_id: str) -> SignedReceipt | None: ...
@@ -199,7 +227,7 @@ class Journal(Protocol):
     def sign(
         self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
     ) -> None:
-        """→ SIGNED with the answer and the lane's new counter, in one transaction."""
+        """→ SIGNED with the answer, its delivery jobs and the lane's new counter, at once."""
         ...
 
     def settle(
@@ -209,10 +237,13 @@ class Journal(Protocol):
         *,
         reason: Reason,
         now: datetime,
-        proven_absent: bool = False,
+        taken_as_absent: bool = False,
         lane: LaneFacts | None = None,
     ) -> None:
-        """→ any other state, with its reason; and what is known of the lane from then on."""
+        """→ any other state, with its reason; and what is known of the lane from then on.
+
+        taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
+        """
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
@@ -227,14 +258,18 @@ class Journal(Protocol):
         """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first."""
         ...
 
-    def proven_absent(self, lane: str) -> tuple[Absent, ...]:
-        """Attempts of a lane released by proof, one for each RequestId: to be looked up."""
+    def absent_in(self, lane: str) -> tuple[Absent, ...]:
+        """The last attempts of a lane taken as absent, one for each RequestId: to be looked up."""
+        ...
+
+    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+        """All attempts of one request taken as absent, one for each RequestId."""
         ...
 
     def lane(self, name: str) -> LaneFacts: ...
 
     def recover(self, *, now: datetime) -> None:
-        """At start: SENDING → UNKNOWN, QUEUED → RELEASED."""
+        """At start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING → UNPROVEN."""
         ...
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:

@@ -17,13 +17,13 @@ from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
 from pos_app.fiscalization.evidence import echo_fault, sent_before
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.looks import Looks
 from pos_app.fiscalization.ports import (
     Absent,
     Clock,
     Disk,
     Journal,
-    LaneFacts,
     Processor,
     Reason,
     Request,
@@ -70,8 +70,8 @@ class Probe:
         self.away, self.status = None, status
         return status
 
-    async def may_send(self, lane: str) -> PfrStatus | Reason:
-        """Step 3: may a receipt be sent now? The status, or the reason why not."""
+    async def may_send(self, lane: str, request_id: str) -> PfrStatus | Reason:
+        """Step 3: may this receipt be sent now? The status, or the reason why not."""
         if self._disk.free_bytes() < LEAST_ROOM:
             return Reason(AnswerClass.CURE, "disk", "The disk is nearly full.")
         try:
@@ -79,17 +79,7 @@ class Probe:
         except RemoteError as error:
             return Reason(AnswerClass.WAIT, "away", error.what)
         known = self._journal.lane(lane)
-        if known.uid is not None and status.uid is not None and known.uid != status.uid:
-            words = f"The processor's secure element is {status.uid}, not {known.uid}."
-            return Reason(AnswerClass.CURE, "other_element", words)
-        if code := status.blocking_code:
-            return Reason(AnswerClass.CURE, code, f"{code} {pfr.meaning(code)}")
-        if status.total_counter not in (None, known.counter):
-            unasked = await self._explain(
-                replace(known, counter=status.total_counter), known.counter
-            )
-            return unasked or status
-        return status
+        return not_ready(status, known) or await self._not_sent_before(status, known, request_id)
 
     async def look(self, request: Request) -> Look:
         """Look a receipt up, and note what came of it for people."""
@@ -108,56 +98,68 @@ class Probe:
             return Missing(status.uid, status.total_counter)
         return Found(receipt, status.clock)
 
-    # --- a counter that moved without us ------------------------------------------------------
+    # --- what was taken as absent, and a counter that moved without us --------------------------
 
-    async def _explain(self, lane: LaneFacts, before: int | None) -> Reason | None:
-        """Was it a receipt that had been proven absent? Else another program signs here too.
+    async def _not_sent_before(
+        self, status: PfrStatus, known: LaneFacts, request_id: str
+    ) -> PfrStatus | Reason:
+        """Look up what was taken as absent: when the counter moved all of it, else this sale's.
 
-        lane: with the counter as it is now; before: as it was known, None to be taken anew.
         One question without an answer, and nothing may be sent: the counter that is known stays,
         so that the next probe asks all of them again.
         """
-        late = list[tuple[Absent, SignedReceipt]]()
-        for absent in self._journal.proven_absent(lane.name):
+        has_moved = status.total_counter not in (None, known.counter)
+        asked = self._journal.absent_of(request_id)
+        if has_moved:
+            asked += self._journal.absent_in(known.name)
+        late = dict[str, tuple[Absent, SignedReceipt]]()
+        for absent in {one.pfr_request_id: one for one in asked}.values():
             try:
                 receipt = await self._processor.find(absent.pfr_request_id)
             except RemoteError as error:
                 return Reason(AnswerClass.WAIT, "away", error.what)
             if receipt is not None:
-                late.append((absent, receipt))
-        explained = 0
-        for absent, receipt in late:
+                late[absent.pfr_request_id] = absent, receipt
+        for absent, receipt in sorted(late.values(), key=lambda one: one[1].total_counter or 0):
             # one by one, so that a stop in between leaves the rest to be explained
-            counter = None if before is None else before + explained + 1
-            explained += self._found_late(absent, receipt, replace(lane, counter=counter))
-        if before is not None and before + explained != lane.counter:
-            assert lane.counter is not None  # only a counter that is told can have moved
-            now, own = self._clock.now(), before + explained
-            self._journal.findings.foreign_traffic(before=own, counter=lane.counter, now=now)
-        return None
+            known = self._found_late(absent, receipt, known)
+        if known.counter is not None and status.total_counter not in (None, known.counter):
+            assert status.total_counter is not None
+            self._told_of_others(known, status.total_counter)
+        return status
 
-    def _found_late(self, absent: Absent, receipt: SignedReceipt, lane: LaneFacts) -> int:
-        """A receipt that was proven absent is there after all; how many are explained by it."""
+    def _told_of_others(self, known: LaneFacts, counter: int) -> None:
+        """No receipt of ours explains where the counter is: another program signs here too."""
+        lane = replace(known, counter=counter)
+        assert known.counter is not None
+        self._journal.findings.foreign_traffic(
+            before=known.counter, counter=counter, lane=lane, now=self._clock.now()
+        )
+
+    def _found_late(self, absent: Absent, receipt: SignedReceipt, known: LaneFacts) -> LaneFacts:
+        """A receipt taken as absent is there after all: the lane with what is explained by it."""
         now, request = self._clock.now(), self._journal.request(absent.request_id)
         assert request is not None
         kept, number = self._journal.receipt(request.id), receipt.invoice_number
         if number in (absent.alarmed_number, kept and kept.invoice_number):
-            return 0
+            return known
+        lane = _counted_on(known, receipt)
         if not self._may_take(request, absent, receipt, lane):
             self._journal.findings.late_receipt(
                 request.id,
                 receipt,
                 pfr_request_id=absent.pfr_request_id,
                 total=receipt.total_amount or absent.document.total,
+                lane=lane,
                 now=now,
             )
-            return 1
+            return lane
         if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
             reason = Reason(AnswerClass.WAIT, "found_late", "It had been signed late.")
             self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
         self._journal.sign(request.id, receipt, lane=lane, now=now)
         self._changes.tell(request.id)
-        return 1
+        return lane
 
     def _may_take(
         self, request: Request, absent: Absent, receipt: SignedReceipt, lane: LaneFacts
@@ -167,8 +169,38 @@ class Probe:
             request.pfr_request_id == absent.pfr_request_id
             and request.state in _MAY_BE_SIGNED_YET
             and echo_fault(receipt, sent_before(absent, lane).found_at(self._clock_told())) is None
-            and self._journal.command_of_number(receipt.invoice_number) is None
+            and self._journal.request_of_number(receipt.invoice_number) is None
         )
 
     def _clock_told(self) -> datetime | None:
         return None if self.status is None else self.status.clock
+
+
+def not_ready(status: PfrStatus, known: LaneFacts) -> Reason | None:
+    """Why nothing may be sent to a processor that tells this of itself."""
+    if None not in (known.uid, status.uid) and known.uid != status.uid:
+        words = f"The processor's secure element is {status.uid}, not {known.uid}."
+        return Reason(AnswerClass.CURE, "other_element", words)
+    if code := status.blocking_code:
+        return Reason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
+    # What it can't tell of itself now, it can't be held to when an answer is lost.
+    if status.is_bare or (known.uid is not None and status.uid is None):
+        return _not_told(status, "no_element", "which secure element it has")
+    if known.is_counted and status.total_counter is None:
+        return _not_told(status, "no_counter", "its counter")
+    return None
+
+
+def _not_told(status: PfrStatus, code: str, what: str) -> Reason:
+    trouble = status.trouble_code
+    why = f": {trouble} {pfr.meaning(trouble)}" if trouble else ""
+    return Reason(AnswerClass.CURE, code, f"The processor does not tell {what}{why}.", trouble)
+
+
+def _counted_on(lane: LaneFacts, receipt: SignedReceipt) -> LaneFacts:
+    """The lane with one more receipt explained, unless its counter had passed that already."""
+    if lane.counter is None:
+        return lane
+    if receipt.total_counter is not None and receipt.total_counter <= lane.counter:
+        return lane
+    return replace(lane, counter=lane.counter + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import NotAllowed, NotFound, PosError
+from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 
 
 class NotSigned(PosError):
@@ -16,15 +16,26 @@ class NotSigned(PosError):
 
 
 class OutcomeNotKnown(PosError):
-    """A receipt may exist: look it up by `receipt_id`, or send the same key again."""
+    """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
-    def __init__(self, what: str, *, receipt_id: str) -> None:
+    signed: the numbers of those receipts of a half-done pair that do exist.
+    """
+
+    def __init__(self, what: str, *, receipt_id: str, signed: tuple[str, ...] = ()) -> None:
         super().__init__(what, do="Look it up by its receiptId, or repeat with the same key.")
         self.receipt_id = receipt_id
+        self.signed = signed
 
 
 class KeyBound(NotAllowed):
     """The key stands for another body, or was cancelled: nothing was signed for this one."""
+
+
+class WrongReceipt(Invalid):
+    """The receipt that an operation was asked for does not allow it. `what` begins with it."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, field="Id")
 
 
 class ReceiptNotFound(NotFound):

@@ -22,8 +22,9 @@ from pos_app.fiscalization.evidence import (
     is_unlisted_refusal,
     judge,
 )
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.outcome import Outcomes, stopped
-from pos_app.fiscalization.ports import Clock, Journal, LaneFacts, Processor, Reason, Request
+from pos_app.fiscalization.ports import Clock, Journal, Processor, Reason, Request
 from pos_app.fiscalization.probe import Probe
 
 CallerWaits = Callable[[], Awaitable[bool]]
@@ -63,7 +64,7 @@ class Sending:
         self, request_id: str, start_by: float, caller_waits: CallerWaits
     ) -> Begun | Reason | None:
         """Steps 3 and 4: SENDING is committed, or why not; None when it has ended meanwhile."""
-        status = await self._probe.may_send(self._name)
+        status = await self._probe.may_send(self._name, request_id)
         if isinstance(status, Reason):
             return status
         if self._clock.seconds() > start_by:
@@ -78,7 +79,12 @@ class Sending:
         if request.state is not RequestState.QUEUED:  # the probe found its receipt
             return None
         known = self._journal.lane(self._name)
-        lane = replace(known, uid=known.uid or status.uid, counter=status.total_counter)
+        lane = replace(
+            known,
+            uid=known.uid or status.uid,
+            counter=status.total_counter,
+            is_counted=known.is_counted or status.total_counter is not None,
+        )
         self._journal.send(request_id, lane=lane, clock=status.clock, now=self._clock.now())
         window = Window.since(status.clock)
         sent = Sent(request.document, lane.uid, lane.counter, lane.tin, window)

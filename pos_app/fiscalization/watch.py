@@ -9,18 +9,17 @@ import asyncio
 
 from pos_app import log
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import MachineError, RemoteError
 from pos_app.fiscalization.doubt import Doubt, Found, Rule, weigh
 from pos_app.fiscalization.evidence import Verdict, echo_fault, sent_before
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.outcome import Outcomes, stopped
-from pos_app.fiscalization.ports import Clock, Journal, LaneFacts, Request
+from pos_app.fiscalization.ports import Clock, Journal, Request
 from pos_app.fiscalization.probe import Probe
 
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
-
-_DOUBTED = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 
 _log = log.get(__name__)
 
@@ -115,7 +114,7 @@ class Watch:
     async def look_again(self, request_id: str) -> SignedReceipt | None:
         """The receipt of a doubt, which is signed then; None when none is found that is equal."""
         request = self._journal.request(request_id)
-        if request is None or request.state not in _DOUBTED:
+        if request is None or request.state not in IN_DOUBT:
             return None
         look = await self._probe.look(request)
         if not isinstance(look, Found) or self._journal.request(request_id) != request:
@@ -126,5 +125,5 @@ class Watch:
         verdict = Verdict(RequestState.SIGNED, receipt=look.receipt)
         receipt = self._outcomes.checked(request, verdict).receipt
         if receipt is not None:
-            self._outcomes.sign_again(request, receipt)
+            self._outcomes.sign_out_of_turn(request, receipt)
         return receipt

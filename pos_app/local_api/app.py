@@ -20,6 +20,8 @@ from pos_app.fiscalization.counter import Counter
 from pos_app.local_api.gate import Gate, head_of
 from pos_app.local_api.guard import is_reserved
 from pos_app.local_api.house import House
+from pos_app.local_api.job_routes import JobRoutes
+from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import (
     bug_problem,
@@ -40,9 +42,16 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     links = PdfLinks(counter.clock.seconds)
     answers = ReceiptAnswers(house, links)
     open_routes = Routes(counter=counter, house=house, links=links, answers=answers)
+    described = OpenApiRoute(version=house.version)
     token_routes = TokenRoutes(counter=counter, house=house, answers=answers)
+    job_routes = JobRoutes(counter=counter, hands=house.hands)
     app = Starlette(
-        routes=[*open_routes.all(), *token_routes.all()],
+        routes=[
+            *open_routes.all(),
+            *described.all(),
+            *token_routes.all(),
+            *job_routes.all(),
+        ],
         exception_handlers={
             PosError: _expected,
             HTTPException: _unrouted,
@@ -52,7 +61,13 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     )
     app.router.redirect_slashes = False
     # Outside of all else: answers to bugs carry the guard's headers too.
-    return Gate(app, settings=house.guard, guard_log=house.guard_log, now=counter.clock.now)
+    return Gate(
+        app,
+        settings=house.guard,
+        guard_log=house.guard_log,
+        now=counter.clock.now,
+        heard=house.heard,
+    )
 
 
 def reserve(house: House) -> Callable[[Scope], bool]:

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.local_api.guard import (
+    HEALTH,
     MOST_BYTES,
     Admitted,
     Grade,
@@ -79,11 +80,13 @@ class Gate:
         settings: GuardSettings,
         guard_log: GuardLog,
         now: Callable[[], datetime],
+        heard: Callable[[], None],
     ) -> None:
         self._app = app
         self._settings = settings
         self._guard_log = guard_log
         self._now = now
+        self._heard = heard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -99,6 +102,8 @@ class Gate:
             case Preflight() as preflight:
                 await _preflight(preflight)(scope, receive, _with_headers(send, preflight.origin))
             case Admitted(grade, origin):
+                if head.path != HEALTH:
+                    self._heard()
                 visitor = Visitor(grade, f"http://{head.only('host')}")
                 scope.setdefault("state", {})[_VISITOR] = visitor
                 await self._app(scope, _measured(receive), _with_headers(send, origin))

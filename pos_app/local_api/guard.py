@@ -26,8 +26,10 @@ from pos_app.wire.problem import (
 MOST_BYTES = 1024 * 1024
 """Bytes of a request body."""
 HEALTH = "/health"
+OPENAPI = "/openapi.json"
 PDF = "/pdf/"
 TILL = "/till/"
+_NOTHING_SECRET = {HEALTH, OPENAPI}
 _READING = {"GET", "HEAD"}
 _MOST_SHOWN = 100
 
@@ -203,8 +205,8 @@ def _is_preflight(head: Head) -> bool:
 
 
 def _caller_fault(head: Head, settings: GuardSettings, grade: Grade | None) -> Refused | None:
-    """Health tells nothing secret and always answers; a foreign till is told so before all else."""
-    if head.path == HEALTH:
+    """What tells nothing secret is open to all; a foreign till is told so before all else."""
+    if head.path in _NOTHING_SECRET:
         return None
     told = head.values("x-pos-install")
     foreign = bool(told) and head.only("x-pos-install") != settings.install_id

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
+from pos_app.fiscalization.handover_ports import HandOver
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.wire.server import SERVICE
 
-__all__ = ["SERVICE", "House", "Installation", "PdfRenderer", "ProcessorLabel", "QrDrawer"]
+__all__ = ["SERVICE", "Hands", "House", "Installation", "PdfRenderer", "ProcessorLabel", "QrDrawer"]
 # SERVICE is handed on for bootstrap, which sees no wire.
 
 QrDrawer = Callable[[str], bytes]
@@ -22,12 +24,12 @@ QrDrawer = Callable[[str], bytes]
 class PdfRenderer(Protocol):
     """Renders a receipt; equal input gives equal bytes. Called in a thread."""
 
-    def check(self, receipt: SignedReceipt, request: IssueRequest) -> None:
+    def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
         """Raise MachineError when it could not be rendered: a letter that no font has."""
         ...
 
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
-        """The PDF of a signed receipt of that request."""
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a signed receipt: what was signed, and what the ESIR says below it."""
         ...
 
 
@@ -61,6 +63,26 @@ class ProcessorLabel:
     is_fiscal: bool
 
 
+def _nobody_woken() -> None:
+    """Where nothing is delivered."""
+
+
+def _nobody_listens() -> None:
+    """Where it does not matter who asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What hands over for the till. wake: there is a job. prints: a receipt printer is set up.
+
+    open_drawer: pulses the cash drawer at once; None where there is none.
+    """
+
+    wake: Callable[[], None] = _nobody_woken
+    prints: bool = False
+    open_drawer: Callable[[], Awaitable[HandOver]] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class House:
     """The program around the counter. stop: asks it to end gracefully; called on its loop."""
@@ -73,4 +95,7 @@ class House:
     stop: Callable[[], None]
     draw_qr: QrDrawer
     pdf: PdfRenderer
+    hands: Hands = field(default_factory=Hands)
     guard_log: GuardLog = field(default_factory=GuardLog)
+    heard: Callable[[], None] = _nobody_listens
+    """Called with each request that was let in, but for the open question of health."""

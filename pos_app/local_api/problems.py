@@ -22,13 +22,14 @@ from pos_app.errors import (
     PosError,
     Refused,
 )
-from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, WrongReceipt
 from pos_app.wire.problem import (
     BUG,
     KEY_BOUND,
     MALFORMED,
     NOT_FOUND,
     OUTCOME_UNKNOWN,
+    PAIR_HALF_DONE,
     PROCESSOR_AWAY,
     PROCESSOR_NEEDS_HELP,
     PROCESSOR_REFUSED,
@@ -87,12 +88,18 @@ def _waiting(words: str) -> str:
 def _invalid(error: Invalid) -> Problem:
     told = error.values.get("keys")
     keys = tuple(str(key) for key in told) if isinstance(told, tuple) else (error.field,)
-    source = error.source if isinstance(error, InvalidPart) else "body"
-    return Problem.of(SCHEMA, error.what, keys=tuple(filter(None, keys)), source=source)
+    return Problem.of(SCHEMA, error.what, keys=tuple(filter(None, keys)), source=_source(error))
+
+
+def _source(error: Invalid) -> str:
+    if isinstance(error, InvalidPart):
+        return error.source
+    return "params" if isinstance(error, WrongReceipt) else "body"
 
 
 def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
-    return Problem.of(OUTCOME_UNKNOWN, str(error), receipt_id=error.receipt_id)
+    case = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
+    return Problem.of(case, str(error), receipt_id=error.receipt_id, signed=error.signed)
 
 
 def _refused(error: Refused) -> Problem:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,17 +18,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pos_app import log
-from pos_app.domain.request import IssueRequest
 from pos_app.errors import Invalid, MachineError
-from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.plan import with_facts
+from pos_app.fiscalization.answer import Issued, IssuedReceipt
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON
-from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.receipt import receipt_to_json
-from pos_app.wire.strict_json import dumps, loads
+from pos_app.wire.strict_json import dumps
 
 DRAW_WITHIN = 3.0
 """Seconds for the PDF of a receipt that is looked up."""
@@ -47,71 +45,63 @@ class ReceiptAnswers:
     async def body(
         self, request: Request, issued: Issued, *, seconds_left: float = DRAW_WITHIN
     ) -> bytes:
-        """The body for this caller; a PDF within it is rendered within the seconds left."""
-        members = receipt_to_json(
-            issued.receipt, receipt_id=issued.receipt_id, qr_code=self._qr_code(issued)
-        )
-        members |= await self._pdf_members(request, issued, seconds_left)
-        return dumps(members)
+        """The body for this caller; PDFs within it are rendered within the seconds left."""
+        until = time.monotonic() + seconds_left
+        members = [
+            await self._members(request, one, until - time.monotonic()) for one in issued.receipts
+        ]
+        return dumps(members if issued.is_array else members[0])
 
-    def _qr_code(self, issued: Issued) -> str | None:
+    async def _members(
+        self, request: Request, one: IssuedReceipt, seconds: float
+    ) -> dict[str, Any]:
+        members = receipt_to_json(one.receipt, receipt_id=one.id, qr_code=self._qr_code(one))
+        return members | await self._pdf_members(request, one, seconds)
+
+    def _qr_code(self, one: IssuedReceipt) -> str | None:
         """Always the same for a receipt: null only without a URL, or for one that no code holds."""
-        url = issued.receipt.verification_url
+        url = one.receipt.verification_url
         try:
             return None if url is None else base64.b64encode(self._house.draw_qr(url)).decode()
         except Invalid:
             return None
 
     async def _pdf_members(
-        self, request: Request, issued: Issued, seconds: float
+        self, request: Request, one: IssuedReceipt, seconds: float
     ) -> dict[str, Any]:
-        asked = _request_of(issued)
-        if asked is None or not (asked.delivery.pdf or asked.delivery.base64_pdf):
+        asked = one.planned.delivery
+        if not (asked.pdf or asked.base64_pdf):
             return {}
-        content = await _within(seconds, self._drawing(issued, asked))
+        content = await _within(seconds, self._drawing(one))
         members: dict[str, Any] = {}
-        if asked.delivery.pdf:
-            members["pdf"] = None if content is None else self._link(request, issued)
-        if asked.delivery.base64_pdf:
+        if asked.pdf:
+            members["pdf"] = None if content is None else self._link(request, one)
+        if asked.base64_pdf:
             members["base64pdf"] = None if content is None else base64.b64encode(content).decode()
         return members
 
-    def _drawing(self, issued: Issued, asked: IssueRequest) -> Callable[[], bytes]:
+    def _drawing(self, one: IssuedReceipt) -> Callable[[], bytes]:
         """What the answer needs of the PDF: all of it, or that it can be rendered for its link.
 
         That no font has a letter must be known now, not when the customer opens the link.
         """
-        pdf, receipt = self._house.pdf, issued.receipt
+        pdf, planned = self._house.pdf, one.planned
 
         def check() -> bytes:
-            pdf.check(receipt, asked)
+            pdf.check(one.receipt, planned.document, planned.esir)
             return b""
 
-        return (lambda: pdf.render(receipt, asked)) if asked.delivery.base64_pdf else check
+        return (lambda: self._render(one)) if planned.delivery.base64_pdf else check
 
-    def _link(self, request: Request, issued: Issued) -> str:
-        secret = self._links.give(issued.command.id)
-        return f"{visitor_of(request.scope).base_url}/pdf/{secret}"
+    def _render(self, one: IssuedReceipt) -> bytes:
+        return self._house.pdf.render(one.receipt, one.planned.document, one.planned.esir)
 
-    async def file(self, issued: Issued) -> bytes | None:
+    def _link(self, request: Request, one: IssuedReceipt) -> str:
+        return f"{visitor_of(request.scope).base_url}/pdf/{self._links.give(one.id)}"
+
+    async def file(self, one: IssuedReceipt) -> bytes | None:
         """The PDF of a receipt whose link was opened; None when it can't be made now."""
-        asked = _request_of(issued)
-        if asked is None:
-            return None
-        return await _within(OPENED_WITHIN, lambda: self._house.pdf.render(issued.receipt, asked))
-
-
-def _request_of(issued: Issued) -> IssueRequest | None:
-    """What was asked for, read again from the journal; None, and a line in the log, if it can't.
-
-    A body that was accepted once may be one that a newer version would refuse.
-    """
-    command = issued.command
-    try:
-        return with_facts(issue_request_from_json(loads(command.body)), command.facts)
-    except Invalid as error:
-        _log.error("a kept request can't be read: %s", error.what)
-        return None
+        return await _within(OPENED_WITHIN, lambda: self._render(one))
 
 
 async def _within(seconds: float, draw: Callable[[], bytes]) -> bytes | None:

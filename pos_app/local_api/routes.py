@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.domain.operations import Operation
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
-from pos_app.fiscalization.answer import Issued, StillOpen, answer_of, look_up
+from pos_app.fiscalization.answer import (
+    Issued,
+    StillOpen,
+    answer_alone,
+    find_receipt,
+    look_up,
+)
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
-from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.refusals import (
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+    ReceiptNotFound,
+)
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.guard import HEALTH, PDF
 from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
@@ -22,14 +36,20 @@ from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
 from pos_app.local_api.receipt_answer import DRAW_WITHIN, Delivered, ReceiptAnswers
-from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.readers import READERS
 from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
+_ONE = f"{RECEIPTS}/{{reference:path}}"
+ANSWERED_WITHIN = 20
+"""Seconds that callers are told to wait for an answer."""
 WHOLE_WAY = 19.5
-"""Seconds from acceptance until nothing is drawn any more for an answer; clients wait 20."""
+"""Seconds from acceptance until nothing is drawn any more for an answer."""
 _LONGEST_REFERENCE = 200
+_ON_A_RECEIPT = {
+    str(operation): operation for operation in Operation if operation is not Operation.ISSUE
+}
 _NONCE = re.compile(r"[0-9A-Fa-f]{32,64}")
 
 
@@ -48,21 +68,43 @@ class Routes:
         """The routes of this module."""
         return [
             Route(RECEIPTS, self.issue, methods=["POST"]),
-            Route(f"{RECEIPTS}/{{reference:path}}", self.look_up, methods=["GET"]),
-            Route(f"{RECEIPTS}/{{reference:path}}/{{operation}}", self.operate, methods=["POST"]),
+            *(Route(f"{_ONE}/{name}", self.operate, methods=["POST"]) for name in _ON_A_RECEIPT),
+            Route(_ONE, self.look_up, methods=["GET"]),
+            Route(f"{_ONE}/{{operation}}", self.no_operation, methods=["POST"]),
             Route(HEALTH, self.health, methods=["GET"]),
             Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
         ]
 
     async def issue(self, request: Request) -> Response:
         """POST /fiscalization/receipts: 200 with the receipt, or an error body."""
+        return await self._carry_out(request, Operation.ISSUE, target=None)
+
+    async def operate(self, request: Request) -> Response:
+        """POST …/{Id}/advance, close, copy, refund: 200 with the receipt, or the array of them."""
+        operation = _ON_A_RECEIPT[request.url.path.rpartition("/")[2]]
+        found = find_receipt(self._counter.journal, _reference(request))
+        if found is None:
+            raise ReceiptNotFound("Receipt not found")
+        return await self._carry_out(request, operation, target=found.id)
+
+    async def no_operation(self, request: Request) -> Response:
+        """POST …/{Id}/anything else: 404."""
+        raise NotFound("There is no such operation on a receipt")
+
+    async def _carry_out(
+        self, request: Request, operation: Operation, *, target: str | None
+    ) -> Response:
         began = self._counter.clock.seconds()
         caller = self._caller(request)
         request.state.receipt_id = caller.receipt_id
         body = await request.body()
         document = loads(body)
         received = Received(
-            body, body_hash(canonical(document)), lambda: issue_request_from_json(document)
+            body=body,
+            body_hash=body_hash(canonical(document), operation=operation, target=target),
+            read=lambda: READERS[operation](document),
+            operation=operation,
+            target=target,
         )
         issued = await self._issued(caller, received)
         left = began + WHOLE_WAY - self._counter.clock.seconds()
@@ -105,9 +147,11 @@ class Routes:
 
     async def look_up(self, request: Request) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
-        reference = request.path_params["reference"]
-        if len(reference) > _LONGEST_REFERENCE:
-            raise NotFound("Receipt not found")
+        reference = _reference(request)
+        if (
+            reference.rpartition("/")[2] in _ON_A_RECEIPT
+        ):  # no id ends so: it is an operation's path
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         found = look_up(journal=self._counter.journal, origin=origin, reference=reference)
@@ -115,10 +159,6 @@ class Routes:
             waiting = Waiting(receipt_id=found.receipt_id, state=found.state.value)
             return Response(written(waiting), 202, media_type=JSON)
         return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
-
-    async def operate(self, request: Request) -> Response:
-        """POST …/{Id}/advance, close, copy, refund: not in this version, nothing was signed."""
-        raise NotFound("This operation is not offered by this version: nothing was signed")
 
     async def health(self, request: Request) -> Response:
         """GET /health: who answers; with a nonce, the proof that it is this installation's."""
@@ -146,16 +186,24 @@ class Routes:
         receipt_id = self._links.find(request.path_params["secret"])
         if receipt_id is None:
             raise NotFound("This link is not known or has ended")
-        issued = answer_of(self._counter.journal, receipt_id)
-        content = await self._answers.file(issued)
+        one = answer_alone(self._counter.journal, receipt_id)
+        content = await self._answers.file(one)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")
-        name = re.sub(r"[^0-9A-Za-z-]", "_", issued.receipt.invoice_number)
+        name = re.sub(r"[^0-9A-Za-z-]", "_", one.receipt.invoice_number)
         headers = {
             "Content-Disposition": f'attachment; filename="{name}.pdf"',
             "Cache-Control": "no-store",
         }
         return Response(content, headers=headers, media_type="application/pdf")
+
+
+def _reference(request: Request) -> str:
+    """The `Id` of the path, decoded. Raises ReceiptNotFound for one that is too long to be any."""
+    reference: str = request.path_params["reference"]
+    if len(reference) > _LONGEST_REFERENCE:
+        raise ReceiptNotFound("Receipt not found")
+    return reference
 
 
 def after_failure(
@@ -164,9 +212,10 @@ def after_failure(
     """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
     try:
         command = kept_command(counter, caller, received)
-        state = None if command is None else counter.journal.requests_of(command.id)[0].state
+        requests = () if command is None else counter.journal.requests_of(command.id)
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
-    if command is not None and (state in OPEN or state is RequestState.SIGNED):
+    may_exist = any(one.state in OPEN or one.state is RequestState.SIGNED for one in requests)
+    if command is not None and may_exist:
         return OutcomeNotKnown(error.what, receipt_id=command.id)
     return NotSigned(error.what, answer_class=AnswerClass.WAIT)

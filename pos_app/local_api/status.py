@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pos_app.domain.processor import PfrStatus, meaning
-from pos_app.domain.states import RequestState
-from pos_app.fiscalization import findings
+from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
+from pos_app.domain.states import IN_DOUBT
+from pos_app.fiscalization import findings, jobs
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
+from pos_app.fiscalization.person import may_be_tried_again
 from pos_app.fiscalization.ports import Request
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
@@ -16,6 +17,7 @@ from pos_app.wire.moment import instant_text
 from pos_app.wire.server import (
     Alarm,
     Doubt,
+    Job,
     LookUpTried,
     OpenReceipt,
     ProcessorStatus,
@@ -24,19 +26,9 @@ from pos_app.wire.server import (
     TillStatus,
 )
 
-IN_DOUBT = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
-_STATE_OF_CODE = {
-    "1500": "pin",
-    "2100": "pin",
-    "1300": "card",
-    "2110": "card",
-    "2230": "card",
-    "2210": "limit",
-    "2400": "not_configured",
-}
+_MOST_JOBS = 50
+"""Told with each status."""
 _STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
-_TOLD_WHILE_READY = ("1400", "1100", "2220", "1999", "0220")
-"""Warnings worth a word although receipts can be signed."""
 
 
 def till_status(counter: Counter, house: House) -> TillStatus:
@@ -51,6 +43,24 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
+        jobs=[told_job(job) for job in counter.journal.jobs.not_done() if job.trouble][:_MOST_JOBS],
+    )
+
+
+def told_job(job: jobs.Job) -> Job:
+    """A delivery job as the till is told of it."""
+    return Job(
+        id=job.id,
+        method=job.method.value,
+        state=job.state.value,
+        since=_text(job.made_at),
+        changed_at=_text(job.changed_at),
+        receipt_id=job.request_id,
+        number=job.number,
+        target=job.target,
+        attempts=job.attempts,
+        trouble=job.trouble.value if job.trouble else None,
+        words=job.words,
     )
 
 
@@ -78,9 +88,9 @@ def _processor_state(
         return _STATE_OF_REASON.get(reason.code, "away"), "", reason.words
     if status is None:
         return "away", "", "The processor has not been asked yet."
-    if code := status.blocking_code:
-        return _STATE_OF_CODE.get(code, "away"), code, f"{code} {meaning(code)}"
-    warning = next((code for code in _TOLD_WHILE_READY if code in status.codes), "")
+    if (reason := counter.lane.not_ready()) is not None:
+        return CURES.get(reason.pfr_code, Cure.CARD).value, reason.pfr_code, reason.words
+    warning = status.warning
     return "ready", warning, f"{warning} {meaning(warning)}" if warning else "Ready."
 
 
@@ -98,6 +108,7 @@ def _doubt(counter: Counter, request: Request) -> Doubt:
         lookups=[_looked(run) for run in _looks_of(counter, request)],
         counter_before=request.baseline,
         counter_now=status.total_counter if status else None,
+        may_be_tried_again=may_be_tried_again(request),
     )
 
 

@@ -13,10 +13,17 @@ from starlette.routing import Route
 from pos_app import log
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.answer import StillOpen, look_up
+from pos_app.fiscalization.answer import StillOpen, look_up_alone
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.person import LOOK_UP_SECONDS, declare_absent, declare_found
+from pos_app.fiscalization.person import (
+    LOOK_UP_SECONDS,
+    asked_about,
+    declare_absent,
+    declare_found,
+    try_again,
+)
+from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of, checked_key, origin_of
@@ -27,6 +34,7 @@ from pos_app.local_api.status import doubts, refused_callers, till_status
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
     AbsentSaid,
+    AgainSaid,
     CancelAsked,
     FoundSaid,
     SeenSaid,
@@ -38,8 +46,8 @@ from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
 
-_OWN_ORIGIN = ""
-"""Receipts are named by their id here, never by a caller's key."""
+_MOST_DIGITS = 18
+"""Of an alarm's number: SQLite counts to 2^63 - 1, which has nineteen."""
 
 
 class TokenRoutes:
@@ -59,7 +67,8 @@ class TokenRoutes:
             Route(f"{doubt}/lookup", self.look_up_now, methods=["POST"]),
             Route(f"{doubt}/absent", self.absent, methods=["POST"]),
             Route(f"{doubt}/found", self.found, methods=["POST"]),
-            Route("/till/alarms/{alarm_id:int}/seen", self.alarm_seen, methods=["POST"]),
+            Route(f"{doubt}/again", self.again, methods=["POST"]),
+            Route("/till/alarms/{alarm_id}/seen", self.alarm_seen, methods=["POST"]),
             Route("/till/refusals", self.refusals, methods=["GET"]),
             Route("/till/cancel", self.cancel, methods=["POST"]),
             Route("/till/stop", self.stop, methods=["POST"]),
@@ -75,22 +84,18 @@ class TokenRoutes:
 
     async def look_up_now(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/lookup: ask the processor, answer what is known then."""
-        receipt_id = request.path_params["receipt_id"]
-        command = self._counter.journal.command(receipt_id)
-        if command is None:
-            raise ReceiptNotFound("Receipt not found")
-        pending = self._counter.journal.requests_of(command.id)[0]
+        pending = self._asked_about(request)
         if pending.state is RequestState.UNKNOWN:
             self._counter.lane.look_now()
             await self._counter.lane.changes.wait(pending.id, LOOK_UP_SECONDS)
         elif pending.state is RequestState.NEEDS_HUMAN:
             await self._counter.lane.look_again(pending.id, seconds=LOOK_UP_SECONDS)
-        return await self._whatever_is(request, receipt_id)
+        return await self._whatever_is(request, pending.id)
 
     async def absent(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/absent: a person says that no such receipt exists."""
         said = read(AbsentSaid, loads(await request.body()))
-        receipt_id = request.path_params["receipt_id"]
+        receipt_id = self._asked_about(request).id
         try:
             state = await declare_absent(counter=self._counter, receipt_id=receipt_id, by=said.by)
         except NotAllowed as error:
@@ -100,7 +105,7 @@ class TokenRoutes:
     async def found(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/found: a person brings the processor's own paper."""
         said = read(FoundSaid, loads(await request.body()))
-        receipt_id = request.path_params["receipt_id"]
+        receipt_id = self._asked_about(request).id
         try:
             declare_found(
                 counter=self._counter, receipt_id=receipt_id, url=said.verification_url, by=said.by
@@ -109,10 +114,20 @@ class TokenRoutes:
             return self._not_allowed(error, receipt_id)
         return await self._whatever_is(request, receipt_id)
 
+    async def again(self, request: Request) -> Response:
+        """POST /till/doubts/{receiptId}/again: a person sends the refused half of a pair again."""
+        said = read(AgainSaid, loads(await request.body()))
+        receipt_id = self._asked_about(request).id
+        try:
+            await try_again(counter=self._counter, receipt_id=receipt_id, by=said.by)
+        except NotAllowed as error:
+            return self._not_allowed(error, receipt_id)
+        return await self._whatever_is(request, receipt_id)
+
     async def alarm_seen(self, request: Request) -> Response:
         """POST /till/alarms/{id}/seen: a person has seen an alarm, and who it was is kept."""
         said = read(SeenSaid, loads(await request.body()))
-        alarm_id, now = request.path_params["alarm_id"], self._counter.clock.now()
+        alarm_id, now = _alarm_id(request.path_params["alarm_id"]), self._counter.clock.now()
         if not self._counter.journal.findings.see(alarm_id, by=said.by, now=now):
             raise NotFound("No such alarm")
         _log.info("an alarm was seen", extra={"fields": {"alarm": alarm_id, "by": said.by}})
@@ -144,21 +159,28 @@ class TokenRoutes:
 
         return Response(b"{}", media_type=JSON, background=BackgroundTask(stop))
 
+    def _asked_about(self, request: Request) -> Issuing:
+        """The very receipt that is in doubt: the id of a pair means the one of the two."""
+        return asked_about(self._counter, request.path_params["receipt_id"])
+
     async def _whatever_is(self, request: Request, receipt_id: str) -> Response:
-        """The receipt, or the state in which it is not one."""
+        """The receipt alone, or the state in which it is not one."""
+        journal = self._counter.journal
+        one = journal.request(receipt_id)
+        assert one is not None  # a request is never deleted
         try:
-            found = look_up(journal=self._counter.journal, origin=_OWN_ORIGIN, reference=receipt_id)
+            found = look_up_alone(journal, one)
         except ReceiptNotFound:
-            return _state_answer(self._state_of(receipt_id))
+            return _state_answer(one.state)
         if isinstance(found, StillOpen):
             return _state_answer(found.state)
         return Response(await self._answers.body(request, found), media_type=JSON)
 
     def _state_of(self, receipt_id: str) -> RequestState:
-        command = self._counter.journal.command(receipt_id)
-        if command is None:
+        request = self._counter.journal.request(receipt_id)
+        if request is None:
             raise ReceiptNotFound("Receipt not found")
-        return self._counter.journal.requests_of(command.id)[0].state
+        return request.state
 
     def _not_allowed(self, error: NotAllowed, receipt_id: str) -> Response:
         return error_answer(problem_of(error), state=self._state_of(receipt_id).value)
@@ -166,3 +188,9 @@ class TokenRoutes:
 
 def _state_answer(state: RequestState) -> Response:
     return Response(written(State(state=state.value)), media_type=JSON)
+
+
+def _alarm_id(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+        raise NotFound("No such alarm")
+    return int(text)

@@ -128,7 +128,10 @@ class _Front:
         return JsonAnswer("null" if form == "null" else "")
 
     async def status(self, request: Request, language: str) -> Response:
-        """GET status."""
+        """GET status; a bare code in its place where the condition says so."""
+        condition = self._processor.condition
+        if condition.status_code is not None:
+            return code_answer(condition.status_code, condition=condition)
         return json_answer(await asyncio.to_thread(self._processor.status))
 
     async def environment(self, request: Request, language: str) -> Response:

@@ -45,6 +45,8 @@ class Condition(BaseModel):
     """Which receipts a look-up by RequestId still finds."""
     unknown_form: Literal["404", "null", "empty"] = "404"
     """How a look-up answers for a RequestId that it does not find."""
+    status_code: FourDigits | None = None
+    """A bare code that is answered in place of the status, though receipts are signed."""
     refusal_form: Literal["model_state", "plain", "quoted"] = "model_state"
     """How codes that are not about a property are answered; L-PFRs differ."""
 

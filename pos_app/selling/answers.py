@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AlarmKind, LookAnswer
+from pos_app.domain.states import AlarmKind, JobMethod, JobState, LookAnswer
 from pos_app.domain.tax import TaxRates
 from pos_app.selling.sale import JournalMark, Reason
 
@@ -172,14 +172,36 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
+class DeliveryJob:
+    """A receipt, or a paper of the till's own, that is not printed or sent. Instants are UTC.
+
+    number: of the receipt, None for a paper of our own. target: the address of a mail.
+    trouble: the server's word for what stood in the way.
+    """
+
+    id: int
+    method: JobMethod
+    state: JobState
+    since: datetime
+    changed_at: datetime
+    trouble: str
+    number: str | None = None
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What works now. not_fiscal: receipts are practice (development processor)."""
+    """What works now. not_fiscal: receipts are practice (development processor).
+
+    jobs: those that were tried and are not printed or sent.
+    """
 
     processor: ProcessorStatus
     rates: tuple[TaxRates, ...]
     open: tuple[OpenReceipt, ...]
     not_fiscal: bool
     alarms: tuple[Alarm, ...] = ()
+    jobs: tuple[DeliveryJob, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

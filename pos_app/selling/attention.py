@@ -5,13 +5,13 @@ Source: till.md ("Attention", Promises 3 and 5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money import Money
-from pos_app.domain.states import AlarmKind, AnswerClass, RequestState
+from pos_app.domain.states import AlarmKind, AnswerClass, JobState, RequestState
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
@@ -49,6 +49,12 @@ class What(StrEnum):
     """Signed although it had been proven absent, and its sale can't take it: a manager sees it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this shop's secure element: a manager sees it."""
+    DELIVERY_FAILED = "delivery_failed"
+    """Surely not printed or sent, and not tried again by itself."""
+    PERHAPS_DELIVERED = "perhaps_delivered"
+    """A person looks whether it came out."""
+    DELIVERY_WAITS = "delivery_waits"
+    """Not printed or sent yet; the server tries again by itself."""
     REFUSED_CALLER = "refused_caller"
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"
@@ -103,6 +109,8 @@ NEEDS_YOU = DOUBTS | {
     What.SERVER_FAILS,
     What.LATE_RECEIPT,
     What.FOREIGN_TRAFFIC,
+    What.DELIVERY_FAILED,
+    What.PERHAPS_DELIVERED,
 }
 """Goes on only with a person; all else goes on by itself."""
 QUIET = frozenset({What.SENT, What.REFUSED_CALLER, What.TO_COMPLETE})
@@ -112,15 +120,32 @@ OF_ALARM = {
     AlarmKind.FOREIGN_TRAFFIC: What.FOREIGN_TRAFFIC,
 }
 
+OF_JOB = {
+    JobState.FAILED: What.DELIVERY_FAILED,
+    JobState.UNPROVEN: What.PERHAPS_DELIVERED,
+    JobState.WAITING: What.DELIVERY_WAITS,
+    JobState.RUNNING: What.DELIVERY_WAITS,
+}
+"""What is done or dropped is told no more."""
+
 
 def attention(
-    waiting: Sequence[Sale], *, server: ServerView, signed_though_dropped: Iterable[Sale] = ()
+    waiting: Sequence[Sale],
+    *,
+    server: ServerView,
+    signed_though_dropped: Iterable[Sale] = (),
+    young_doubts: Container[str] = (),
 ) -> Attention:
-    """Group the sales without an end, which are given by their sequence."""
+    """Group the sales without an end, which are given by their sequence.
+
+    young_doubts: keys of those that are still told as being sent.
+    """
     items = [_item(sale, What.REFUND) for sale in signed_though_dropped]
     head_seen = False
     for sale in waiting:
-        items.append(_item(sale, _next(sale, server, behind=head_seen)))
+        what = _next(sale, server, behind=head_seen)
+        still_sent = what is What.LOOKED_UP and sale.key in young_doubts
+        items.append(_item(sale, What.SENT if still_sent else what))
         head_seen = head_seen or sale.state in {SaleState.FROZEN, SaleState.SENDING}
     return Attention(
         needs_you=tuple(item for item in items if item.what in NEEDS_YOU),

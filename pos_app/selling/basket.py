@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import InvoiceType
+from pos_app.selling.additions import NOTHING_ADDED, Additions
 
 
 class DocumentKind(StrEnum):
@@ -40,6 +41,10 @@ _INVOICE_TYPES = {
 }
 
 
+EMPTY = "empty"
+"""Reason of a cart that was put away while nothing in it would have been sold."""
+
+
 @dataclass(frozen=True, slots=True)
 class NewBasket:
     """An empty cart to be opened. key: 32 hex digits, minted for it alone. opened_at: UTC."""
@@ -61,3 +66,4 @@ class Basket:
     opened_at: datetime
     revision: int = 0
     cart: Cart = field(default_factory=Cart)
+    additions: Additions = NOTHING_ADDED

@@ -6,6 +6,7 @@ open local server", 7). The proof is asked anew after each silence and each doub
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -134,7 +135,10 @@ class ServerWatch:
         self._failures += 1
         self.distrust()
         if self.view.link is not link:
-            _log.warning("the server is %s", link, extra={"fields": {"code": reason.code}})
+            # It is never there yet when a till asks first; what keeps it away its keeper tells.
+            is_starting = (self.view.link, link) == (Link.NOT_ASKED, Link.AWAY)
+            level = logging.INFO if is_starting else logging.WARNING
+            _log.log(level, "the server is %s", link, extra={"fields": {"code": reason.code}})
         self._show(replace(self.view, link=link, reason=reason))
 
     def _show(self, view: ServerView) -> None:

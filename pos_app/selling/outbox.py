@@ -29,12 +29,14 @@ from pos_app.selling.sale import (
 from pos_app.selling.schedule import (
     Act,
     ActKind,
+    Refusals,
     idle_for,
     longest_pause,
     next_act,
     pause_after,
 )
 from pos_app.selling.verdict import Verdict, after_cancelling, after_looking_up, after_sending
+from pos_app.selling.young_doubts import YoungDoubts
 
 _log = log.get(__name__)
 
@@ -64,8 +66,10 @@ class Outbox:
         self._journal: JournalMark | None = None
         self._sent_at = clock.ticks()
         self._woken = asyncio.Event()
+        self._young = YoungDoubts(clock)
         self._due: dict[str, int] = {}
         self._tries: dict[str, int] = {}
+        self._refusals: dict[str, Refusals] = {}
         self._on_sale: list[Callable[[Sale], None]] = []
         self._on_fault: list[Callable[[MachineError | None], None]] = []
         self._fault: MachineError | None = None
@@ -76,6 +80,11 @@ class Outbox:
     def view(self) -> ServerView:
         """How server and processor were seen last."""
         return self._watch.view
+
+    @property
+    def young_doubts(self) -> frozenset[str]:
+        """Keys of sales in doubt that may soon end by themselves; told again when they did not."""
+        return self._young.keys
 
     def listen(
         self,
@@ -143,6 +152,7 @@ class Outbox:
     def _by_hand(self, key: str, state: SaleState, reason: Reason | None) -> Sale:
         sale = self._move(key, Verdict(state, reason))
         self._at_once(key)
+        self._refusals.pop(key, None)
         self.wake()
         return sale
 
@@ -174,12 +184,15 @@ class Outbox:
 
     async def step(self) -> int:
         """Do the next thing that is due; milliseconds until something may be due again."""
+        for key in self._young.grown_up():
+            self._tell(self._sales.sale(key))
         if not await self._watch.is_ours():
             return self._watch.pause
         self._check_journal()
         queue, now = self._sales.queue(), self._clock.ticks()
         may_send = self._watch.view.is_ready or now - self._sent_at >= _SEND_ANYWAY
-        act = next_act(queue, due=self._due, now=now, may_send=may_send)
+        stuck = self._stuck()
+        act = next_act(queue, due=self._due, now=now, may_send=may_send, stuck=stuck)
         if act is not None:
             await self._do(act)
             return 0
@@ -188,7 +201,14 @@ class Outbox:
             self._due.clear()
             return 0
         self._sales.tidy()
-        return idle_for(queue, due=self._due, now=self._clock.ticks(), longest=longest)
+        now = self._clock.ticks()
+        return idle_for(queue, due=self._due, now=now, longest=longest, stuck=stuck)
+
+    def _stuck(self) -> frozenset[str]:
+        """Sales that let the next ones pass, for as long as the processor is ready."""
+        if not self._watch.view.is_ready:
+            return frozenset()
+        return frozenset(key for key, told in self._refusals.items() if told.is_stuck)
 
     async def _do(self, act: Act) -> None:
         match act.kind:
@@ -201,13 +221,22 @@ class Outbox:
 
     async def _send(self, queued: Queued) -> None:
         sale = self._move(queued.key, Verdict(_S.SENDING))
+        was_ready = self._watch.view.is_ready
         self._sent_at = self._clock.ticks()
         body = self._sales.body(sale.key)
         answer = await self._server.issue(Parcel(sale.key, sale.sequence, sale.cashier, body))
         verdict = after_sending(answer)
         if verdict.again:
             self._watch.look_soon()
+        self._count_refusal(sale.key, verdict.reason if verdict.again and was_ready else None)
         self._settle(sale, verdict, tries=sale.attempts)
+
+    def _count_refusal(self, key: str, reason: Reason | None) -> None:
+        """What only a person can cure, and a ready processor does not ask for, may never end."""
+        if reason is not None and reason.answer_class is AnswerClass.CURE:
+            self._refusals[key] = self._refusals.get(key, Refusals()).another(reason.code)
+        else:
+            self._refusals.pop(key, None)
 
     async def _look_up(self, queued: Queued) -> None:
         answer = await self._server.look_up(queued.key)
@@ -251,7 +280,8 @@ class Outbox:
             self._watch.distrust()
         next_try_at = None
         if verdict.again:
-            longest = longest_pause(verdict.state or sale.state, verdict.reason)
+            stuck = sale.key in self._stuck()
+            longest = longest_pause(verdict.state or sale.state, verdict.reason, stuck=stuck)
             next_try_at = self._later(sale.key, tries, longest=longest)
         else:
             self._at_once(sale.key)
@@ -279,6 +309,8 @@ class Outbox:
 
     def _move(self, key: str, to: Verdict, *, next_try_at: datetime | None = None) -> Sale:
         assert to.state is not None
+        if to.state is _S.DOUBT:
+            self._young.begin(key)
         sale = self._sales.move(
             key,
             to.state,
@@ -294,6 +326,7 @@ class Outbox:
         return sale
 
     def _tell(self, sale: Sale) -> None:
+        self._young.note(sale)
         for listener in self._on_sale:
             listener(sale)
 

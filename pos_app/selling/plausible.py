@@ -56,5 +56,8 @@ class Limits:
 
     def of_cash(self, received: Money, due: Money) -> Unusual | None:
         """What is odd about the cash that was received for what is due."""
-        usual = max(due.times(Quantity(self.cash_times)), LARGEST_NOTE)
+        try:
+            usual = max(due.times(Quantity(self.cash_times)), LARGEST_NOTE)
+        except Invalid:  # above every amount there is
+            return None
         return Unusual(Odd.CASH, received) if received > usual else None

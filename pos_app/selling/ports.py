@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.documents.blocks import Document
+from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
+from pos_app.selling.additions import NOTHING_ADDED, Additions
 from pos_app.selling.answers import (
     CancelAnswer,
     Doubt,
@@ -83,6 +86,24 @@ class Carts(Protocol):
 
     def cart_of(self, cart_id: int) -> Basket:
         """A cart in any state, for a sale that is shown or corrected. Raises NotFound."""
+
+    def take_back(
+        self,
+        basket: Basket,
+        *,
+        sale: Sale,
+        cart: Cart,
+        following: NewBasket,
+        additions: Additions = NOTHING_ADDED,
+    ) -> Basket:
+        """A cancelled sale's lines in a new open cart, and that sale marked as seen: one
+        transaction that survives a power cut, so that no line is ever lost between the two.
+
+        basket: the cart open so far is held, or ended when nothing in it would be sold. cart: the
+        lines; additions: what was added beside them.
+        Raises NotAllowed when the basket is outdated, or the sale is not cancelled or was taken
+        back already; DiskFull.
+        """
 
     def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
         """The confirm: the sale under the cart's key, the cart's end and the next empty cart,
@@ -201,7 +222,7 @@ class FiscalServer(Protocol):
 
 
 class DoubtDesk(Protocol):
-    """What a person asks and decides at the server: doubts, alarms, callers it refused.
+    """What a person asks and decides at the server: doubts, alarms, prints, callers it refused.
 
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
     """
@@ -223,8 +244,27 @@ class DoubtDesk(Protocol):
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         """A manager has seen an alarm; the server keeps who, and tells it no more."""
 
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        """Have it printed or sent once more, now."""
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        """It came out after all, or is not wanted any more."""
+
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last requests that the server's guard refused, the newest first."""
+
+
+class PaperDesk(Protocol):
+    """The server's receipt printer, for what is no receipt, and the drawer behind it.
+
+    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    """
+
+    async def print(self, paper: Document, *, key: str) -> None:
+        """Give a finished paper to print; the same key again prints nothing a second time."""
+
+    async def open_drawer(self, *, by: str) -> None:
+        """Open the cash drawer now. Refused when it surely stayed shut."""
 
 
 class ServerKeeper(Protocol):

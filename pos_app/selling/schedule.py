@@ -1,12 +1,15 @@
 """What the outbox does next: plans without I/O, from the queue and the ticks of a clock.
 
 Sales go out one at a time in the order of their sequence. One that waits keeps the order; one
-that is refused or in doubt lets the next ones pass.
+that is refused or in doubt lets the next ones pass; and so does one that a ready processor has
+refused again and again for the same reason, because nobody may ever cure that ("A refused sale
+never stops the next ones", till.md).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -21,6 +24,10 @@ _LONGEST_LOOK_UP_PAUSE = 1_000
 _LONGEST_SETTLING_PAUSE = 250
 """The same while the server itself looks the doubt up, and soon knows."""
 _FIRST_PAUSE = 250
+_LONGEST_PAUSE_OF_STUCK = 30_000
+"""The same for a sale that lets the next ones pass: their way is the one to be kept short."""
+STUCK_AFTER = 3
+"""Refusals in a row, for one reason and by a ready processor, after which the next sales pass."""
 
 _SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
 
@@ -36,6 +43,23 @@ class ActKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Refusals:
+    """How often in a row a sale was refused for the reason of that code."""
+
+    code: str = ""
+    count: int = 0
+
+    def another(self, code: str) -> Refusals:
+        """With one more; another reason begins anew."""
+        return Refusals(code, self.count + 1 if code == self.code else 1)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the sale lets the next ones pass."""
+        return self.count >= STUCK_AFTER
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """The next thing to do."""
 
@@ -48,30 +72,34 @@ def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
     return min(_FIRST_PAUSE << min(tries - 1, 8), longest)
 
 
-def longest_pause(state: SaleState, reason: Reason | None) -> int:
+def longest_pause(state: SaleState, reason: Reason | None, *, stuck: bool = False) -> int:
     """Milliseconds between two tries of a sale in that state, at most.
 
     A doubt is only looked up on this machine; and often, while the server settles it by itself.
     """
+    if stuck:
+        return _LONGEST_PAUSE_OF_STUCK
     if state is not _S.DOUBT:
         return _LONGEST_PAUSE
     is_settled_now = reason is not None and reason.code in _SETTLED_BY_SERVER
     return _LONGEST_SETTLING_PAUSE if is_settled_now else _LONGEST_LOOK_UP_PAUSE
 
 
-def acts(queue: Sequence[Queued]) -> list[Act]:
+def acts(queue: Sequence[Queued], *, stuck: AbstractSet[str] = frozenset()) -> list[Act]:
     """Everything that waits to be done, the most urgent first; of sales to send only the head.
 
     A cancel comes first: nothing may be sent that a person has dropped. Then look-ups, which
-    are quick and may end a doubt.
+    are quick and may end a doubt. stuck: keys of sales that are no head; they are tried last.
     """
     cancels = [sale for sale in queue if _to_cancel(sale)]
     doubts = [sale for sale in queue if sale.state is _S.DOUBT]
-    heads = [sale for sale in queue if sale.state is _S.FROZEN and not sale.drop_wished][:1]
+    frozen = [sale for sale in queue if sale.state is _S.FROZEN and not sale.drop_wished]
+    heads = [sale for sale in frozen if sale.key not in stuck][:1]
     return [
         *(Act(ActKind.CANCEL, sale) for sale in cancels),
         *(Act(ActKind.LOOK_UP, sale) for sale in doubts),
         *(Act(ActKind.SEND, sale) for sale in heads),
+        *(Act(ActKind.SEND, sale) for sale in frozen if sale.key in stuck),
     ]
 
 
@@ -82,17 +110,29 @@ def _to_cancel(sale: Queued) -> bool:
 
 
 def next_act(
-    queue: Sequence[Queued], *, due: Mapping[str, int], now: int, may_send: bool
+    queue: Sequence[Queued],
+    *,
+    due: Mapping[str, int],
+    now: int,
+    may_send: bool,
+    stuck: AbstractSet[str] = frozenset(),
 ) -> Act | None:
     """The first act whose tick has come; a sale without one is due at once."""
-    for act in acts(queue):
+    for act in acts(queue, stuck=stuck):
         allowed = may_send or act.kind is not ActKind.SEND
         if allowed and due.get(act.sale.key, now) <= now:
             return act
     return None
 
 
-def idle_for(queue: Sequence[Queued], *, due: Mapping[str, int], now: int, longest: int) -> int:
+def idle_for(
+    queue: Sequence[Queued],
+    *,
+    due: Mapping[str, int],
+    now: int,
+    longest: int,
+    stuck: AbstractSet[str] = frozenset(),
+) -> int:
     """Milliseconds until the next act that waits for its tick, at most `longest`."""
-    waits = (due.get(act.sale.key, now) - now for act in acts(queue))
+    waits = (due.get(act.sale.key, now) - now for act in acts(queue, stuck=stuck))
     return min([longest, *(wait for wait in waits if wait > 0)])

@@ -15,14 +15,12 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.basket import Basket, DocumentKind, NewBasket
+from pos_app.selling.additions import Additions
+from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
 from pos_app.selling.life import SaleState
 from pos_app.selling.plausible import Limits, Unusual
 from pos_app.selling.ports import Till
 from pos_app.selling.sale import Sale
-
-EMPTY = "empty"
-"""Reason of a cart that was put away without ever holding anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +110,10 @@ def drop(*, till: Till, basket: Basket, reason: str) -> Basket:
 
 
 def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
-    """The lines of a cancelled sale in a new cart, to be corrected; the present one is held.
+    """A cancelled sale's lines and additions in a new cart, to be corrected; this one is held.
 
-    Raises NotAllowed while the server has not said that nothing was signed for it.
+    The same commit says that the sale is not offered again. Raises NotAllowed while the server has
+    not said that nothing was signed for it; nothing was changed then.
     """
     if sale.state is not SaleState.CANCELLED:
         raise NotAllowed("Only a cancelled sale can be sold again.", kind="not_cancelled")
@@ -123,9 +122,16 @@ def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
         raise NotAllowed(
             "A training cart and a real one are never exchanged.", kind="training_apart"
         )
-    _put_away(till, basket)
-    new = start(till=till, cashier=basket.cashier, training=before.kind.is_training)
-    return _saved(till, replace(new, kind=before.kind, cart=before.cart), was=new)
+    following = new_basket(till=till, cashier=basket.cashier, kind=before.kind)
+    cart = _priceable(before.cart)
+    return till.carts.take_back(
+        basket, sale=sale, cart=cart, following=following, additions=before.additions
+    )
+
+
+def add_to_receipt(*, till: Till, basket: Basket, additions: Additions) -> Basket:
+    """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
+    return till.carts.save(replace(basket, additions=additions), was=basket)
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -231,8 +237,8 @@ def new_basket(*, till: Till, cashier: str, kind: DocumentKind) -> NewBasket:
 
 
 def _put_away(till: Till, basket: Basket) -> None:
-    """Free the counter: hold the cart, or end it when nothing was ever in it."""
-    if basket.cart.lines:
+    """Free the counter: hold the cart, or end it when nothing in it would be sold."""
+    if not basket.cart.is_empty:
         till.carts.hold(basket, at=till.clock.now())
     else:
         till.carts.drop(basket, reason=EMPTY, at=till.clock.now())

@@ -15,7 +15,7 @@ from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT, MOST_ITEMS
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape
 
-_Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, Field(min_length=1)]
 _CONTROL = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
@@ -38,14 +38,14 @@ def _lines(text: str) -> str:
     return text
 
 
-_FreeText = Annotated[str, Field(max_length=LONGEST_ADDITIONAL_TEXT), AfterValidator(_lines)]
+FreeText = Annotated[str, Field(max_length=LONGEST_ADDITIONAL_TEXT), AfterValidator(_lines)]
 
 
 class ArticleShape(Shape):
     name: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_one_line)]
-    tax_rate_label: _Text
+    tax_rate_label: Text
     unit: Annotated[str, Field(max_length=40), AfterValidator(_printable)] = ""
-    gtin: _Text | None = None
+    gtin: Text | None = None
 
 
 class ItemShape(Shape):
@@ -59,26 +59,24 @@ class ItemShape(Shape):
 class DeliveryShape(Shape):
     thermal_printer: bool | None = None
     a4_printer: Annotated[bool | None, Field(alias="a4Printer")] = None
-    email: _Text | None = None
+    email: Text | None = None
     pdf: bool | None = None
     base64pdf: Annotated[bool | None, Field(alias="base64pdf")] = None
 
 
 class IssueShape(Shape):
-    invoice_type: _Text
-    transaction_type: _Text
-    buyer_id: _Text | None = None
-    buyer_cost_center_id: _Text | None = None
+    invoice_type: Text
+    transaction_type: Text
+    buyer_id: Text | None = None
+    buyer_cost_center_id: Text | None = None
     payments: dict[str, object]
-    referent_document_number: _Text | None = None
-    referent_document_dt: Annotated[_Text | None, Field(alias="referentDocumentDT")] = None
-    pos_time: _Text | None = None
+    referent_document_number: Text | None = None
+    referent_document_dt: Annotated[Text | None, Field(alias="referentDocumentDT")] = None
+    pos_time: Text | None = None
     items: Annotated[list[ItemShape], Field(min_length=1, max_length=MOST_ITEMS)]
     unknown_amount_advance: bool = False
     advance_specification: dict[str, Number] | None = None
     discount: Number | None = None
-    additional_text: Annotated[
-        str, Field(max_length=LONGEST_ADDITIONAL_TEXT), AfterValidator(_lines)
-    ] = ""
+    additional_text: FreeText = ""
     receipt_delivery: DeliveryShape
     total_amount: Number | None = None

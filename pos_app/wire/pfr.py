@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import Field
 
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.instant import from_text
-from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -22,7 +22,7 @@ from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
-from pos_app.wire.strict_json import dumps, loads
+from pos_app.wire.strict_json import dumps
 
 INVOICE_TYPES: Mapping[InvoiceType, int] = {
     InvoiceType.NORMAL: 0,
@@ -46,8 +46,13 @@ PAYMENT_TYPES: Mapping[PaymentMethod, int] = {
 }
 
 
-def invoice_request_to_json(document: FiscalDocument) -> bytes:
-    """The body of POST invoices. The processor is asked to draw no QR: we draw our own."""
+def invoice_request_to_json(
+    document: FiscalDocument, *, labels: Mapping[str, str] = MappingProxyType({})
+) -> bytes:
+    """The body of POST invoices. The processor is asked to draw no QR: we draw our own.
+
+    labels: our tax label -> the processor's, where it spells them otherwise.
+    """
     members: dict[str, Any] = {
         "dateAndTimeOfIssue": _iso(document.pos_time),
         "cashier": document.cashier,
@@ -63,57 +68,21 @@ def invoice_request_to_json(document: FiscalDocument) -> bytes:
         "referentDocumentNumber": document.referent_number,
         "referentDocumentDT": _iso(document.referent_time),
         "options": {"omitQRCodeGen": "1", "omitTextualRepresentation": "0"},
-        "items": [_line_to_json(line) for line in document.lines],
+        "items": [_line_to_json(line, labels) for line in document.lines],
     }
     return dumps({name: value for name, value in members.items() if value is not None})
 
 
-def _line_to_json(line: FiscalLine) -> dict[str, Any]:
+def _line_to_json(line: FiscalLine, labels: Mapping[str, str]) -> dict[str, Any]:
     members: dict[str, Any] = {
         "gtin": line.gtin,
         "name": line.name,
         "quantity": line.quantity.amount,
-        "labels": list(line.labels),
+        "labels": [labels.get(line.label.value, line.label.value)],
         "unitPrice": line.unit_price.amount,
         "totalAmount": line.total.amount,
     }
     return {name: value for name, value in members.items() if value is not None}
-
-
-def invoice_request_from_json(body: bytes) -> FiscalDocument:
-    """The document in a body that `invoice_request_to_json` wrote (the journal keeps it)."""
-    members: Any = loads(body)
-    return FiscalDocument(
-        invoice_type=_back(INVOICE_TYPES, members["invoiceType"]),
-        transaction_type=_back(TRANSACTION_TYPES, members["transactionType"]),
-        lines=tuple(_line_from_json(item) for item in members["items"]),
-        payments=tuple(
-            (_back(PAYMENT_TYPES, entry["paymentType"]), Money(entry["amount"]))
-            for entry in members["payment"]
-        ),
-        cashier=members["cashier"],
-        esir_number=members.get("invoiceNumber"),
-        buyer=members.get("buyerId"),
-        cost_centre=members.get("buyerCostCenterId"),
-        referent_number=members.get("referentDocumentNumber"),
-        referent_time=_moment(members.get("referentDocumentDT")),
-        pos_time=_moment(members.get("dateAndTimeOfIssue")),
-    )
-
-
-def _line_from_json(item: Any) -> FiscalLine:
-    return FiscalLine(
-        name=item["name"],
-        labels=tuple(item["labels"]),
-        quantity=Quantity(item["quantity"]),
-        unit_price=Money(item["unitPrice"]),
-        total=Money(item["totalAmount"]),
-        gtin=item.get("gtin"),
-    )
-
-
-def _back(numbers: Mapping[Any, int], number: int) -> Any:
-    return next(kind for kind, known in numbers.items() if known == number)
 
 
 def _iso(moment: datetime | None) -> str | None:

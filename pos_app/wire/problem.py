@@ -52,7 +52,10 @@ BUG = Case(500, 50000001, "InternalError", _UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error answer. `keys` are the paths of the fields at fault, none where no field is."""
+    """An error answer. `keys` are the paths of the fields at fault, none where no field is.
+
+    signed: the numbers of the receipts of a half-done pair that do exist.
+    """
 
     status: int
     code: int
@@ -63,6 +66,7 @@ class Problem:
     source: str = "body"
     receipt_id: str | None = None
     pfr_code: str | None = None
+    signed: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -74,6 +78,7 @@ class Problem:
         source: str = "body",
         receipt_id: str | None = None,
         pfr_code: str | None = None,
+        signed: tuple[str, ...] = (),
     ) -> Problem:
         """The problem of one row of the table. A PFR's code is added to 40010000."""
         code = case.code
@@ -89,6 +94,7 @@ class Problem:
             source,
             receipt_id,
             pfr_code,
+            signed,
         )
 
 
@@ -113,6 +119,8 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
         body["receiptId"] = problem.receipt_id
     if problem.pfr_code is not None:
         body["pfrCode"] = problem.pfr_code
+    if problem.signed:
+        body["signed"] = list(problem.signed)
     return body
 
 
@@ -137,6 +145,7 @@ def problem_from_json(status: int, body: object) -> Problem | None:
         keys=_keys(body.get("validation")),
         receipt_id=_text(body.get("receiptId")),
         pfr_code=_text(body.get("pfrCode")),
+        signed=_texts(body.get("signed")),
     )
 
 
@@ -144,8 +153,12 @@ def _keys(validation: object) -> tuple[str, ...]:
     for part in validation.values() if isinstance(validation, Mapping) else ():
         keys = part.get("keys") if isinstance(part, Mapping) else None
         if isinstance(keys, list):
-            return tuple(str(key) for key in keys)
+            return _texts(keys)
     return ()
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
 def _text(value: object) -> str | None:

@@ -23,7 +23,7 @@ _GUARANTEED = frozenset(
 )
 
 
-class _TaxItem(Shape):
+class TaxItemShape(Shape):
     category_type: Number
     category_name: str
     label: str
@@ -39,7 +39,7 @@ class _Receipt(Shape):
     invoice_counter: str
     invoice_counter_extension: str | None = None
     invoice_number: str
-    tax_items: list[_TaxItem] | None = None
+    tax_items: list[TaxItemShape] | None = None
     verification_url: str | None = None
     verification_qr_code: str | None = Field(default=None, alias="verificationQRCode")
     journal: str | None = None
@@ -59,7 +59,7 @@ class _Receipt(Shape):
     mrc: str | None = None
 
 
-class _Issued(_Receipt):
+class IssuedShape(_Receipt):
     id: str
 
 
@@ -91,7 +91,7 @@ def _keys(error: Invalid) -> tuple[str, ...]:
 
 def receipt_from_json(document: object) -> tuple[str, SignedReceipt]:
     """Our receipt id and the signed receipt of an API answer. Raises Invalid."""
-    body = read(_Issued, document)
+    body = read(IssuedShape, document)
     return body.id, _to_domain(body)
 
 
@@ -123,7 +123,7 @@ def _to_domain(body: _Receipt) -> SignedReceipt:
     )
 
 
-def _tax_item(item: _TaxItem) -> TaxItem:
+def _tax_item(item: TaxItemShape) -> TaxItem:
     return TaxItem(int(item.category_type), item.category_name, item.label, item.rate, item.amount)
 
 

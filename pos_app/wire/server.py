@@ -6,7 +6,7 @@ The server builds these shapes by our own names and the till reads them by the w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -53,8 +53,35 @@ class FoundSaid(Shape):
     by: _Name
 
 
+class AgainSaid(Shape):
+    """POST /till/doubts/{receiptId}/again."""
+
+    by: _Name
+
+
+def found_said(*, verification_url: str, by: str) -> dict[str, str]:
+    """The body that is read as FoundSaid: a person's proof that a receipt exists."""
+    return {"verificationUrl": verification_url, "by": by}
+
+
 class SeenSaid(Shape):
     """POST /till/alarms/{id}/seen."""
+
+    by: _Name
+
+
+class PrintAsked(Shape):
+    """POST /till/print. key: minted by the till; the same again prints nothing a second time.
+
+    paper: a finished document, in the plain members of documents.plain.
+    """
+
+    key: Annotated[str, Field(min_length=16, max_length=64)]
+    paper: dict[str, Any]
+
+
+class DrawerAsked(Shape):
+    """POST /till/drawer."""
 
     by: _Name
 
@@ -146,14 +173,48 @@ class Alarm(Answer):
     counter_now: int | None = None
 
 
+class Job(Answer):
+    """One receipt, or paper of the till's own, that is to be printed or sent.
+
+    method: thermal, a4 or email. state: waiting, running, failed, unproven, done or dropped.
+    number: of the receipt. trouble: why it is not done yet, in a word; words: for the log.
+    """
+
+    id: int
+    method: str
+    state: str
+    since: str
+    changed_at: str
+    receipt_id: str | None = None
+    number: str | None = None
+    target: str = ""
+    attempts: int = 0
+    trouble: str | None = None
+    words: str = ""
+
+
+class Jobs(Answer):
+    """All jobs, for reading: the answer itself is the array."""
+
+    jobs: list[Job]
+
+
+class DrawerTold(Answer):
+    """What became of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
+
+    outcome: str
+    trouble: str | None = None
+
+
 class TillStatus(Answer):
-    """GET /till/status."""
+    """GET /till/status. jobs: those in trouble only."""
 
     processor: ProcessorStatus
     rates: list[Rates] = Field(default_factory=list)
     open: list[OpenReceipt] = Field(default_factory=list)
     not_fiscal: bool = False
     alarms: list[Alarm] = Field(default_factory=list)
+    jobs: list[Job] = Field(default_factory=list)
 
 
 class LookUpTried(Answer):
@@ -170,12 +231,16 @@ class LookUpTried(Answer):
 
 
 class Doubt(OpenReceipt):
-    """GET /till/doubts: a request that may have been signed."""
+    """GET /till/doubts: a request that may have been signed, or the refused half of a pair.
+
+    may_be_tried_again: it is the latter, and surely not signed.
+    """
 
     reason: str = ""
     lookups: list[LookUpTried] = Field(default_factory=list)
     counter_before: int | None = None
     counter_now: int | None = None
+    may_be_tried_again: bool = False
 
 
 class Doubts(Answer):

@@ -54,7 +54,7 @@ def _by_number(path: Path, place: Place) -> Figure:
         numbers = [str(row[0]) for row in connection.execute("SELECT number FROM receipts")]
     with closing(SqliteJournal(path)) as journal:
         times = [
-            _timed(partial(_found, journal.command_of_number, one))
+            _timed(partial(_found, journal.request_of_number, one))
             for one in _spread(numbers, place.size.look_ups)
         ]
     return Figure.of(

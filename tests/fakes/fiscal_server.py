@@ -15,6 +15,7 @@ from pos_app.selling.answers import (
     CancelAnswer,
     Cancelled,
     Declined,
+    DeliveryJob,
     IssueAnswer,
     Issued,
     LookUpAnswer,
@@ -88,6 +89,8 @@ class FiscalServerInMemory:
     """The port selling.FiscalServer, and what a test may see and change behind it."""
 
     faults: deque[Fault] = field(default_factory=deque)
+    always: dict[str, Fault] = field(default_factory=dict)
+    """What happens each time to the sale of a key."""
     kept: dict[str, Kept] = field(default_factory=dict)
     ledger: list[str] = field(default_factory=list)
     """Keys in the order in which they were signed: one twice is a double receipt."""
@@ -103,6 +106,7 @@ class FiscalServerInMemory:
     stranger: str = ""
     processor: ProcessorState = ProcessorState.READY
     alarms: tuple[Alarm, ...] = ()
+    jobs: tuple[DeliveryJob, ...] = ()
     """What nobody has seen yet."""
     journal_id: str = "journal-1"
     rows: int = 0
@@ -120,7 +124,9 @@ class FiscalServerInMemory:
         if not self.running:
             return NotTold(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None)
-        return ServerStatus(told, rates=(), open=(), not_fiscal=True, alarms=self.alarms)
+        return ServerStatus(
+            told, rates=(), open=(), not_fiscal=True, alarms=self.alarms, jobs=self.jobs
+        )
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:
         if not self.running:
@@ -137,7 +143,9 @@ class FiscalServerInMemory:
         return answer
 
     def _outcome(self, parcel: Parcel) -> IssueAnswer:
-        fault = self.faults.popleft() if self.faults else Fault.NONE
+        fault = self.always.get(parcel.key, Fault.NONE)
+        if fault is Fault.NONE and self.faults:
+            fault = self.faults.popleft()
         match fault:
             case Fault.NOT_DELIVERED:
                 return Undelivered(AWAY)

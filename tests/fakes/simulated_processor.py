@@ -68,7 +68,9 @@ class Entry:
 class SimulatedProcessor:
     """Implements fiscalization.ports.Processor. counted: an L-PFR, which tells its counter.
 
-    remembers: which receipts a look-up finds. on_post, on_signed: told of each, as they happen.
+    remembers: which receipts a look-up finds. bare: a code that it answers in place of a status,
+    though it signs. tells_counter: False while its status lacks the counter. on_post, on_signed:
+    told of each, as they happen.
     """
 
     def __init__(self, *, counted: bool, remembers: Literal["all", "last"]) -> None:
@@ -77,6 +79,8 @@ class SimulatedProcessor:
         self.ledger: list[Entry] = []
         self.fates: list[Fate] = []
         self.code = ""
+        self.bare = ""
+        self.tells_counter = True
         self.is_away = False
         self.is_mute = False
         self.uid = "AAAA1111"
@@ -91,11 +95,14 @@ class SimulatedProcessor:
 
     async def status(self) -> PfrStatus:
         await self._reached()
+        if self.bare:
+            return PfrStatus(None, None, None, pin_required=False, codes=(self.bare,))
         without_card = self.code == "1300"
+        tells_counter = self.counted and self.tells_counter and not without_card
         return PfrStatus(
             uid=None if without_card else self.uid,
             clock=_now(),
-            total_counter=self._counters[self.uid] if self.counted and not without_card else None,
+            total_counter=self._counters[self.uid] if tells_counter else None,
             pin_required=self.code == "1500",
             codes=(self.code or "0000",),
         )
@@ -232,6 +239,11 @@ class SimulatedProcessor:
             del self._late[timer]
             self._plan(post, timer.when() + seconds - loop.time())
 
+    def replace(self, uid: str) -> None:
+        """Another element is put in; not while this one has something to sign."""
+        if not self._late:
+            self.uid = uid
+
     def recount(self) -> None:
         """The counter of the element begins again at a lower number, as after a bad repair."""
         if not self._lines and not self._late:  # it was in a workshop, not at work
@@ -240,7 +252,8 @@ class SimulatedProcessor:
     def heal(self) -> None:
         """It behaves from now on; what is late stays late."""
         self.fates.clear()
-        self.code, self.is_away, self.is_mute = "", False, False
+        self.code, self.bare, self.tells_counter = "", "", True
+        self.is_away, self.is_mute = False, False
 
 
 class _Post:
@@ -274,6 +287,8 @@ def _url(document: FiscalDocument | None, uid: str, counter: int, total: Money) 
     head = struct.pack(
         "<B8s8sIIQ", 3, element, element, counter, counter, int(total.amount * 10**4)
     )
-    body = head + struct.pack(">QBBB", moment, kind, direction, 0) + bytes(512)
+    buyer = (document.buyer or "").encode() if document else b""
+    told = struct.pack(">QBBB", moment, kind, direction, len(buyer)) + buyer
+    body = head + told + bytes(512)
     sealed = body + hashlib.md5(body, usedforsecurity=False).digest()
     return f"https://sandbox.suf.purs.gov.rs/v/?vl={base64.b64encode(sealed).decode()}"

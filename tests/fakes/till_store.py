@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from pos_app.domain.cart import Cart
 from pos_app.errors import DiskFull, NotAllowed, NotFound
+from pos_app.selling.additions import NOTHING_ADDED, Additions
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import BEGINNING, ENDED, SaleState, check_move
 from pos_app.selling.sale import (
@@ -121,7 +123,28 @@ class MemoryTill:
 
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         with self._change() as kept:
-            self._turn(kept, basket, {"open", "held"}, "dropped")
+            ended = self._turn(kept, basket, {"open", "held"}, "dropped")
+            kept.baskets[basket.id] = replace(ended, additions=NOTHING_ADDED)
+
+    def take_back(
+        self,
+        basket: Basket,
+        *,
+        sale: Sale,
+        cart: Cart,
+        following: NewBasket,
+        additions: Additions = NOTHING_ADDED,
+    ) -> Basket:
+        with self._change() as kept:
+            stored = kept.sales.get(sale.key)
+            if stored is None or stored.state is not SaleState.CANCELLED or stored.shown:
+                raise NotAllowed("The lines of this sale were taken back already.")
+            kept.sales[sale.key] = replace(stored, shown=True)
+            self._turn(kept, basket, {"open"}, "dropped" if basket.cart.is_empty else "held")
+            begun = self._begin(kept, following)
+            again = replace(begun, cart=cart, additions=additions)
+            kept.baskets[begun.id] = replace(again, revision=begun.revision + 1)
+            return kept.baskets[begun.id]
 
     def cart_of(self, cart_id: int) -> Basket:
         if cart_id not in self._kept.baskets:

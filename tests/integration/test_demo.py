@@ -14,9 +14,10 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_address import SERVER_LOCK, last_server
+from pos_app.bootstrap import till_core
 from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
 from pos_app.bootstrap.listening import free_port
-from pos_app.bootstrap.till_core import DEMO_PORT
+from pos_app.bootstrap.till_core import DEMO_PORT, left_over_port
 from pos_app.errors import AlreadyRunning
 from pos_app.settings import Settings
 from tests.integration.test_server_program import program, run
@@ -27,17 +28,9 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     return prepare_demo(tmp_path_factory.mktemp("demo") / "shop", say=lambda line: None)
 
 
-def opened(shop: Settings) -> tuple[Settings, str]:
-    """The demo's settings as the till is opened with them, and what the user is told."""
-    told: list[str] = []
-    return demo_at_its_port(shop, say=told.append), "".join(told)
-
-
-def test_a_demo_has_one_port_and_tells_it(shop: Settings) -> None:
+def test_a_demo_has_one_port(shop: Settings) -> None:
     expected = free_port(DEMO_PORT)  # another program of this machine may hold it
-    at, told = opened(shop)
-    assert at.server.port == expected
-    assert told.endswith(f" http://127.0.0.1:{expected}")
+    assert demo_at_its_port(shop).server.port == expected
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
@@ -53,9 +46,7 @@ def test_where_its_port_is_taken_it_has_another(address: str) -> None:
 
 def test_a_port_that_was_asked_for_is_kept(shop: Settings) -> None:
     asked = settings.load(shop.data, server={"port": 12345})
-    at, told = opened(asked)
-    assert at.server.port == 12345
-    assert told.endswith(":12345")
+    assert demo_at_its_port(asked).server.port == 12345
 
 
 def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None:
@@ -75,18 +66,34 @@ def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None
 def test_a_server_that_was_killed_stands_in_no_way(shop: Settings) -> None:
     with program("server", "--data", str(shop.data), "--port", "0") as (server, _):
         with pytest.raises(AlreadyRunning):
-            opened(shop)
+            demo_at_its_port(shop)
         server.kill()
     seen = last_server(shop.data)
     assert seen is not None
     assert seen.by_hand
-    opened(shop)
+    demo_at_its_port(shop)
 
 
 def test_the_till_s_own_server_is_nobodys(shop: Settings) -> None:
     words = ("server", "--data", str(shop.data), "--port", "0", "--for-till")
-    with program(*words):
-        opened(shop)
+    with program(*words) as (_, address):
+        assert left_over_port(shop.data) == int(address.rpartition(":")[2])
+        demo_at_its_port(shop)
+    assert left_over_port(shop.data) is None  # killed, and its address is still in the folder
+
+
+def test_the_port_of_a_left_over_server_is_taken_back(
+    shop: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    monkeypatch.setattr(till_core, "DEMO_PORT", port)
+    words = ("server", "--data", str(shop.data), "--port", str(port))
+    with program(*words, "--for-till"):
+        assert demo_at_its_port(shop).server.port == port
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", port))
+        stranger.listen()
+        assert demo_at_its_port(shop).server.port != port
 
 
 @pytest.mark.parametrize(

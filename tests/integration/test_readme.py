@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import httpx
 import platformdirs.macos
 import platformdirs.unix
 import platformdirs.windows
@@ -26,11 +24,11 @@ from pos_app.bootstrap.demo import demo_folder
 from pos_app.bootstrap.till_core import DEMO_PORT
 from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
 from tests.e2e.shop import Program
+from tests.integration.shown import send
 from tests.integration.test_server_program import program, run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SHOWN_PORT = "http://127.0.0.1:9999"
 TEXT = re.sub(r"\s+", " ", README)
 """The README without its line breaks."""
 
@@ -143,18 +141,7 @@ def curl(address: str, having: str) -> Any:
     """Send what the README's curl command with these words sends, to a server elsewhere."""
     shown = re.findall(r"```sh\ncurl (.*?)```", README, re.DOTALL)
     (found,) = [command for command in shown if having in command]
-    url, *options = shlex.split(found.replace("\\\n", " "))
-    pairs = list(zip(options[::2], options[1::2], strict=True))
-    headers = dict(value.split(": ", 1) for option, value in pairs if option == "-H")
-    bodies = [value for option, value in pairs if option == "-d"]
-    answer = httpx.request(
-        "POST" if bodies else "GET",
-        url.replace(SHOWN_PORT, address),
-        content=bodies[0] if bodies else None,
-        headers=headers,
-        trust_env=False,
-        timeout=30,
-    )
+    answer = send(found, address)
     assert answer.status_code == 200, answer.text
     return answer.json()
 

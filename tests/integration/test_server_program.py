@@ -177,6 +177,19 @@ def test_an_option_that_does_nothing_is_refused() -> None:
     assert "--screenshot" in refused.stderr
 
 
+def test_a_control_port_that_can_not_be_is_a_wrong_command_line() -> None:
+    refused = run("processor", "--control-port", "99999")
+    assert refused.returncode == 2
+    assert "a port is a number from 0 to 65535" in refused.stderr
+
+
+def test_without_a_program_the_till_takes_its_own_options(folder: Path) -> None:
+    (folder / "settings.toml").write_text("[till]\nname = 7\n")
+    for told in (run("--data", str(folder)), run("till", "--data", str(folder))):
+        assert (told.returncode, "till.name" in told.stderr) == (1, True)
+    assert run("--data", str(folder), "--host", "127.0.0.1").returncode == 2
+
+
 @pytest.mark.parametrize("program_of", ["till", "demo", "server", "processor"])
 def test_a_port_is_taken_by(program_of: str) -> None:
     assert "--port N" in run(program_of, "--help").stdout

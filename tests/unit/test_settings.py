@@ -34,18 +34,46 @@ def test_a_name_that_no_processor_takes_is_refused(folder: Path, name: str, valu
         settings.load(written(folder, name, value))
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("processor.quiet_seconds", "inf"),
+        ("processor.quiet_seconds", "nan"),
+        ("processor.quiet_seconds", "86400.1"),
+        ("till.ask_from_quantity", "1_000_000_000_000"),
+        ("till.ask_from_line_total", "1_000_000_000_000"),
+        ("till.ask_above_cash_times", "1_000_001"),
+    ],
+)
+def test_a_number_that_nothing_can_be_compared_with_is_refused(
+    folder: Path, name: str, value: str
+) -> None:
+    group, _, member = name.partition(".")
+    (folder / settings.FILE_NAME).write_text(f"[{group}]\n{member} = {value}\n")
+    with pytest.raises(SettingsBroken, match=f'"{name}"'):
+        settings.load(folder)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 def test_the_server_listens_on_the_loopback(folder: Path, host: str) -> None:
     assert settings.load(written(folder, "server.host", host)).server.host == host
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "kasa.local", "127.0.0.2", ""])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "127.0.0.2"])
 def test_a_server_on_the_lan_is_refused_in_words(folder: Path, host: str) -> None:
     with pytest.raises(SettingsBroken) as refused:
         settings.load(written(folder, "server.host", host))
     assert '"server.host"' in refused.value.what
     assert "needs a shared token, which this version can't keep yet" in refused.value.what
     assert "Value error" not in refused.value.what
+
+
+@pytest.mark.parametrize("host", ["kasa.local", "foo", ""])
+def test_a_host_that_is_no_address_is_told_so(folder: Path, host: str) -> None:
+    with pytest.raises(SettingsBroken) as refused:
+        settings.load(written(folder, "server.host", host))
+    assert f'"{host}" does not name this machine; use 127.0.0.1' in refused.value.what
+    assert "token" not in refused.value.what
 
 
 def test_the_command_line_can_not_open_it_either(folder: Path) -> None:

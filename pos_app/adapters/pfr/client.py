@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import ssl
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -36,7 +38,8 @@ _HEADERS = {
 class PfrClient:
     """One processor at a base address such as http://127.0.0.1:8888 (a path prefix may follow).
 
-    pac: the six characters that a V-PFR demands. read_seconds, ask_seconds: for the whole answer
+    pac: the six characters that a V-PFR demands. labels: our tax label -> the processor's, in
+    test environments that have others. read_seconds, ask_seconds: for the whole answer
     to a POST and to a question, however it drips.
     """
 
@@ -45,9 +48,11 @@ class PfrClient:
         base_url: str,
         *,
         pac: str | None = None,
+        labels: Mapping[str, str] = MappingProxyType({}),
         read_seconds: float = _READ_SECONDS,
         ask_seconds: float = _ASK_SECONDS,
     ) -> None:
+        self._labels = labels
         self._headers = _HEADERS | ({"PAC": pac} if pac is not None else {})
         self._base = base_url.rstrip("/")
         self._connect = 3.0 if _is_loopback(self._base) else 10.0
@@ -113,7 +118,7 @@ class PfrClient:
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
         """POST the document once. It never raises for what the processor or network did."""
-        body = invoice_request_to_json(document)
+        body = invoice_request_to_json(document, labels=self._labels)
         try:
             async with asyncio.timeout(self._post_seconds):
                 return await self._post(body, pfr_request_id)

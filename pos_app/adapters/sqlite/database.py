@@ -6,6 +6,7 @@ library's sqlite3 are never mixed on one file.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import apsw
 
 from pos_app.errors import (
+    DatabaseBusy,
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
@@ -25,6 +27,11 @@ Migration = str
 
 _APPLICATION_ID = 0x504F5352
 """Marks a SQLite file as ours ("POSR")."""
+_MARK = """
+CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
+STRICT
+"""
+"""Which steps made the tables: the version's number alone does not tell one build from another."""
 
 
 def check_library(version: str | None = None) -> None:
@@ -48,7 +55,8 @@ def open_database(
     """Open a database of ours for reading and writing, making and upgrading it as needed.
 
     durable: synchronous=FULL (a commit survives a power cut), else NORMAL.
-    Raises DataFolderNotWritable, DatabaseTooNew, DatabaseDamaged, UnsafeSqlite.
+    Raises DataFolderNotWritable, DatabaseTooNew, DatabaseDamaged (also for tables that no released
+    version made), DatabaseBusy, UnsafeSqlite.
     """
     check_library()
     try:
@@ -70,6 +78,8 @@ def open_database(
             do="Move it away and restore a backup.",
             path=str(path),
         ) from error
+    except apsw.BusyError as error:
+        raise _busy(error) from error
     return connection
 
 
@@ -102,8 +112,7 @@ def _configure(connection: apsw.Connection, *, durable: bool) -> None:
 
 
 def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
-    if (version := _version(connection, path)) == len(migrations):
-        return
+    version = _version(connection, path)
     if version > len(migrations):
         raise DatabaseTooNew(
             f"The database {path} was written by a newer version of this product.",
@@ -111,11 +120,35 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
             do="Install that version or a newer one.",
             path=str(path),
         )
+    if version:
+        _check_tables(connection, path, migrations[:version])
+    if version == len(migrations):
+        return
     with transaction(connection):
         for number in range(_version(connection, path), len(migrations)):
             connection.execute(migrations[number])
+        connection.execute(_MARK)
+        connection.execute("INSERT OR REPLACE INTO made_by VALUES (1, ?)", (_mark_of(migrations),))
         connection.execute(f"PRAGMA application_id={_APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version={len(migrations)}")
+
+
+def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+    """A build before the first release numbered other tables with the same version."""
+    marked = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
+    if marked and connection.execute("SELECT steps FROM made_by").get == _mark_of(migrations):
+        return
+    raise DatabaseDamaged(
+        f"The database {path} was made by an unreleased build of this product.",
+        safe="It was left as it is.",
+        do="Move the data folder away; a new one is made.",
+        kind="unreleased",
+        path=str(path),
+    )
+
+
+def _mark_of(migrations: Sequence[Migration]) -> str:
+    return hashlib.sha256("\0".join(migrations).encode()).hexdigest()
 
 
 def _version(connection: apsw.Connection, path: Path) -> int:
@@ -138,7 +171,7 @@ def _version(connection: apsw.Connection, path: Path) -> int:
 def transaction(connection: apsw.Connection) -> Iterator[apsw.Connection]:
     """One immediate transaction: committed at the end, rolled back by any exception.
 
-    Raises DiskFull when there is no room for the commit.
+    Raises DiskFull when there is no room for the commit, DatabaseBusy when another holds the file.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -155,3 +188,31 @@ def transaction(connection: apsw.Connection) -> Iterator[apsw.Connection]:
             safe="What was confirmed before is safe.",
             do="Free some room on the disk.",
         ) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise _busy(error) from error
+
+
+@contextmanager
+def told_as_ours() -> Iterator[None]:
+    """SQLite's faults as MachineError; what a constraint refuses is told by whose table it is."""
+    try:
+        yield
+    except apsw.ConstraintError:
+        raise
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise _busy(error) from error
+    except apsw.Error as error:
+        raise DatabaseDamaged(
+            f"The database can't be read or written now: {error}.",
+            safe="What was confirmed before is safe.",
+            do="If it stays so, restart the computer, then restore a backup.",
+            kind="now",
+        ) from error
+
+
+def _busy(error: apsw.Error) -> DatabaseBusy:
+    return DatabaseBusy(
+        f"Another program holds the database: {error}.",
+        safe="Nothing was changed; what was confirmed before is safe.",
+        do="Try again. If it stays so, close programs that copy files.",
+    )

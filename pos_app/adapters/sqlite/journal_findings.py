@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-import apsw
-
-from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.journal_rows import moment_of, ms, para, told_as_ours
+from pos_app.adapters.sqlite.journal_file import JournalFile
+from pos_app.adapters.sqlite.journal_rows import moment_of, ms, para
 from pos_app.domain.money import PARA, Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AlarmKind, LookAnswer
 from pos_app.fiscalization.findings import Alarm, Looked
+from pos_app.fiscalization.lane_facts import LaneFacts
 
 _NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
 _ONE_ALARM = "what = 'foreign_traffic' AND seen_at IS NULL"
 """Foreign traffic is one alarm until it was seen."""
 
 
-class SqliteFindings:
+class SqliteFindings(JournalFile):
     """Works on the journal's own connection; each method is one durable transaction."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
 
     # --- look-ups -------------------------------------------------------------------------------
 
@@ -64,6 +58,7 @@ class SqliteFindings:
         *,
         pfr_request_id: str,
         total: Money,
+        lane: LaneFacts,
         now: datetime,
     ) -> None:
         number = receipt.invoice_number
@@ -79,8 +74,9 @@ class SqliteFindings:
                 " VALUES (?, 'late_receipt', ?, ?, ?, ?)",
                 (ms(now), request_id, number, para(total.amount), ms(receipt.sdc_time)),
             )
+            self._keep_lane(lane)
 
-    def foreign_traffic(self, *, before: int, counter: int, now: datetime) -> None:
+    def foreign_traffic(self, *, before: int, counter: int, lane: LaneFacts, now: datetime) -> None:
         with self._transaction() as connection:
             words = f"The counter moved from {before} to {counter}."
             connection.execute(_NOTE, (ms(now), "foreign_traffic", None, words))
@@ -89,6 +85,7 @@ class SqliteFindings:
                 " VALUES (?, 'foreign_traffic', ?, ?)",
                 (ms(now), before, counter),
             )
+            self._keep_lane(lane)
 
     def alarms(self) -> tuple[Alarm, ...]:
         late = self._rows(
@@ -118,17 +115,6 @@ class SqliteFindings:
             words = f"{by}: {row[0]} {row[1] or ''}".rstrip()
             connection.execute(_NOTE, (ms(now), "alarm_seen", None, words))
         return True
-
-    # --- rows -----------------------------------------------------------------------------------
-
-    @contextmanager
-    def _transaction(self) -> Iterator[apsw.Connection]:
-        with told_as_ours(), transaction(self._connection) as connection:
-            yield connection
-
-    def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with told_as_ours():
-            return self._connection.execute(sql, values).fetchall()
 
 
 def _alarm_of_row(row: Any) -> Alarm:

@@ -10,14 +10,17 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.sqlite import database
+from pos_app.adapters.sqlite.journal_planned import planned_from_json
 from pos_app.domain.money import PARA
+from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, Invalid, NotAllowed
+from pos_app.fiscalization.plans.chain import Link
 from pos_app.fiscalization.ports import Absent, Command, Reason, Request
-from pos_app.wire.pfr import invoice_request_from_json
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
 
@@ -26,19 +29,14 @@ from pos_app.wire.strict_json import dumps, loads
 def told_as_ours() -> Iterator[None]:
     """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
     try:
-        yield
+        with database.told_as_ours():
+            yield
     except apsw.ConstraintError as error:
         raise NotAllowed(f"The journal refused: {error}.") from error
-    except apsw.Error as error:
-        raise DatabaseDamaged(
-            f"The journal can't be read or written now: {error}.",
-            safe="What was confirmed before is safe.",
-            do="If it stays so, restart the computer, then restore a backup.",
-        ) from error
 
 
 @contextmanager
-def _kept_row(of: str) -> Iterator[None]:
+def kept_row(of: str) -> Iterator[None]:
     """What we stored ourselves and can't read is damage, never a fault of the caller's body."""
     try:
         yield
@@ -50,7 +48,7 @@ def _kept_row(of: str) -> Iterator[None]:
         ) from error
 
 
-@_kept_row("a command")
+@kept_row("a command")
 def command_of_row(row: Any) -> Command:
     """From the columns of COMMAND."""
     return Command(
@@ -58,17 +56,18 @@ def command_of_row(row: Any) -> Command:
         origin=row[1],
         key=row[2],
         keyless=bool(row[3]),
-        operation=row[4],
+        operation=Operation(row[4]),
         cashier=row[5],
         body=unpacked(row[6]),
         body_hash=row[7],
         facts=_facts(row[8]),
         accepted_at=moment_of(row[9]),
         till_sequence=row[10],
+        target=row[11],
     )
 
 
-@_kept_row("a request")
+@kept_row("a request")
 def request_of_row(row: Any) -> Request:
     return Request(
         id=row[0],
@@ -77,36 +76,55 @@ def request_of_row(row: Any) -> Request:
         lane=row[3],
         state=RequestState(row[4]),
         pfr_request_id=row[5],
-        document=invoice_request_from_json(unpacked(row[6])),
+        planned=planned_from_json(unpacked(row[6])),
         attempt=row[7],
         changed_at=moment_of(row[8]),
         sent_at=None if row[9] is None else moment_of(row[9]),
         baseline=row[10],
         sent_clock=None if row[11] is None else moment_of(row[11]),
-        reason=None if row[12] is None else Reason(AnswerClass(row[12]), row[13], row[14]),
+        reason=None if row[12] is None else _reason(row[12], row[13], row[14], row[16]),
+        chain=row[15],
     )
 
 
-@_kept_row("a request proven absent")
+@kept_row("a request of a chain")
+def link_of_row(row: Any) -> Link:
+    """From the columns of LINK."""
+    return Link(
+        id=row[0],
+        command_id=row[1],
+        operation=Operation(row[2]),
+        child=row[3],
+        state=RequestState(row[4]),
+        planned=planned_from_json(unpacked(row[5])),
+        receipt=None if row[6] is None else receipt_of(row[6]),
+    )
+
+
+@kept_row("a request proven absent")
 def absent_of_row(row: Any) -> Absent:
     return Absent(
         request_id=row[0],
         attempt=row[1],
         pfr_request_id=row[2],
-        document=invoice_request_from_json(unpacked(row[3])),
+        document=planned_from_json(unpacked(row[3])).document,
         baseline=row[4],
         sent_clock=None if row[5] is None else moment_of(row[5]),
         alarmed_number=row[6],
     )
 
 
-def reason_row(reason: Reason | None) -> tuple[str, str, str] | tuple[None, None, None]:
+def reason_row(reason: Reason | None) -> tuple[str | None, ...]:
     if reason is None:
-        return None, None, None
-    return reason.answer_class.value, reason.code, reason.words
+        return None, None, None, None
+    return reason.answer_class.value, reason.code, reason.words, reason.pfr_code
 
 
-@_kept_row("a receipt")
+def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> Reason:
+    return Reason(AnswerClass(answer_class), code, words, pfr_code or "")
+
+
+@kept_row("a receipt")
 def receipt_of(packed: bytes) -> SignedReceipt:
     return signed_receipt_from_json(loads(unpacked(packed)))
 

@@ -3,12 +3,17 @@
 Amounts are para (1/100 dinar), times milliseconds since 1970 UTC, bodies zlib-compressed.
 Of a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
 what a look-up finds is held against them, also after a restart.
-`absent` keeps each attempt that was released by proof, as it was sent: a later attempt has its own
-RequestId and body, and a late receipt of the old one must be found all the same.
+`planned` is the receipt as it was planned, in the form of `journal_planned`; `chain` names the
+request with which the receipts that belong together began. `commands.receipts` says how many its
+present plan has: an earlier attempt may have had more.
+`absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
+later attempt has its own RequestId and body, and a late receipt of the old one must be found all
+the same.
+`jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own (`paper`).
 `looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
 is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
-The table of states is data: a move that it does not have is refused by a trigger; a test
-holds it against domain.states. A migration is frozen once it is released.
+The tables of states are data: a move that they do not have is refused by a trigger; a test
+holds them against domain.states. A migration is frozen once it is released.
 """
 
 from __future__ import annotations
@@ -31,7 +36,8 @@ CREATE TABLE lanes (
     name TEXT PRIMARY KEY,
     uid TEXT,
     tin TEXT,
-    counter INTEGER
+    counter INTEGER,
+    is_counted INTEGER NOT NULL CHECK (is_counted IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE commands (
@@ -49,6 +55,8 @@ CREATE TABLE commands (
     facts BLOB NOT NULL,
     accepted_at INTEGER NOT NULL,
     delivered_at INTEGER,
+    target TEXT,
+    receipts INTEGER NOT NULL,
     UNIQUE (origin, key)
 ) STRICT;
 CREATE INDEX commands_by_body ON commands (origin, body_hash) WHERE keyless = 1;
@@ -69,7 +77,8 @@ CREATE TABLE requests (
         'queued', 'sending', 'unknown', 'needs_human', 'rejected',
         'released', 'signed', 'cancelled')),
     pfr_request_id TEXT NOT NULL,
-    document BLOB NOT NULL,
+    planned BLOB NOT NULL,
+    chain TEXT NOT NULL,
     total INTEGER NOT NULL,
     attempt INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
@@ -79,9 +88,12 @@ CREATE TABLE requests (
     reason_class TEXT,
     reason_code TEXT,
     reason_words TEXT,
+    reason_pfr_code TEXT,
     UNIQUE (command_id, child)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_in_lane ON requests (lane) WHERE state IN ('sending', 'unknown');
+CREATE INDEX requests_of_chain ON requests (chain);
+CREATE INDEX waiting_receipts ON requests (command_id) WHERE child > 0 AND state = 'released';
 CREATE INDEX open_requests ON requests (changed_at)
     WHERE state IN ('queued', 'sending', 'unknown', 'needs_human');
 
@@ -92,7 +104,8 @@ CREATE TABLE attempts (
     state TEXT NOT NULL,
     baseline INTEGER,
     reason_code TEXT,
-    reason_words TEXT
+    reason_words TEXT,
+    reason_pfr_code TEXT
 ) STRICT;
 CREATE INDEX attempts_of ON attempts (request_id);
 
@@ -101,7 +114,7 @@ CREATE TABLE absent (
     attempt INTEGER NOT NULL,
     lane TEXT NOT NULL,
     pfr_request_id TEXT NOT NULL,
-    document BLOB NOT NULL,
+    planned BLOB NOT NULL,
     baseline INTEGER,
     sent_clock INTEGER,
     at INTEGER NOT NULL,
@@ -156,6 +169,58 @@ CREATE TABLE alarms (
 ) STRICT;
 CREATE INDEX alarms_unseen ON alarms (what, id) WHERE seen_at IS NULL;
 
+CREATE TABLE job_moves (old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY (old, new))
+    STRICT, WITHOUT ROWID;
+INSERT INTO job_moves VALUES
+    ('waiting', 'running'), ('waiting', 'failed'), ('waiting', 'dropped'),
+    ('running', 'done'), ('running', 'waiting'), ('running', 'failed'),
+    ('running', 'unproven'), ('failed', 'waiting'), ('failed', 'dropped'),
+    ('unproven', 'waiting'), ('unproven', 'done');
+
+CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    request_id TEXT REFERENCES requests (id),
+    paper_key TEXT UNIQUE,
+    paper BLOB,
+    method TEXT NOT NULL CHECK (method IN ('thermal', 'a4', 'email')),
+    target TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN (
+        'waiting', 'running', 'done', 'failed', 'unproven', 'dropped')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    sending INTEGER NOT NULL DEFAULT 1,
+    made_at INTEGER NOT NULL,
+    asked_at INTEGER NOT NULL,
+    changed_at INTEGER NOT NULL,
+    next_at INTEGER NOT NULL,
+    trouble TEXT,
+    words TEXT NOT NULL DEFAULT '',
+    UNIQUE (request_id, method, target),
+    CHECK ((request_id IS NULL) = (paper IS NOT NULL)),
+    CHECK ((paper IS NULL) = (paper_key IS NULL))
+) STRICT;
+CREATE INDEX jobs_waiting ON jobs (method, id) WHERE state = 'waiting';
+CREATE INDEX jobs_not_done ON jobs (id)
+    WHERE state IN ('waiting', 'running', 'failed', 'unproven');
+
+CREATE TRIGGER jobs_begin BEFORE INSERT ON jobs
+WHEN NEW.state <> 'waiting'
+BEGIN SELECT RAISE(ABORT, 'a job can not begin in this state'); END;
+
+CREATE TRIGGER jobs_move BEFORE UPDATE OF state ON jobs
+WHEN NOT EXISTS (SELECT 1 FROM job_moves WHERE old = OLD.state AND new = NEW.state)
+BEGIN SELECT RAISE(ABORT, 'the table of states has no such move of a job'); END;
+
+CREATE TRIGGER jobs_final BEFORE UPDATE ON jobs
+WHEN OLD.state IN ('done', 'dropped')
+BEGIN SELECT RAISE(ABORT, 'a job that is done or dropped never changes'); END;
+
+CREATE TRIGGER jobs_content BEFORE UPDATE OF
+    request_id, paper_key, paper, method, target, made_at ON jobs
+BEGIN SELECT RAISE(ABORT, 'what a job hands over never changes'); END;
+
+CREATE TRIGGER jobs_stay BEFORE DELETE ON jobs
+BEGIN SELECT RAISE(ABORT, 'a job is never deleted'); END;
+
 CREATE TRIGGER requests_begin BEFORE INSERT ON requests
 WHEN NEW.state NOT IN ('cancelled', 'needs_human', 'queued')
 BEGIN SELECT RAISE(ABORT, 'a request can not begin in this state'); END;
@@ -174,13 +239,13 @@ BEGIN SELECT RAISE(ABORT, 'a request is never deleted'); END;
 CREATE TRIGGER requests_history AFTER UPDATE OF state ON requests
 BEGIN
     INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
-        NEW.baseline, NEW.reason_code, NEW.reason_words);
+        NEW.baseline, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code);
 END;
 
 CREATE TRIGGER requests_history_begin AFTER INSERT ON requests
 BEGIN
     INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
-        NEW.baseline, NEW.reason_code, NEW.reason_words);
+        NEW.baseline, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code);
 END;
 
 CREATE TRIGGER receipts_final BEFORE UPDATE ON receipts

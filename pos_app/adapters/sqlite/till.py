@@ -15,7 +15,7 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.database import open_database, told_as_ours
 from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.adapters.sqlite.till_sales import SaleTable
 from pos_app.adapters.sqlite.till_schema import TILL_MIGRATIONS
@@ -49,6 +49,7 @@ class TillDatabase:
         self._written_at = time.monotonic()
         return apsw.SQLITE_OK
 
+    @told_as_ours()
     def tidy(self) -> None:
         """Bring the log into the database, when it is long and nothing was written lately."""
         quiet = time.monotonic() - self._written_at >= _QUIET_SECONDS

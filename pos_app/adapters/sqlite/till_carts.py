@@ -8,6 +8,12 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.database import told_as_ours
+from pos_app.adapters.sqlite.till_additions import (
+    forget_additions,
+    read_additions,
+    write_additions,
+)
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
@@ -25,7 +31,8 @@ from pos_app.adapters.sqlite.till_sales import read_sale
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.basket import Basket, DocumentKind, NewBasket
+from pos_app.selling.additions import NOTHING_ADDED, Additions
+from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
 from pos_app.selling.sale import NewSale, Sale
 
 _SELECT_CARTS = """
@@ -45,6 +52,7 @@ class CartTable:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
+    @told_as_ours()
     def open_cart(self, *, training: bool) -> Basket | None:
         """The open cart, or the one for training."""
         found = self._connection.execute(
@@ -61,36 +69,13 @@ class CartTable:
 
     def save(self, basket: Basket, *, was: Basket) -> Basket:
         """Write what differs from `was`. Raises NotAllowed when it is outdated or not open."""
-        cart = basket.cart
         with cart_change(self._connection):
-            percent, amount = discount_columns(cart.discount)
-            self._connection.execute(
-                "UPDATE carts SET kind = ?, cashier = ?, discount_percent = ?,"
-                " discount_amount = ?, next_line = ?, revision = revision + 1"
-                " WHERE id = ? AND revision = ? AND state = 'open'",
-                (
-                    basket.kind.value,
-                    basket.cashier,
-                    percent,
-                    amount,
-                    cart.next_id,
-                    was.id,
-                    was.revision,
-                ),
-            )
-            self._check_written(was)
-            self._write_lines(basket, was)
-        return replace(basket, revision=was.revision + 1)
+            return self._save(basket, was)
 
     def hold(self, basket: Basket, *, at: datetime) -> None:
         """Set an open cart aside. Raises NotAllowed when it is not open."""
         with cart_change(self._connection):
-            self._connection.execute(
-                "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
-                " WHERE id = ? AND revision = ? AND state = 'open'",
-                (instant_text(at), basket.id, basket.revision),
-            )
-            self._check_written(basket)
+            self._hold(basket, at)
 
     def recall(self, cart_id: int, *, at: datetime) -> Basket:
         """Take a held cart back. Raises NotAllowed while another is open."""
@@ -105,6 +90,7 @@ class CartTable:
             self._check_written(basket)
         return replace(basket, revision=basket.revision + 1)
 
+    @told_as_ours()
     def held(self) -> Sequence[Basket]:
         """Carts set aside, the oldest first."""
         rows = self._connection.execute(
@@ -115,20 +101,38 @@ class CartTable:
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         """End a cart without a sale. Raises NotAllowed when it has ended."""
         with cart_change(self._connection):
-            self._connection.execute(
-                "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?,"
-                " revision = revision + 1"
-                " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
-                (reason, instant_text(at), basket.id, basket.revision),
-            )
-            self._check_written(basket)
+            self._drop(basket, reason, at)
 
+    @told_as_ours()
     def cart_of(self, cart_id: int) -> Basket:
         """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
             raise NotFound("There is no such cart.")
         return self._basket(found)
+
+    def take_back(
+        self,
+        basket: Basket,
+        *,
+        sale: Sale,
+        cart: Cart,
+        following: NewBasket,
+        additions: Additions = NOTHING_ADDED,
+    ) -> Basket:
+        """A cancelled sale's lines in a new open cart, in one durable transaction.
+
+        Raises NotAllowed, DiskFull.
+        """
+        with durable_change(self._connection):
+            self._mark_taken_back(sale)
+            if not basket.cart.is_empty:
+                self._hold(basket, following.opened_at)
+            else:
+                self._drop(basket, EMPTY, following.opened_at)
+            self._refuse_second(following.kind)
+            begun = self._begin(following)
+            return self._save(replace(begun, cart=cart, additions=additions), begun)
 
     def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
         """The confirm, in one durable transaction. Raises NotAllowed, DiskFull."""
@@ -144,6 +148,59 @@ class CartTable:
             return frozen, self._begin(following)
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _save(self, basket: Basket, was: Basket) -> Basket:
+        cart = basket.cart
+        percent, amount = discount_columns(cart.discount)
+        self._connection.execute(
+            "UPDATE carts SET kind = ?, cashier = ?, discount_percent = ?,"
+            " discount_amount = ?, next_line = ?, revision = revision + 1"
+            " WHERE id = ? AND revision = ? AND state = 'open'",
+            (
+                basket.kind.value,
+                basket.cashier,
+                percent,
+                amount,
+                cart.next_id,
+                was.id,
+                was.revision,
+            ),
+        )
+        self._check_written(was)
+        self._write_lines(basket, was)
+        if basket.additions != was.additions:
+            write_additions(self._connection, was.id, basket.additions)
+        return replace(basket, revision=was.revision + 1)
+
+    def _hold(self, basket: Basket, at: datetime) -> None:
+        self._connection.execute(
+            "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
+            " WHERE id = ? AND revision = ? AND state = 'open'",
+            (instant_text(at), basket.id, basket.revision),
+        )
+        self._check_written(basket)
+
+    def _drop(self, basket: Basket, reason: str, at: datetime) -> None:
+        self._connection.execute(
+            "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1"
+            " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
+            (reason, instant_text(at), basket.id, basket.revision),
+        )
+        self._check_written(basket)
+        forget_additions(self._connection, basket.id)
+
+    def _mark_taken_back(self, sale: Sale) -> None:
+        self._connection.execute(
+            "UPDATE sales SET shown = 1 WHERE key = ? AND state = 'cancelled' AND shown = 0",
+            (sale.key,),
+        )
+        if not self._connection.changes():
+            raise NotAllowed(
+                "The lines of this sale were taken back already.",
+                safe="The cart is as it was.",
+                do="Look for them in the open cart or among the held ones.",
+                kind="taken_back",
+            )
 
     def _begin(self, new: NewBasket) -> Basket:
         opened_at = instant_text(new.opened_at)
@@ -209,7 +266,16 @@ class CartTable:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line = row
         lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
         cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
-        return Basket(cart_id, key, DocumentKind(kind), cashier, instant(opened_at), revision, cart)
+        return Basket(
+            cart_id,
+            key,
+            DocumentKind(kind),
+            cashier,
+            instant(opened_at),
+            revision,
+            cart,
+            read_additions(self._connection, cart_id),
+        )
 
 
 def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.database import told_as_ours
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_SALES,
     Row,
@@ -57,6 +58,7 @@ class SaleTable:
         self._connection = connection
         self.tidy = tidy
 
+    @told_as_ours()
     def queue(self) -> Sequence[Queued]:
         """Sales without an end, by sequence: only what the outbox decides by."""
         rows = self._connection.execute(
@@ -77,10 +79,12 @@ class SaleTable:
         """The sales confirmed last, the newest first."""
         return self._read("ORDER BY sequence DESC LIMIT ?", count)
 
+    @told_as_ours()
     def sale(self, key: str) -> Sale:
         """The sale of that key. Raises NotFound."""
         return read_sale(self._connection, key)
 
+    @told_as_ours()
     def body(self, key: str) -> bytes:
         """The frozen request. Raises NotFound."""
         found = self._connection.execute("SELECT body FROM sales WHERE key = ?", (key,)).get
@@ -88,6 +92,7 @@ class SaleTable:
             raise _no_such_sale()
         return bytes(found)
 
+    @told_as_ours()
     def history(self, key: str) -> Sequence[SaleEvent]:
         """What happened to a sale, the oldest first."""
         rows = self._connection.execute(
@@ -167,6 +172,7 @@ class SaleTable:
             "WHERE state = 'done' AND drop_reason IS NOT NULL AND shown = 0 ORDER BY sequence"
         )
 
+    @told_as_ours()
     def sold_unknown(self) -> Sequence[SoldUnknown]:
         """What was sold for codes that the catalogue lacked, a row a code, the newest first."""
         rows = self._connection.execute(_SOLD_UNKNOWN)
@@ -183,6 +189,7 @@ class SaleTable:
         """The receipt was handed over."""
         return self._change(key, "UPDATE sales SET delivered = 1 WHERE key = ?", (key,))
 
+    @told_as_ours()
     def journal_mark(self) -> JournalMark | None:
         """The server's journal as it was seen last."""
         journal_id, rows = self._connection.execute("SELECT journal_id, journal_rows FROM meta").get
@@ -202,6 +209,7 @@ class SaleTable:
                 raise _no_such_sale()
             return read_sale(self._connection, key)
 
+    @told_as_ours()
     def _read(self, tail: str, *values: object) -> Sequence[Sale]:
         rows: list[Row] = self._connection.execute(SELECT_SALES + tail, values).fetchall()
         return [sale_of(row, _payments(self._connection, row[0])) for row in rows]

@@ -57,6 +57,22 @@ CREATE TABLE cart_lines (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lines_for_unknown_codes ON cart_lines (unknown_code) WHERE unknown_code IS NOT NULL;
 
+CREATE TABLE cart_additions (
+    cart_id INTEGER PRIMARY KEY REFERENCES carts,
+    buyer_code TEXT NOT NULL,
+    buyer_value TEXT NOT NULL,
+    centre_code TEXT NOT NULL,
+    centre_value TEXT NOT NULL,
+    text TEXT NOT NULL,
+    ways TEXT,
+    email TEXT NOT NULL,
+    advance_amount TEXT NOT NULL,
+    advance_unknown INTEGER CHECK (advance_unknown IN (0, 1)),
+    advance_parts TEXT NOT NULL CHECK (json_valid(advance_parts)),
+    advance_day TEXT NOT NULL,
+    advance_time TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE sales (
     key TEXT NOT NULL PRIMARY KEY CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
     sequence INTEGER NOT NULL UNIQUE,
@@ -192,6 +208,16 @@ WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) <> 'open'
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 CREATE TRIGGER line_is_kept BEFORE DELETE ON cart_lines
 BEGIN SELECT RAISE(ABORT, 'life: a line is never deleted'); END;
+
+CREATE TRIGGER additions_come_to_an_open_cart BEFORE INSERT ON cart_additions
+WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+CREATE TRIGGER additions_change_in_an_open_cart BEFORE UPDATE ON cart_additions
+WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) <> 'open'
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+CREATE TRIGGER additions_stay_with_a_sale BEFORE DELETE ON cart_additions
+WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) NOT IN ('open', 'dropped')
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 """
 
 TILL_MIGRATIONS: tuple[Migration, ...] = (_VERSION_1,)

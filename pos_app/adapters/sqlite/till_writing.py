@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.database import told_as_ours, transaction
 from pos_app.errors import NotAllowed
 
 
@@ -15,7 +15,7 @@ from pos_app.errors import NotAllowed
 def cart_change(connection: apsw.Connection) -> Iterator[None]:
     """A transaction that a power cut may undo until the next `durable_change`.
 
-    Raises NotAllowed when the tables of life refuse it; DiskFull.
+    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
     """
     with _told_as_ours(), transaction(connection):
         yield
@@ -26,20 +26,22 @@ def durable_change(connection: apsw.Connection) -> Iterator[None]:
     """A transaction that survives a power cut, with everything committed before it.
 
     The safety level can't be changed within a transaction, so it is set around it.
-    Raises NotAllowed when the tables of life refuse it; DiskFull.
+    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
     """
-    connection.execute("PRAGMA synchronous=FULL")
-    try:
-        with _told_as_ours(), transaction(connection):
-            yield
-    finally:
-        connection.execute("PRAGMA synchronous=NORMAL")
+    with _told_as_ours():
+        connection.execute("PRAGMA synchronous=FULL")
+        try:
+            with transaction(connection):
+                yield
+        finally:
+            connection.execute("PRAGMA synchronous=NORMAL")
 
 
 @contextmanager
 def _told_as_ours() -> Iterator[None]:
     try:
-        yield
+        with told_as_ours():
+            yield
     except apsw.ConstraintError as error:
         if "life: " not in str(error):
             raise

@@ -70,6 +70,14 @@ class Acts(QObject):
         """A manager has seen an alarm."""
         self._run("seen", self._see(row, manager), self._fail)
 
+    def job_again(self, row: Row) -> None:
+        """Print or send it once more."""
+        self._run("again", self._job_again(row), self._fail)
+
+    def job_seen(self, row: Row) -> None:
+        """It came out after all, or is not wanted any more."""
+        self._run("seen", self._job_seen(row), self._fail)
+
     # --- at the till -----------------------------------------------------------------------------
 
     def correct(self, row: Row) -> None:
@@ -94,15 +102,18 @@ class Acts(QObject):
         self._do(self._model.start_server, "att.starting")
 
     def take_back(self, row: Row) -> None:
-        """The lines of a cancelled sale become the open cart."""
+        """The lines of a cancelled sale become the open cart.
+
+        Whoever has the cart marks the sale as seen in the same commit: a refusal leaves the row.
+        """
         self.corrects = ""
-        try:
-            sale = self._model.take_back(row)
-        except (NotAllowed, MachineError) as error:
-            self._fail(error)
-            return
-        self.taken.emit(sale)
         self.changed.emit()
+        if row.sale is not None:
+            self.taken.emit(row.sale)
+
+    def refuse(self, error: PosError) -> None:
+        """What was asked of the sale screen can't be done there now: told here."""
+        self._fail(error)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -160,6 +171,14 @@ class Acts(QObject):
 
     async def _see(self, row: Row, manager: str) -> str:
         await self._model.see_alarm(row, manager)
+        return "att.seen_kept"
+
+    async def _job_again(self, row: Row) -> str:
+        await self._model.job_again(row)
+        return "att.job.asked_again"
+
+    async def _job_seen(self, row: Row) -> str:
+        await self._model.job_seen(row)
         return "att.seen_kept"
 
     def _ignore(self, error: PosError) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.attention.completing import CompletingList
+from pos_app.cashier.attention.job_guide import JobGuide
 from pos_app.cashier.attention.refusal import refusal_of
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import refusal_words
@@ -46,9 +47,18 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         said = words("att.step.server_words")
         return OneAct(look, words, title="att.step.server", key="att.start_server",
                       icon="refresh-cw", said=said)  # fmt: skip
-    if row.alarm is not None:
-        return SeenGuide(look, words)
-    if row.to_complete:
-        return CompletingList(look, words, row.to_complete)
+    if (guide := _told_by_server(row, look, words)) is not None:
+        return guide
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN
     return WaitingGuide(look, words) if row.what in DROPPABLE and frozen else None
+
+
+def _told_by_server(row: Row, look: Look, words: Words) -> Guide | None:
+    """An alarm, what was not printed or sent, and what is to be completed."""
+    if row.alarm is not None:
+        return SeenGuide(look, words)
+    if row.job is not None:
+        return JobGuide(look, words, row.job)
+    if row.to_complete:
+        return CompletingList(look, words, row.to_complete)
+    return None

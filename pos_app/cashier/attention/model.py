@@ -17,6 +17,7 @@ from pos_app.cashier.attention.rows import (
     correction_is_over,
     foreign_row,
     is_of,
+    job_row,
     server_row,
     to_take_back,
     waits_for_taking_back,
@@ -24,10 +25,10 @@ from pos_app.cashier.attention.rows import (
 from pos_app.cashier.counter import Counter
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import IN_DOUBT
 from pos_app.errors import NotAllowed
-from pos_app.selling.answers import Doubt, Issued, RefusedCaller
-from pos_app.selling.attention import DOUBTS, QUIET, Item, What, attention
+from pos_app.selling.answers import DeliveryJob, Doubt, Issued, RefusedCaller
+from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, Item, What, attention
 from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale, SoldUnknown
@@ -35,7 +36,6 @@ from pos_app.selling.sale import Sale, SoldUnknown
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
 _ORDER = tuple(Group)
-_DOUBTFUL = frozenset({RequestState.UNKNOWN, RequestState.NEEDS_HUMAN})
 
 
 class AttentionModel:
@@ -46,6 +46,7 @@ class AttentionModel:
         self._doubts: tuple[Doubt, ...] = ()
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
+        self._answered: set[DeliveryJob] = set()
         self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
@@ -62,13 +63,19 @@ class AttentionModel:
         waiting = sales.waiting()
         dropped = sales.signed_though_dropped()
         self._by_sale = {sale.key: sale for sale in (*waiting, *dropped)}
-        told = attention(waiting, server=self._counter.server, signed_though_dropped=dropped)
+        told = attention(
+            waiting,
+            server=self._counter.server,
+            signed_though_dropped=dropped,
+            young_doubts=self._counter.outbox.young_doubts,
+        )
         latest = sales.last(LATEST) if thorough else ()
         rows = [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
         rows += filter(None, [server_row(self._counter.server)])
         rows += self._alarms()
+        rows += self._jobs()
         rows += caller_rows(self._callers, now=self._counter.till.clock.now())
         if thorough:
             self._completing = completing_row(self._to_complete())
@@ -130,10 +137,6 @@ class AttentionModel:
         """What kept the server from starting was mended: start it now."""
         self._counter.keeper.try_again()
 
-    def take_back(self, row: Row) -> Sale:
-        """The cancelled sale whose lines become the open cart; it is not offered again."""
-        return self._counter.sales.mark_shown(row.id)
-
     # --- a person's acts, at the server ----------------------------------------------------------
 
     async def ask_doubts(self) -> None:
@@ -145,10 +148,23 @@ class AttentionModel:
         self._callers = tuple(await self._counter.doubt_desk.refused_callers())
 
     async def see_alarm(self, row: Row, manager: str) -> None:
-        """A manager has seen it; the server keeps who. Raises RemoteError."""
+        """A manager has seen it; the server keeps who. Raises RemoteError, NotAllowed."""
+        self._check_manager()
         if row.alarm is not None:
             await self._counter.doubt_desk.see_alarm(row.alarm.id, by=manager)
             self._seen.add(row.alarm.id)
+
+    async def job_again(self, row: Row) -> None:
+        """Have it printed or sent once more. Raises RemoteError."""
+        if row.job is not None:
+            await self._counter.doubt_desk.job_again(row.job.id, by=self._counter.cashier)
+            self._answered.add(row.job)
+
+    async def job_seen(self, row: Row) -> None:
+        """It came out after all, or is not wanted any more. Raises RemoteError."""
+        if row.job is not None:
+            await self._counter.doubt_desk.job_seen(row.job.id, by=self._counter.cashier)
+            self._answered.add(row.job)
 
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
@@ -167,6 +183,7 @@ class AttentionModel:
 
     async def declare_absent(self, row: Row, manager: str) -> None:
         """A manager's word that there is no such receipt. Raises RemoteError, NotAllowed."""
+        self._check_manager()
         if row.what is What.DECIDE_HERE:
             self._counter.outbox.declare_absent(row.id, by=manager)
             return
@@ -174,6 +191,15 @@ class AttentionModel:
         self._counter.outbox.wake()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _check_manager(self) -> None:
+        if not self._counter.is_manager:
+            raise NotAllowed(
+                "Only a manager decides this.",
+                safe="The sale is kept.",
+                do="Ask a manager.",
+                kind="manager_decides",
+            )
 
     def _row(self, item: Item) -> Row:
         sale = self._by_sale[item.key]
@@ -210,6 +236,12 @@ class AttentionModel:
         told = status.alarms if status else ()
         return (alarm_row(alarm) for alarm in told if alarm.id not in self._seen)
 
+    def _jobs(self) -> Iterable[Row]:
+        """What is not printed or sent, as the server told last; not what was answered since."""
+        status = self._counter.server.status
+        told = status.jobs if status else ()
+        return (job_row(job) for job in told if job.state in OF_JOB and job not in self._answered)
+
     def _to_complete(self) -> tuple[SoldUnknown, ...]:
         """Sold for codes that the catalogue lacks."""
         counter = self._counter
@@ -224,7 +256,7 @@ class AttentionModel:
         known = {doubt.receipt_id: doubt for doubt in self._doubts}
         mine = {sale.receipt_id for sale in self._by_sale.values()} | set(self._by_sale)
         for receipt in told:
-            if receipt.state in _DOUBTFUL and not {receipt.receipt_id, receipt.key} & mine:
+            if receipt.state in IN_DOUBT and not {receipt.receipt_id, receipt.key} & mine:
                 yield foreign_row(receipt, known.get(receipt.receipt_id))
 
     def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:

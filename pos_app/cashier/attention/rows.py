@@ -10,8 +10,8 @@ from enum import StrEnum
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind
-from pos_app.selling.answers import Alarm, Doubt, OpenReceipt, RefusedCaller
-from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, Item, What
+from pos_app.selling.answers import Alarm, DeliveryJob, Doubt, OpenReceipt, RefusedCaller
+from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, Item, What
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import ServerView
 from pos_app.selling.sale import Sale, SoldUnknown
@@ -54,6 +54,7 @@ class Row:
     callers: tuple[RefusedCaller, ...] = ()
     """Those that were refused alike, the newest first."""
     to_complete: tuple[SoldUnknown, ...] = ()
+    job: DeliveryJob | None = None
 
     @property
     def group(self) -> Group:
@@ -97,6 +98,11 @@ def alarm_row(alarm: Alarm) -> Row:
         receipt_id=alarm.receipt_id,
         alarm=alarm,
     )
+
+
+def job_row(job: DeliveryJob) -> Row:
+    """The row of what was tried and is not printed or sent."""
+    return Row(id=f"job {job.id}", what=OF_JOB[job.state], total=None, since=job.since, job=job)
 
 
 def caller_rows(callers: Iterable[RefusedCaller], *, now: datetime) -> list[Row]:

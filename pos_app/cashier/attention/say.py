@@ -15,7 +15,7 @@ from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
-from pos_app.domain.states import LookAnswer
+from pos_app.domain.states import JobMethod, LookAnswer
 from pos_app.errors import Invalid, PosError, Refused, RemoteError
 from pos_app.selling.answers import Doubt, ProcessorState
 from pos_app.selling.attention import DOUBTS, What
@@ -35,6 +35,8 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.SERVER_FAILS: ("circle-alert", "danger"),
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
+    What.DELIVERY_FAILED: ("circle-alert", "danger"),
+    What.PERHAPS_DELIVERED: ("triangle-alert", "warn"),
     What.REFUSED_CALLER: ("info", "ink_2"),
     What.TO_COMPLETE: ("tag", "ink_2"),
     What.SOLVED: ("circle-check", "ok"),
@@ -43,6 +45,8 @@ WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
     What.SERVER_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,
+    What.DELIVERY_FAILED: NoticeKind.DANGER,
+    What.DELIVERY_WAITS: NoticeKind.INFO,
     What.SENT: NoticeKind.INFO,
     What.WAITS_FOR_SERVER: NoticeKind.INFO,
     What.WAITS_FOR_PROCESSOR: NoticeKind.INFO,
@@ -75,7 +79,8 @@ def row_title(row: Row, words: Words) -> str:
     if row.what is What.TO_COMPLETE:
         return completing_title(row, words)
     if row.what is not What.SOLVED:
-        return words(f"att.row.{row.what}")
+        is_mail = row.job is not None and row.job.method is JobMethod.EMAIL
+        return words(f"att.row.{row.what}{'.mail' if is_mail else ''}")
     if row.sale is not None and row.sale.receipt is not None:
         return words("att.row.solved.done", number=_short_number(row.sale))
     return words("att.row.solved.cancelled")

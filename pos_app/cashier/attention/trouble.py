@@ -13,12 +13,20 @@ from pos_app.cashier.texts import Told, Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.states import AlarmKind
-from pos_app.selling.answers import Alarm, RefusedCaller
+from pos_app.selling.answers import Alarm, DeliveryJob, RefusedCaller
 from pos_app.selling.attention import What
 from pos_app.selling.link import ServerView
 
 OF_NO_SALE = frozenset(
-    {What.SERVER_FAILS, What.LATE_RECEIPT, What.FOREIGN_TRAFFIC, What.REFUSED_CALLER}
+    {
+        What.SERVER_FAILS,
+        What.LATE_RECEIPT,
+        What.FOREIGN_TRAFFIC,
+        What.REFUSED_CALLER,
+        What.DELIVERY_FAILED,
+        What.PERHAPS_DELIVERED,
+        What.DELIVERY_WAITS,
+    }
 )
 
 
@@ -26,6 +34,8 @@ def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) 
     """The three parts of the notice of such a row."""
     if row.alarm is not None:
         return _alarm_words(row.alarm, words, now=now)
+    if row.job is not None:
+        return _job_words(row.what, row.job, words)
     if row.to_complete:
         return completing_told(row, words)
     return _caller_words(row.callers, words) if row.callers else _server_words(server, words)
@@ -35,6 +45,8 @@ def trouble_why(row: Row, words: Words, server: ServerView) -> str:
     """The same in a few words, for the row itself."""
     if row.alarm is not None:
         return _alarm_why(row.alarm, words)
+    if row.job is not None:
+        return _stood_in_the_way(row.job, words)
     return _caller_why(row.callers, words) if row.callers else server_why(server, words)
 
 
@@ -73,6 +85,21 @@ def _alarm_why(alarm: Alarm, words: Words) -> str:
     if alarm.what is AlarmKind.LATE_RECEIPT:
         return alarm.number or ""
     return words("att.why.foreign_traffic", before=alarm.counter_before, now=alarm.counter_now)
+
+
+def _job_words(what: What, job: DeliveryJob, words: Words) -> Told:
+    """The three parts of the notice of what was not printed or sent."""
+    paper = words("att.job.of_till")
+    if job.number is not None:
+        paper = words("att.job.of_receipt", number=job.number)
+    happened = words(f"att.happened.{what}", what=paper, trouble=_stood_in_the_way(job, words))
+    return Told(happened, words("att.safe.job"), words(f"att.press.{what}"))
+
+
+def _stood_in_the_way(job: DeliveryJob, words: Words) -> str:
+    """A newer server's word for a trouble may be one that this till has none for."""
+    key = f"att.trouble.{job.trouble}"
+    return words(key if words.has(key) else "att.trouble.other")
 
 
 def _caller_words(callers: Sequence[RefusedCaller], words: Words) -> Told:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.attention.acts import Acts
 from pos_app.cashier.attention.case_view import CaseView, made_of
 from pos_app.cashier.attention.frame import Frame
+from pos_app.cashier.attention.job_guide import JobGuide
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
@@ -293,6 +294,9 @@ class AttentionScreen(Ground):
                 guide.drop.connect(lambda reason: acts.drop(case.row, reason))
             case SeenGuide() as guide:
                 guide.seen.connect(lambda manager: acts.alarm_seen(case.row, manager))
+            case JobGuide() as guide:
+                guide.again.connect(lambda: acts.job_again(case.row))
+                guide.seen.connect(lambda: acts.job_seen(case.row))
             case OneAct() as guide:
                 guide.done.connect(lambda: self._end_case(case.row))
 

@@ -6,6 +6,7 @@ theme, screen or text scale is told by the signal `changed`, and everything repa
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, Signal
@@ -31,11 +32,14 @@ def screen_facts(screen: QScreen) -> Screen:
 
 
 def pixel_ratio(painter: QPainter) -> float:
-    """Pixels of the screen, or of an image, for one of ours: the painter's own scale.
+    """Pixels of the screen, or of an image, for one of ours: the painter's scale, turned or not.
 
     Its device is not asked: that would make a Python object of what Qt may delete any time.
     """
-    return painter.deviceTransform().m11()
+    scale = painter.deviceTransform()
+    if not scale.isRotating():
+        return scale.m11()
+    return round(math.hypot(scale.m11(), scale.m12()), 6)  # else 1 at an angle is 0.9999…
 
 
 class Look(QObject):

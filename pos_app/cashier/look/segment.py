@@ -31,7 +31,7 @@ class Segment(LookWidget):
         self._parts = list(parts)
         self._name = name
         self._current = 0
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a finger leaves the caret in its field
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.relook()

@@ -17,6 +17,7 @@ from pos_app.domain.numerals import parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.selling.additions import AdvanceTyped
 
 _DAY = re.compile(r"(\d{1,2})[. /]\s*(\d{1,2})[. /]\s*(\d{4})?\.?")
 _TIME = re.compile(r"(\d{1,2})[:.](\d{2})")
@@ -36,6 +37,26 @@ class AdvanceDraft:
     parts: Mapping[TaxLabel, str] = field(default_factory=dict)
     day: str = ""
     time: str = ""
+
+    def with_added(self, added: AdvanceTyped) -> AdvanceDraft:
+        """This usual draft, with what a cart keeps."""
+        return AdvanceDraft(
+            amount=added.amount,
+            unknown=self.unknown if added.unknown is None else added.unknown,
+            parts={TaxLabel(label): typed for label, typed in added.parts.items()},
+            day=added.day,
+            time=added.time,
+        )
+
+    def added(self, usual: AdvanceDraft) -> AdvanceTyped:
+        """As a cart keeps it."""
+        return AdvanceTyped(
+            amount=self.amount,
+            unknown=None if self.unknown == usual.unknown else self.unknown,
+            parts={label.value: typed for label, typed in self.parts.items() if typed},
+            day=self.day,
+            time=self.time,
+        )
 
     def paid_now(self, total: Money) -> Money:
         """What is to be paid now; the cart's total while nothing sensible is typed."""

@@ -65,12 +65,14 @@ class Board(QWidget):
         self.keys.show_model(model)
         self.folded_notes.show_model(model)
         values = {
-            Place.BUYER: say.buyer_words(model, self._words),
+            Place.BUYER: say.buyer_words(model.buyer, self._words),
             Place.DELIVERY: say.delivery_words(model.delivery, self._words),
             Place.DISCOUNT: say.discount_words(model, self._words),
-            Place.TEXT: say.text_words(model, self._words),
+            Place.TEXT: say.text_words(model.text, self._words),
             Place.ADVANCE: say.advance_words(
-                model, self._words, is_wrong=bool(wrong.keys() & {Place.ADVANCE, Place.WIRE_TIME})
+                model.advance,
+                self._words,
+                is_wrong=bool(wrong.keys() & {Place.ADVANCE, Place.WIRE_TIME}),
             ),
         }
         for place, button in self.options.items():

@@ -1,6 +1,6 @@
 """The buyer while it is typed: kind and number from the codebook, cost centre beside it.
 
-Nothing of it is stored or logged here; it leaves with the sale it was typed for.
+Nothing of it is logged; it stays with the cart it was typed for (`selling.additions`).
 Sources: till.md ("Payment"), fiscal.md 5.
 """
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.domain.buyer import (
+    BUYER_KINDS,
     CORPORATE_CARD,
     PERIOD,
     BuyerId,
@@ -17,6 +18,7 @@ from pos_app.domain.buyer import (
 )
 from pos_app.domain.verification import Verification
 from pos_app.errors import Invalid
+from pos_app.selling.additions import Additions
 
 USUAL_KIND = "10"
 """PIB: firms are the buyers that are asked for by number."""
@@ -32,6 +34,17 @@ class BuyerDraft:
     value: str = field(default="", repr=False)
     centre_code: str = ""
     centre_value: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, added: Additions) -> BuyerDraft:
+        """What a cart keeps."""
+        code = added.buyer_code if added.buyer_code in BUYER_KINDS else USUAL_KIND
+        return cls(code, added.buyer_value, added.centre_code, added.centre_value)
+
+    def added(self) -> Additions:
+        """As a cart keeps it."""
+        code = "" if self.code == USUAL_KIND else self.code
+        return Additions(code, self.value, self.centre_code, self.centre_value)
 
     @property
     def is_empty(self) -> bool:

@@ -14,6 +14,8 @@ from enum import StrEnum
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import PrintMethod
+from pos_app.selling.additions import Additions
+from pos_app.settings import Settings
 
 
 class Way(StrEnum):
@@ -26,12 +28,20 @@ class Way(StrEnum):
 
 
 PAPER = (Way.THERMAL, Way.A4)
-BUILT = frozenset({Way.PDF})
-"""What the server of this version can carry out, see fiscalization.delivery."""
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+")
 
 
-def ways_of(methods: PrintMethod, *, built: Iterable[Way] = BUILT) -> tuple[Way, ...]:
+def ways_here(settings: Settings) -> frozenset[Way]:
+    """The ways for which the server has a device; a PDF needs none."""
+    devices = {
+        Way.THERMAL: settings.printer.kind != "none",
+        Way.A4: bool(settings.a4.queue),
+        Way.EMAIL: bool(settings.mail.host),
+    }
+    return frozenset({Way.PDF}) | {way for way, is_set in devices.items() if is_set}
+
+
+def ways_of(methods: PrintMethod, *, built: Iterable[Way]) -> tuple[Way, ...]:
     """The ways that are offered here, in the order shown; a PDF needs nothing from the store."""
     allowed = {Way.THERMAL: methods.thermal, Way.A4: methods.a4, Way.EMAIL: methods.email}
     return tuple(way for way in Way if way in set(built) and allowed.get(way, True))
@@ -51,6 +61,21 @@ class DeliveryDraft:
         paper = [way for way in PAPER if way in offered]
         first = paper[:1] or list(offered[-1:])
         return cls(offered, frozenset(first))
+
+    def with_added(self, added: Additions) -> DeliveryDraft:
+        """This usual draft, or the ways that a cart keeps; those no longer here are left out."""
+        if added.ways is None:
+            return replace(self, email=added.email)
+        chosen = frozenset(way for way in self.offered if way.value in added.ways)
+        if added.ways and not chosen:
+            chosen = self.chosen
+        return replace(self, chosen=chosen, email=added.email)
+
+    def added(self, usual: DeliveryDraft) -> tuple[str, ...] | None:
+        """The ways as a cart keeps them; None where they are the usual ones."""
+        if self.chosen == usual.chosen:
+            return None
+        return tuple(way.value for way in self.offered if way in self.chosen)
 
     @property
     def is_without_paper(self) -> bool:

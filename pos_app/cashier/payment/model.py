@@ -1,35 +1,31 @@
 """The payment of one cart: what is given, what is added to the receipt, and where it stands.
 
-No widget knows a fact that is not here. Everything typed stays until the sale is frozen or the
-cart becomes another one.
+No widget knows a fact that is not here. What is added to the receipt is the cart's, and stored with
+it; the payments stay until the sale is frozen or the cart becomes another one.
 Sources: till.md ("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from pos_app.cashier.payment.advance import AdvanceDraft
-from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.delivery import BUILT, DeliveryDraft, Way, ways_of
+from pos_app.cashier.payment.delivery import Way
+from pos_app.cashier.payment.drafts import Drafts, labels_of
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.tender import Tender
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, change_on_paper
-from pos_app.domain.store import ALL_METHODS, USUAL_ROWS, Store, payment_rows
+from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.checkout import Confirmed, Papers, confirm
 from pos_app.selling.ports import Till
-
-LONGEST_TEXT = 4000
-"""Characters of the additional text that a request may carry."""
 
 
 class FigureKind(StrEnum):
@@ -38,6 +34,10 @@ class FigureKind(StrEnum):
     REMAINING = "remaining"
     CHANGE = "change"
     EXCESS = "excess"
+
+
+ONLY_PDF = frozenset({Way.PDF})
+"""Where nothing else is set up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +72,18 @@ class PaymentModel:
         *,
         store: Store | None,
         in_whole_dinars: bool,
-        built: frozenset[Way] = BUILT,
+        built: frozenset[Way] = ONLY_PDF,
     ) -> None:
         self.basket = basket
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
-        methods = store.handed_over_by if store else ALL_METHODS
-        self.buyer = BuyerDraft()
-        self.delivery = DeliveryDraft.usual(ways_of(methods, built=built))
-        unknown = store is not None and store.default_unknown_amount_advance
-        self.advance = AdvanceDraft(unknown=unknown)
-        self.text = ""
+        self._usual = Drafts.usual(store, built=built)
+        kept = self._usual.with_added(basket.additions)
+        self.buyer, self.delivery = kept.buyer, kept.delivery
+        self.advance, self.text = kept.advance, kept.text
         self.tender = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
+        if self.buyer.by_corporate_card:
+            self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -105,18 +105,17 @@ class PaymentModel:
     @property
     def due(self) -> Money:
         """What is to be paid now."""
-        total = self.basket.cart.total
-        return self.advance.paid_now(total) if self.is_advance else total
+        return self.drafts.due(self.basket)
+
+    @property
+    def drafts(self) -> Drafts:
+        """What is added to the receipt, as it stands."""
+        return Drafts(self.buyer, self.delivery, self.advance, self.text)
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:
         """What the cart costs by tax label, in the order of first appearance."""
-        totals: dict[TaxLabel, Money] = {}
-        cart = self.basket.cart
-        for line, total in zip(cart.active, cart.totals(), strict=True):
-            label = line.article.frozen.label
-            totals[label] = totals.get(label, Money.ZERO) + total
-        return totals
+        return labels_of(self.basket)
 
     def figure(self) -> Figure:
         """What stands on top: what remains, the change, or by how much it is too much."""
@@ -132,8 +131,8 @@ class PaymentModel:
         return Figure(FigureKind.CHANGE, settled.change, given, due, rounding, told)
 
     def allows(self, method: PaymentMethod) -> bool:
-        """Whether a method may pay: a corporate card is paid by voucher alone (fiscal.md 6.7)."""
-        return not self.buyer.by_corporate_card or method is PaymentMethod.VOUCHER
+        """Whether a method may pay (see Drafts)."""
+        return self.drafts.allows(method)
 
     # --- changes from outside --------------------------------------------------------------------
 
@@ -159,6 +158,17 @@ class PaymentModel:
         return True
 
     # --- acts ------------------------------------------------------------------------------------
+
+    def keep(self, *, till: Till) -> Basket | None:
+        """Store what is added to the receipt with the cart; None when the cart has it already.
+
+        Raises NotAllowed for an outdated cart, DiskFull.
+        """
+        added = self.drafts.additions(self._usual)
+        if added == self.basket.additions:
+            return None
+        self.basket = sell.add_to_receipt(till=till, basket=self.basket, additions=added)
+        return self.basket
 
     def choose(self, method: PaymentMethod) -> None:
         """A method was pressed."""
@@ -194,43 +204,14 @@ class PaymentModel:
 
     def faults(self, now: datetime) -> tuple[Fault, ...]:
         """What keeps it from being confirmed, in the order in which it is shown."""
-        given = self.tender.payments
-        found = [self.buyer.fault(), self.buyer.centre_fault(), self.delivery.fault()]
-        if self.is_advance:
-            found.append(self.advance.fault(self.labels))
-            found.append(self.advance.wire_fault(given, now))
-        if len(self.text) > LONGEST_TEXT:
-            found.append(Fault(Place.TEXT, "length", {"longest": LONGEST_TEXT}))
-        if any(not self.allows(method) for method, _ in given.by_method):
-            found.append(Fault(Place.LINES, "corporate_card"))
+        found = self.drafts.faults(self.basket, self.tender.payments, now)
         if excess := self.tender.excess:
-            found.append(Fault(Place.LINES, "above_total", {"excess": excess}))
-        return tuple(fault for fault in found if fault is not None)
-
-    def fault_at(self, place: Place, now: datetime) -> Fault | None:
-        """What is wrong at one place."""
-        return next((fault for fault in self.faults(now) if fault.place is place), None)
+            return (*found, Fault(Place.LINES, "above_total", {"excess": excess}))
+        return found
 
     def papers(self, now: datetime) -> Papers:
         """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
-        usual = Papers(
-            delivery=self.delivery.delivery(),
-            buyer=self.buyer.buyer(),
-            cost_centre=self.buyer.cost_centre(),
-            additional_text=self.text.strip(),
-        )
-        if not self.is_advance:
-            return usual
-        return Papers(
-            delivery=usual.delivery,
-            buyer=usual.buyer,
-            cost_centre=usual.cost_centre,
-            additional_text=usual.additional_text,
-            pos_time=self.advance.arrived(now),
-            advance=self.advance.asked(),
-            unknown_amount_advance=self.advance.unknown,
-            advance_specification=self._split(),
-        )
+        return self.drafts.papers(self.basket, now)
 
     def confirm(self, *, till: Till, cashier: str) -> Confirmed:
         """Freeze the sale. Raises what `selling.checkout.confirm` raises; nothing is lost then."""
@@ -242,6 +223,3 @@ class PaymentModel:
             cashier=cashier,
             in_whole_dinars=self.in_whole_dinars,
         )
-
-    def _split(self) -> Mapping[TaxLabel, Money]:
-        return self.advance.split(self.labels)

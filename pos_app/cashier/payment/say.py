@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pos_app.cashier.payment.advance import AdvanceDraft
+from pos_app.cashier.payment.buyer import BuyerDraft
 from pos_app.cashier.payment.delivery import PAPER, DeliveryDraft
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
@@ -86,9 +88,8 @@ def _shown(value: object, words: Words) -> object:
     return value
 
 
-def buyer_words(model: PaymentModel, words: Words) -> str:
+def buyer_words(draft: BuyerDraft, words: Words) -> str:
     """What the option "buyer" shows; the number of a natural person stays in its field."""
-    draft = model.buyer
     if draft.fault() or draft.centre_fault():
         return words("pay.unfinished")
     buyer = draft.buyer()
@@ -120,17 +121,17 @@ def discount_words(model: PaymentModel, words: Words) -> str:
     return amount_text(-discount)
 
 
-def text_words(model: PaymentModel, words: Words) -> str:
+def text_words(text: str, words: Words) -> str:
     """What the option "text" shows: its beginning."""
-    text = " ".join(model.text.split())
+    text = " ".join(text.split())
     if not text:
         return words("pay.text.none")
     return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
 
 
-def advance_words(model: PaymentModel, words: Words, *, is_wrong: bool) -> str:
+def advance_words(draft: AdvanceDraft, words: Words, *, is_wrong: bool) -> str:
     """What the option "advance" shows."""
     if is_wrong:
         return words("pay.unfinished")
-    asked = model.advance.asked()
+    asked = draft.asked()
     return amount_text(asked) if asked is not None else words("pay.advance.whole")

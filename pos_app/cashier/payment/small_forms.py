@@ -14,9 +14,10 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.segment import Segment
 from pos_app.cashier.payment.delivery import Way
+from pos_app.cashier.payment.drafts import LONGEST_TEXT
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
-from pos_app.cashier.payment.model import LONGEST_TEXT, PaymentModel
+from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.say import fault_words
 from pos_app.cashier.texts import Words
 from pos_app.domain.cart import ReceiptDiscount

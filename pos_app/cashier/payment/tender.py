@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from pos_app.cashier.payment.entry import Entry
-from pos_app.domain.money import Money, whole_dinars
-from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments, Settlement, excess_of, rest_by, settle
 
 NOTHING = Entry()
 NOTES = tuple(Money(value) for value in (200, 500, 1000, 2000, 5000))
@@ -68,8 +68,7 @@ class Tender:
     @property
     def excess(self) -> Money:
         """By how much methods other than cash exceed what is due; only cash may (contract 2.15)."""
-        given = self.payments
-        return max(given.total - given.cash - self.due, Money.ZERO)
+        return excess_of(self.due, self.payments)
 
     def settlement(self) -> Settlement:
         """What remains, the change and the rounding. Raises Invalid while there is an excess."""
@@ -90,19 +89,9 @@ class Tender:
         return next(line for line in self.lines if line.id == line_id)
 
     def rest(self, method: PaymentMethod, *, without: int | None = None) -> Money:
-        """What covers the rest exactly by a method, beside all lines but `without`.
-
-        Cash is in whole dinars where that is the setting; below half a dinar it is exact.
-        """
-        others = _by_method(line for line in self.lines if line.id != without)
-        by_other, cash = others.total - others.cash, others.cash
-        exact = self.due - by_other
-        if exact <= Money.ZERO:
-            return Money.ZERO
-        owed = (whole_dinars(exact) or exact) if self.in_whole_dinars else exact
-        if cash in (owed, exact) or cash > owed:
-            return Money.ZERO
-        return owed - cash if method is PaymentMethod.CASH else exact - cash
+        """What covers the rest exactly by a method, beside all lines but `without`."""
+        beside = _by_method(line for line in self.lines if line.id != without)
+        return rest_by(method, self.due, beside, in_whole_dinars=self.in_whole_dinars)
 
     # --- acts ------------------------------------------------------------------------------------
 
@@ -199,10 +188,7 @@ class Tender:
 
 
 def _by_method(lines: Iterable[Line]) -> Payments:
-    amounts: dict[PaymentMethod, Money] = {}
-    for line in lines:
-        amounts[line.method] = amounts.get(line.method, Money.ZERO) + line.entry.amount
-    return Payments.of(amounts)
+    return Payments.summed((line.method, line.entry.amount) for line in lines)
 
 
 def _exactly(tender: Tender, line: Line) -> Line:

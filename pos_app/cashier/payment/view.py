@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.payment.confirming import confirm_payment
+from pos_app.cashier.payment.delivery import ways_here
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.keys import Act, act_of
@@ -23,14 +24,14 @@ from pos_app.cashier.payment.tender import Entered, Tender
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
-from pos_app.errors import PosError
+from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.basket import Basket
 from pos_app.selling.plausible import Unusual
 
 
 class PaymentPanel(ShownPayment):
     """Signals: `back_pressed()`, all that was typed stays; `confirmed(Confirmed)`, the sale is
-    frozen; `basket_saved(Basket)`, the cart got a discount here and was stored.
+    frozen; `basket_saved(Basket)`, the cart was stored with what was added to it here.
     """
 
     back_pressed = Signal()
@@ -48,6 +49,7 @@ class PaymentPanel(ShownPayment):
                 basket,
                 store=self._counter.shelf.store(),
                 in_whole_dinars=self._counter.in_whole_dinars,
+                built=ways_here(self._counter.settings),
             )
         self._news, self._error = QUIET, ""
         self._rebuild()
@@ -77,6 +79,7 @@ class PaymentPanel(ShownPayment):
         found = model.receipt_scanned(receipt)
         if self._form is not None:
             self._form.refresh()
+        self.keep()
         said = self._words("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
         self._news = News(said, is_trouble=not found)
         self._show()
@@ -86,6 +89,19 @@ class PaymentPanel(ShownPayment):
         """Something went wrong beside the payment, an unknown code say: what is typed stays."""
         self._news = News(words, is_trouble=True)
         self._show()
+
+    def keep(self) -> bool:
+        """Store with the cart what is added to its receipt; False, and said, when it can't be."""
+        if self._model is None:
+            return True
+        try:
+            stored = self._model.keep(till=self._counter.till)
+        except (NotAllowed, MachineError) as error:
+            self._tell(error)
+            return False
+        if stored is not None:
+            self.basket_saved.emit(stored)
+        return True
 
     def open_page(self, place: Place) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
@@ -146,6 +162,8 @@ class PaymentPanel(ShownPayment):
     def _on_form(self) -> None:
         """Something else is typed: what was said about the page may no longer be so."""
         self._news = QUIET
+        if not self.keep():
+            return
         self._show()
 
     def _go_on(self) -> None:

@@ -27,23 +27,37 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
 
 
 class ExactKey(LookButton):
-    """ "Готовина тачно": a key cap over two short lines; the amount while cash was typed."""
+    """ "Готовина тачно": a key cap over two short lines, the lower one the cash to collect."""
 
     def __init__(self, look: Look, words: Words, parent: QWidget) -> None:
         super().__init__(look, words("key.exact"), parent)
         self._words = words
         self._lines = ("", "")
+        self._exact: Money | None = None
+        self._received: Money | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.show_received(None)
 
     def show_received(self, received: Money | None) -> None:
         """The words for exact cash, or for an amount that was typed."""
-        words = self._words
-        if received is None:
-            self._lines = (words("key.exact_one"), words("key.exact_two"))
-        else:
+        self._received = received
+        self._show()
+
+    def show_exact(self, cash: Money | None) -> None:
+        """What is to be collected in cash, None for an empty cart."""
+        if cash != self._exact:
+            self._exact = cash
+            self._show()
+
+    def _show(self) -> None:
+        words, received, exact = self._words, self._received, self._exact
+        collected = words("key.exact_two") if exact is None else amount_text(exact)
+        name = words("key.exact") if exact is None else f"{words('key.exact')} {collected}"
+        self._lines = (words("key.exact_one"), collected)
+        if received is not None:
             self._lines = (words("key.received"), amount_text(received))
-        self.setAccessibleName(words("key.exact") if received is None else " ".join(self._lines))
+            name = " ".join(self._lines)
+        self.setAccessibleName(name)
         self.updateGeometry()
         self.update()
 

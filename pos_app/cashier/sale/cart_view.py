@@ -12,6 +12,7 @@ from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.painting import width_of
 from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.rows import CartWords
+from pos_app.cashier.sale.added_view import AddedLine
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.last_view import LastLarge, LastStrip
 from pos_app.cashier.sale.lines import LineActs
@@ -47,6 +48,7 @@ class CartColumn(Ground):
         self.strip = LastStrip(look, words, self)
         self.large = LastLarge(look, words, self)
         self.list = CartList(look, name=words("cart.name"), words=self._cart_words(), parent=self)
+        self.added = AddedLine(look, words, self)
         self.total = CartTotal(look, self)
         self._build()
         self.strip.clicked.connect(self.last_pressed)
@@ -78,6 +80,7 @@ class CartColumn(Ground):
         self._pages.addWidget(self.large)
         column.addWidget(self.strip)
         column.addLayout(self._pages, 1)
+        column.addWidget(self.added)
         column.addWidget(self.total)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
@@ -103,6 +106,7 @@ class CartColumn(Ground):
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
         self.strip.setVisible(not empty and model.last is not None)
+        self.added.show_cart(model)
         status = model.counter.server.status
         rates = status.rates if status else ()
         tax = tax_of(cart, model.totals, rates, model.counter.till.clock.now())

@@ -23,9 +23,7 @@ class CartActs:
 
     def held(self) -> Sequence[Basket]:
         """The carts set aside of the present sort (training apart), the oldest first."""
-        training = self._model.basket.kind.is_training
-        carts = sell.held(till=self._model.counter.till)
-        return [cart for cart in carts if cart.kind.is_training is training]
+        return self._held_with(self._model.basket)
 
     def hold_or_recall(self) -> None:
         """F6: set the cart aside; with an empty one, show those that are."""
@@ -78,11 +76,15 @@ class CartActs:
         )
 
     def take_back(self, sale: Sale) -> None:
-        """The lines of a cancelled sale in a new cart, to be corrected."""
+        """The lines of a cancelled sale in a new cart, to be corrected.
+
+        Raises PosError, for the screen where it was asked for to tell it; nothing was
+        changed then.
+        """
         model = self._model
-        self._replace(
-            lambda: sell.take_back(till=model.counter.till, basket=model.basket, sale=sale)
-        )
+        if model.is_asked:
+            _answer_first()
+        self._show(sell.take_back(till=model.counter.till, basket=model.basket, sale=sale))
 
     def take_over(self, confirmed: Confirmed) -> None:
         """A sale was confirmed: it is the last one now, and its successor is the open cart."""
@@ -103,6 +105,11 @@ class CartActs:
             return
         self._show(basket)
 
+    def _held_with(self, basket: Basket) -> Sequence[Basket]:
+        """The carts set aside that can take the place of this one."""
+        carts = sell.held(till=self._model.counter.till)
+        return [cart for cart in carts if cart.kind.is_training is basket.kind.is_training]
+
     def _show(self, basket: Basket) -> None:
         """Another cart, with nothing left of what was under way in the one before."""
         model = self._model
@@ -110,7 +117,7 @@ class CartActs:
         model.struck = frozenset()
         model.next_quantity = None
         model.new_prices = {}
-        self.held_count = len(self.held())
+        self.held_count = len(self._held_with(basket))
         model.show(basket, touched=active[-1].id if active else None)
         model.tell(Part.NEXT)
 

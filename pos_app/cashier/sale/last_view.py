@@ -16,7 +16,9 @@ from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.state import Icon, StateKind
 from pos_app.cashier.look.status import ICONS
 from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
+from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
 
@@ -31,6 +33,10 @@ _KINDS = {
     _S.CANCELLING: StateKind.WAIT,
     _S.CANCELLED: StateKind.MARK,
 }
+
+
+_TOLD = {PaymentMethod.CASH: "last.cash", PaymentMethod.CARD: "last.card"}
+"""Ways of paying that are told by name where they paid all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +54,29 @@ class LastFacts:
 
 
 def last_facts(sale: Sale, words: Words) -> LastFacts:
-    """Number, state, and the change at the right; the total where there is no change."""
+    """Number, state, and at the right the change, else what was collected in cash or by card."""
     number = sale.receipt.fiscal_number if sale.receipt else words("last.waiting")
     change = sale.taken.change
     total = amount_text(sale.total)
+    label, amount = _collected(sale)
     return LastFacts(
         number=number,
         state=words(f"last.{sale.state.value}"),
         total=total,
-        label=words("last.change" if change else "last.total"),
-        amount=amount_text(change) if change else total,
+        label=words("last.change" if change else label),
+        amount=amount_text(change or amount),
         kind=_KINDS[sale.state],
         on_paper=words("last.on_paper", change=told) if (told := sale.change_on_paper) else "",
     )
+
+
+def _collected(sale: Sale) -> tuple[str, Money]:
+    """Key of the words and amount; cash is what goes into the drawer, in whole dinars."""
+    given = sale.taken.tendered
+    for method, key in _TOLD.items():
+        if given.total and given.amount(method) == given.total:
+            return key, given.total
+    return "last.total", sale.total
 
 
 class LastStrip(LastReceipt):

@@ -98,7 +98,7 @@ class SaleModel(OpenSale):
                 self.entered(basket, line)
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
-                if by_scanner:
+                if by_scanner and not isinstance(done, AskIfRight):  # that question has its tone
                     self.tone("attention")
             case PriceShown(article, price, total):
                 self._end_purpose(PriceTold(article, price, total), "item")

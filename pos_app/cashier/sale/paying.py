@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.delivery import DeliveryDraft, ways_of
+from pos_app.cashier.payment.delivery import ways_here
+from pos_app.cashier.payment.drafts import Drafts
+from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.store import ALL_METHODS
 from pos_app.errors import NotAllowed
 from pos_app.selling.basket import DocumentKind
-from pos_app.selling.checkout import Confirmed, Papers, confirm, due, exact_card, exact_cash
+from pos_app.selling.checkout import Confirmed, confirm, exact_card, exact_cash
 from pos_app.selling.plausible import Unusual
+
+_MENDED_AT = {Place.COST_CENTRE: Place.BUYER, Place.WIRE_TIME: Place.ADVANCE}
+"""Places whose page is another's."""
 
 
 class ExactPay:
@@ -31,56 +35,73 @@ class ExactPay:
         """What is odd about the cash received: it is asked about before it is taken."""
         if received is None or not self.is_possible:
             return None
-        owed = due(self._model.basket, self._papers())
-        return self._model.counter.limits.of_cash(received, owed)
+        return self._model.counter.limits.of_cash(received, self.due)
+
+    @property
+    def due(self) -> Money:
+        """What is to be paid now."""
+        model = self._model
+        is_advance = model.basket.kind is DocumentKind.ADVANCE
+        return self._drafts.due(model.basket) if is_advance else model.total
+
+    @property
+    def cash_due(self) -> Money:
+        """The cash that exact cash takes."""
+        whole = self._model.counter.in_whole_dinars
+        return exact_cash(self.due, in_whole_dinars=whole).cash
 
     def cash(self, received: Money | None = None) -> Confirmed | None:
         """Cash, exactly or as received. None when the key is dead or it was refused, with why."""
-        papers = self._papers()
-        owed = due(self._model.basket, papers)
-        if received is None:
-            paid = exact_cash(owed, in_whole_dinars=self._model.counter.in_whole_dinars)
-        else:
-            paid = Payments.of({PaymentMethod.CASH: received})
-        return self._confirm(paid, papers)
+        cash = self.cash_due if received is None else received
+        return self._confirm(Payments.of({PaymentMethod.CASH: cash}))
 
     def card(self) -> Confirmed | None:
         """The exact amount by card."""
-        papers = self._papers()
-        return self._confirm(exact_card(due(self._model.basket, papers)), papers)
+        return self._confirm(exact_card(self.due))
 
-    def _papers(self) -> Papers:
-        """What a receipt carries when the cashier says nothing else: the store's usual way."""
-        store, kind = self._model.store, self._model.basket.kind
-        ways = ways_of(store.handed_over_by if store else ALL_METHODS)
-        unknown = store is not None and store.default_unknown_amount_advance
-        return Papers(
-            DeliveryDraft.usual(ways).delivery(),
-            unknown_amount_advance=unknown and kind is DocumentKind.ADVANCE,
-        )
+    @property
+    def _drafts(self) -> Drafts:
+        """What the cart keeps beside its lines, over the store's usual way."""
+        model = self._model
+        usual = Drafts.usual(model.store, built=ways_here(model.counter.settings))
+        return usual.with_added(model.basket.additions)
 
-    def _confirm(self, paid: Payments, papers: Papers) -> Confirmed | None:
+    def _confirm(self, paid: Payments) -> Confirmed | None:
         model = self._model
         if not self.is_possible:
             return None
-        done = model.attempt(lambda: self._freeze(paid, papers))
+        done = model.attempt(lambda: self._freeze(paid))
         if done is not None:
             self._carts.take_over(done)
         return done
 
-    def _freeze(self, paid: Payments, papers: Papers) -> Confirmed:
+    def _freeze(self, paid: Payments) -> Confirmed:
         model, counter = self._model, self._model.counter
         if (hindrance := counter.hindrance(model.basket.kind)) is not None:
             raise hindrance
         if paid.total and paid.cash == paid.total:
-            _check_enough(due(model.basket, papers), paid.cash, model)
+            _check_enough(self.due, paid.cash, model)
+        now, drafts = counter.till.clock.now(), self._drafts
+        _check_finished(drafts.faults(model.basket, paid, now))
         return confirm(
             till=counter.till,
             basket=model.basket,
             tendered=paid,
-            papers=papers,
+            papers=drafts.papers(model.basket, now),
             cashier=counter.cashier,
             in_whole_dinars=counter.in_whole_dinars,
+        )
+
+
+def _check_finished(faults: tuple[Fault, ...]) -> None:
+    """Say what was begun for the receipt and is not right: it is never left out in silence."""
+    if faults:
+        place = _MENDED_AT.get(faults[0].place, faults[0].place)
+        raise NotAllowed(
+            f"What was added to the receipt is not right yet: {place}.",
+            safe="Nothing was issued; the cart is as it was.",
+            do="Mend it in the payment (F12), or take it off there.",
+            kind=f"unfinished_{place}",
         )
 
 

@@ -19,7 +19,7 @@ from pos_app.errors import Invalid
 
 
 def multiplier(text: str) -> Quantity | None:
-    """The quantity of "3*"; None for other text. Raises Invalid for "0*"."""
+    """The quantity of "3*"; None for other text. Raises Invalid for "0*" and "0*1"."""
     return parse_multiplier(text)
 
 

@@ -133,6 +133,7 @@ class SaleView(QWidget):
         self.bar.show_cart(
             self._model.total, empty=cart.is_empty, has_line=self._lines.touched is not None
         )
+        self.bar.exact.show_exact(None if cart.is_empty else self.pay.cash_due)
         self.picker.show_badges()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -194,7 +195,9 @@ class SaleView(QWidget):
             quantity = multiplier(text)
         except Invalid as error:
             self.picker.search("")
-            self.search.search.set_error(self._words.error(error).happened)
+            self.bar.exact.show_received(None)
+            why = self._words.error(error).happened
+            self.search.search.set_error(self._words("search.no_quantity", why=why))
             self._model.tone("no")
             return
         self.search.search.set_error("")

@@ -7,7 +7,6 @@ touch pad) do not come by here and are never taken for a scan.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
@@ -70,7 +69,6 @@ class ScanFilter(QObject):
         self._window: QWindow | None = None  # where the held keys were meant for
         self._bursts: Bursts[QKeyEvent] = Bursts(Rules())
         self.configure(settings)
-        self.last_scan_ms: int | None = None
         """Monotonic clock in ms, when the last scan had been handed over and acted on."""
 
     def configure(self, settings: ScannerSettings) -> None:
@@ -100,12 +98,6 @@ class ScanFilter(QObject):
         application.removeEventFilter(self)
         if self._messages is not None:
             application.removeNativeEventFilter(self._messages)
-
-    def since_scan_ms(self) -> float:
-        """How long ago the last scan had been acted on, in ms; infinite before the first."""
-        if self.last_scan_ms is None:
-            return float("inf")
-        return _now_ms() - self.last_scan_ms
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take a key that is, or may be, a scanner's; let all else pass."""
@@ -189,7 +181,6 @@ class ScanFilter(QObject):
             if isinstance(step, Scan):
                 _log.debug("scan", extra={"fields": {"characters": len(step.code)}})
                 self._scanned.emit(step)
-                self.last_scan_ms = _now_ms()
             else:
                 self._give_back(step)
 
@@ -210,10 +201,6 @@ class ScanFilter(QObject):
 
 def _identity(event: QKeyEvent) -> _Identity:
     return event.timestamp(), event.nativeScanCode(), event.key()
-
-
-def _now_ms() -> int:
-    return time.monotonic_ns() // 1_000_000
 
 
 def _application() -> QCoreApplication:

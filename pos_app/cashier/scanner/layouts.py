@@ -17,7 +17,6 @@ KEYPAD_ENTER = 96
 LEFT_SHIFT, RIGHT_SHIFT = 42, 54
 LEFT_CTRL, RIGHT_CTRL = 29, 97
 LEFT_ALT, RIGHT_ALT = 56, 100
-CAPS_LOCK = 58
 KEYPAD_MINUS, KEYPAD_PLUS = 74, 78
 KEYPAD_DIGITS: Mapping[int, str] = MappingProxyType(
     {82: "0", 79: "1", 80: "2", 81: "3", 75: "4", 76: "5", 77: "6", 71: "7", 72: "8", 73: "9"}

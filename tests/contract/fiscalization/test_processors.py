@@ -53,8 +53,11 @@ class Simulated:
     def refuse(self, code: str) -> None:
         self.port.fates.append(Fate(executed=None, answered=0.0, told="refusal", code=code))
 
-    def change(self, *, card: str = "in", remember: str = "all") -> None:
+    def change(
+        self, *, card: str = "in", remember: str = "all", status_code: str | None = None
+    ) -> None:
         self.port.code = "1300" if card == "out" else ""
+        self.port.bare = status_code or ""
         self.port.remembers = "last" if remember == "last" else "all"
 
 
@@ -139,6 +142,18 @@ async def test_without_its_card_it_tells_neither_element_nor_counter(
         assert (status.uid, status.total_counter) == (None, None)
         assert status.blocking_code == "1300"
         assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), Refused)
+
+
+@pytest.mark.parametrize("code", ["2220", "1999"])
+async def test_a_code_in_place_of_the_status_tells_nothing_else(
+    opening: Opening, folder: Path, code: str
+) -> None:
+    async with opening(folder) as bench:
+        bench.change(status_code=code)
+        status = await bench.port.status()
+        assert (status.uid, status.total_counter, status.clock) == (None, None, None)
+        assert (status.is_bare, status.trouble_code) == (True, code)
+        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), Signed)
 
 
 async def test_only_the_last_one_is_surely_found(opening: Opening, folder: Path) -> None:

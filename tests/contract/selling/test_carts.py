@@ -12,7 +12,11 @@ from pos_app.domain.cart import CartArticle
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.additions import Additions, AdvanceTyped
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Sale
+from tests.contract.selling.test_sales import new_sale
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
 from tests.fakes.till_clock import StandingClock
 
@@ -123,3 +127,92 @@ def test_a_cart_that_never_was_is_not_found(store: Any) -> None:
         store.carts.cart_of(17)
     with pytest.raises(NotFound):
         store.carts.recall(17, at=NOW)
+
+
+# --- the lines of a cancelled sale ---------------------------------------------------------------
+
+
+def cancelled(store: Any, basket: Basket, following: NewBasket) -> tuple[Sale, Basket]:
+    sale, after = store.carts.freeze(basket, sale=new_sale(), following=following)
+    store.sales.move(sale.key, SaleState.CANCELLING, at=NOW)
+    return store.sales.move(sale.key, SaleState.CANCELLED, at=NOW), after
+
+
+@pytest.mark.parametrize("in_use", [False, True], ids=["empty counter", "counter in use"])
+def test_lines_are_taken_back_once_and_the_sale_is_marked(store: Any, in_use: bool) -> None:
+    basket = store.carts.begin(new(1))
+    basket = store.carts.save(with_items(basket), was=basket)
+    sale, present = cancelled(store, basket, new(2))
+    if in_use:
+        present = store.carts.save(with_items(present), was=present)
+    taken = store.carts.take_back(present, sale=sale, cart=basket.cart, following=new(3))
+    assert taken.cart == basket.cart
+    assert store.carts.open_cart(training=False) == taken
+    assert [one.id for one in store.carts.held()] == ([present.id] if in_use else [])
+    assert store.sales.sale(sale.key).shown
+    with pytest.raises(NotAllowed):
+        store.carts.take_back(taken, sale=sale, cart=basket.cart, following=new(4))
+    assert store.carts.open_cart(training=False) == taken
+
+
+@pytest.mark.parametrize("why", ["outdated", "another is open", "not cancelled"])
+def test_what_is_refused_leaves_the_sale_to_be_taken_back(store: Any, why: str) -> None:
+    basket = store.carts.begin(new(1))
+    basket = store.carts.save(with_items(basket), was=basket)
+    sale, present = cancelled(store, basket, new(2))
+    using, following = present, new(3)
+    if why == "outdated":
+        store.carts.save(with_items(present), was=present)
+    elif why == "another is open":
+        store.carts.begin(new(4, DocumentKind.TRAINING))
+        following = new(3, DocumentKind.TRAINING)
+    else:
+        waiting, using = store.carts.freeze(present, sale=new_sale(), following=new(5))
+        sale = replace(waiting, state=SaleState.CANCELLED)
+    before = store.carts.open_cart(training=False)
+    with pytest.raises(NotAllowed):
+        store.carts.take_back(using, sale=sale, cart=basket.cart, following=following)
+    assert not store.sales.sale(sale.key).shown
+    assert store.carts.open_cart(training=False) == before
+    assert list(store.carts.held()) == []
+
+
+ADDED = Additions(
+    buyer_code="12",
+    buyer_value="10000000",
+    centre_code="50",
+    centre_value="77",
+    text="Хвала\nи довиђења",
+    ways=("thermal", "pdf"),
+    email="ana@",
+    advance=AdvanceTyped("1.000,00", True, {"Ђ": "600", "Е": "400"}, "1.11.2026", "12:00"),
+)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        ADDED,
+        Additions(buyer_value="1"),
+        Additions(ways=()),
+        Additions(advance=AdvanceTyped(unknown=False)),
+    ],
+)
+def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: Additions) -> None:
+    empty = store.carts.begin(new(1))
+    full = store.carts.save(with_items(empty), was=empty)
+    basket = store.carts.save(replace(full, additions=added), was=full)
+    assert store.carts.open_cart(training=False).additions == added
+    store.carts.hold(basket, at=NOW)
+    assert [one.additions for one in store.carts.held()] == [added]
+    back = store.carts.recall(basket.id, at=NOW)
+    assert back.additions == added
+    store.carts.save(replace(back, additions=Additions()), was=back)
+    assert store.carts.open_cart(training=False).additions == Additions()
+
+
+def test_a_cart_that_ended_without_a_sale_keeps_no_buyer(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    basket = store.carts.save(replace(empty, additions=ADDED), was=empty)
+    store.carts.drop(basket, reason="empty", at=NOW)
+    assert store.carts.cart_of(basket.id).additions == Additions()

@@ -8,12 +8,13 @@ from datetime import timedelta
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import AlarmKind, RequestState
+from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
 from pos_app.selling import sell
 from pos_app.selling.answers import (
     Alarm,
+    DeliveryJob,
     OpenReceipt,
     ProcessorState,
     ProcessorStatus,
@@ -140,6 +141,24 @@ def refused_callers(shop: Shop) -> list[RefusedCaller]:
     name = RefusedCaller(now - timedelta(minutes=3), "host", "x", "kasa.lan:9999")
     old = RefusedCaller(now - timedelta(days=1), "token", "Unauthorized", "127.0.0.1:9999")
     return [page, replace(page, at=now - timedelta(minutes=1)), name, old]
+
+
+def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
+    """A receipt that perhaps came out, a mail that was refused, one that waits for paper."""
+    at = shop.clock.now() - timedelta(minutes=3)
+    number = "ABCD1234-ABCD1234-{}".format
+    print_, mail = JobMethod.THERMAL, JobMethod.EMAIL
+    return (
+        DeliveryJob(3, print_, JobState.UNPROVEN, at, at, "cut_off", number(8653)),
+        DeliveryJob(2, mail, JobState.FAILED, at, at, "recipient", number(8652), "kupac@primer.rs"),
+        DeliveryJob(4, print_, JobState.WAITING, at, at, "paper_out", number(8654)),
+    )
+
+
+async def undelivered(shop: Shop, *jobs: DeliveryJob) -> None:
+    """The server says that these are not printed or sent."""
+    shop.server.jobs = jobs
+    await settle(shop)
 
 
 async def alarmed(shop: Shop, *alarms: Alarm) -> None:

@@ -70,6 +70,14 @@ class DoubtDeskInMemory:
         self._fail()
         self.told.append(("seen", str(alarm_id), by))
 
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        self._fail()
+        self.told.append(("again", str(job_id), by))
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        self._fail()
+        self.told.append(("seen", str(job_id), by))
+
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         self._fail()
         return self.refused

@@ -65,6 +65,11 @@ async def alarms(shop: Shop, screen: AttentionScreen) -> None:
     await cases.alarmed(shop, cases.late_receipt(shop), cases.foreign_traffic(shop))
 
 
+async def prints(shop: Shop, screen: AttentionScreen) -> None:
+    """What was not printed or sent, and what perhaps was."""
+    await cases.undelivered(shop, *cases.not_printed(shop))
+
+
 async def foreign(shop: Shop, screen: AttentionScreen) -> None:
     """Receipts of others."""
     await cases.alarmed(shop, cases.foreign_traffic(shop))
@@ -127,6 +132,7 @@ _ALL: tuple[Scene, ...] = (
     server,
     stranger,
     alarms,
+    prints,
     foreign,
     callers,
     quiet,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
@@ -77,6 +79,25 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     await care.until(lambda: care.rows() == ["Неко други издаје рачуне"])
     assert care.shop.doubts.told == [("seen", "4", "Власник")]
     assert care.screen.count() == 1
+
+
+async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
+    perhaps, refused, waits = cases.not_printed(care.shop)
+    await cases.undelivered(care.shop, perhaps, refused, waits)
+    await care.opened()
+    assert care.rows() == ["Можда је одштампано", "Е-пошта није послата", "Штампа чека"]
+    assert care.screen.count() == 3
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "ABCD1234-ABCD1234-8653: не зна се да ли је изашао (веза је прекинута)" in shown
+    care.tap("Папир је ту")
+    await care.until(lambda: care.rows() == ["Е-пошта није послата", "Штампа чека"])
+    care.tap("Пошаљи поново")
+    await care.until(lambda: care.rows() == ["Штампа чека"])
+    assert care.shop.doubts.told == [("seen", "3", CASHIER), ("again", "2", CASHIER)]
+    failed_again = replace(refused, changed_at=care.shop.clock.now())
+    await cases.undelivered(care.shop, failed_again)
+    care.screen.refresh()
+    await care.until(lambda: care.rows() == ["Е-пошта није послата"])
 
 
 async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:

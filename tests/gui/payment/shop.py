@@ -93,6 +93,7 @@ class Shop:
             settings=settings,
             cashier=CASHIER,
             not_fiscal=False,
+            is_manager=True,
         )
 
     def close(self) -> None:

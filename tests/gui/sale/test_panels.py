@@ -369,9 +369,21 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
 
-def test_zero_times_is_no_quantity(hands: Hands) -> None:
-    hands.type("0*")
-    assert hands.window.stage.sale.search.search.error() == "Количина мора бити већа од нуле"
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("0*", "Количина мора бити већа од нуле"),
+        ("0*1", "Количина мора бити већа од нуле"),
+        ("0,0001*", "Превише децимала"),
+        ("0,0001*1", "Превише децимала"),
+        ("8609910700134*", "Број је превелик"),
+    ],
+)
+def test_what_is_no_quantity_is_told(hands: Hands, typed: str, why: str) -> None:
+    hands.type(typed)
+    hands.press("Enter")
+    told = hands.window.stage.sale.search.search.error()
+    assert told == f"Пре * стоји количина. {why}"
     assert hands.window.stage.sale.picker.rows.window.count > 0
     assert hands.window.model.next_quantity is None
 

@@ -220,11 +220,8 @@ def test_a_function_key_inside_a_scan_fires_after_it(till: Till) -> None:
 def test_the_code_is_there_before_the_call_returns(till: Till) -> None:
     """No event loop between: the last key's delivery has called on_scan already."""
     till.show(QLineEdit())
-    assert till.filter.last_scan_ms is None
-    assert till.filter.since_scan_ms() == float("inf")
     till.keys.scan(EAN)
     assert till.codes == [EAN]
-    assert till.filter.since_scan_ms() < 400
 
 
 def test_five_thousand_scans_while_popups_open_and_close(till: Till) -> None:

@@ -75,6 +75,12 @@ class NoDoubts:
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         raise AssertionError((alarm_id, by))
 
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        raise AssertionError((job_id, by))
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        raise AssertionError((job_id, by))
+
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         return ()
 
@@ -98,7 +104,10 @@ def demo_catalogue(data: Path) -> None:
 
 
 class Shop:
-    """data: a folder whose catalogue is filled. `counter` is what the window is given."""
+    """data: a folder whose catalogue is filled. `counter` is what the window is given.
+
+    first_key: another one where the till of that folder has already sold.
+    """
 
     def __init__(
         self,
@@ -107,6 +116,7 @@ class Shop:
         is_manager: bool = True,
         not_fiscal: bool = False,
         real_time: bool = False,
+        first_key: int = 1,
         **till_settings: object,
     ) -> None:
         self.clock: Any = SystemClock() if real_time else StandingClock()
@@ -116,7 +126,7 @@ class Shop:
         self.shelf = SqliteCatalogue(catalogue_file(data))
         self.desk = SqliteCatalogueDesk(catalogue_file(data))
         self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
-        numbers = count(1)
+        numbers = count(first_key)
         self.till = Till(
             self.database.carts, self.clock, WireCodec(), lambda: f"{next(numbers):032x}"
         )

@@ -17,16 +17,26 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.attention.rows import CORRECTION
 from pos_app.cashier.look.buttons import BigButton
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.look.state import StateKind
-from pos_app.cashier.sale.asking import KeysOfScreen, LastTold, More, NewArticle, ReceiptRead
+from pos_app.cashier.sale.asking import (
+    KeysOfScreen,
+    LastTold,
+    More,
+    NewArticle,
+    NextQuantity,
+    ReceiptRead,
+)
 from pos_app.cashier.window import SETTLE_MS
 from pos_app.errors import DiskFull
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Sale
+from pos_app.selling.young_doubts import YOUNG
 from tests.fakes.fiscal_server import Fault
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -49,6 +59,13 @@ async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
     hands.pad("+")
     hands.window.model.enter_code(MILK)
     await hands.shop.serve(steps)
+    await seen()
+
+
+async def grow_up(hands: Hands) -> None:
+    """Let a doubt become so old that a person is called."""
+    hands.shop.clock.go_on(YOUNG)
+    await hands.shop.serve(1)
     await seen()
 
 
@@ -78,6 +95,9 @@ async def test_the_strip_of_a_receipt_that_is_not_there(
     hands: Hands, fault: Fault, state: SaleState, kind: StateKind
 ) -> None:
     await confirm_bread(hands, fault, steps=2)
+    if fault is Fault.IN_DOUBT:
+        assert "attention" not in hands.shop.tones.played
+        await grow_up(hands)
     assert hands.window.model.last is not None
     assert (hands.window.model.last.state, strip(hands)[2]) == (state, kind)
     assert ("attention" in hands.shop.tones.played) is (kind is StateKind.DECIDE)
@@ -130,7 +150,11 @@ async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
 async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot: QtBot) -> None:
     assert not hands.window.top.bell.isVisible()
     await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
+    assert not hands.window.top.bell.isVisible()
+    assert "одлук" not in said(hands)
+    await grow_up(hands)
     assert hands.window.top.bell.isVisible()
+    assert "Ред 1 рачун тражи одлуку" in said(hands)
     assert hands.window.top.bell.accessibleName() == "Чека пажњу: 1"
     hands.tap(hands.window.top.bell)
     assert hands.window.is_in_attention
@@ -162,19 +186,64 @@ def test_the_bottom_line_opens_attention(hands: Hands) -> None:
     assert hands.window.stage.sale.search.search.edit.hasFocus()
 
 
-def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
-    shop = hands.shop
+def cancelled_to_be_corrected(hands: Hands) -> Sale:
+    """A sale whose lines wait to be taken back."""
+    sales, now = hands.shop.database.sales, hands.shop.clock.now()
     hands.window.model.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
     assert hands.window.model.last is not None
-    sale = shop.database.sales.move(
-        hands.window.model.last.key, SaleState.CANCELLING, at=shop.clock.now()
-    )
-    sale = shop.database.sales.move(sale.key, SaleState.CANCELLED, at=shop.clock.now())
+    key = hands.window.model.last.key
+    sales.wish_drop(key, reason=CORRECTION, at=now)
+    sales.move(key, SaleState.CANCELLING, at=now)
+    return sales.move(key, SaleState.CANCELLED, at=now)
+
+
+def take_back(hands: Hands, sale: Sale) -> None:
     hands.window.show_attention(True)
-    hands.window.attention.take_back.emit(sale)
+    attention = hands.window.attention
+    attention.refresh()
+    row = next(one for one in attention._model.rows if one.id == sale.key)
+    attention.acts.take_back(row)
+
+
+def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
+    sale = cancelled_to_be_corrected(hands)
+    take_back(hands, sale)
     assert not hands.window.is_in_attention
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    assert hands.window.attention.count() == 0
+
+
+def ask_quantity(hands: Hands) -> None:
+    hands.window.model.ask(NextQuantity())
+
+
+def begin_training(hands: Hands) -> None:
+    hands.window.stage.carts.set_kind(DocumentKind.TRAINING)
+
+
+@pytest.mark.parametrize(
+    ("hinder", "told"),
+    [(ask_quantity, "Прво одговорите на питање"), (begin_training, "Обука и права продаја")],
+)
+def test_lines_that_can_not_be_taken_back_now_are_offered_again(
+    hands: Hands, hinder: Callable[[Hands], None], told: str
+) -> None:
+    sale = cancelled_to_be_corrected(hands)
+    hinder(hands)
+    take_back(hands, sale)
+    QApplication.processEvents()
+    assert hands.window.is_in_attention
+    said = [label.text() for label in hands.window.attention.findChildren(QLabel)]
+    assert any(told in text for text in said)
+    assert hands.rows() == []
+    assert not hands.shop.database.sales.sale(sale.key).shown
+    assert hands.window.attention.count() == 1
+    if hands.window.model.is_asked:
+        hands.window.model.put_away()
+    hands.window.stage.carts.set_kind(DocumentKind.SALE)
+    take_back(hands, sale)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 

@@ -25,7 +25,7 @@ def test_it_sells_and_closes_cleanly(tmp_path: Path) -> None:
         "ready ('background 1',)",
         "total 198.98",
         "notice ['Bug']",
-        "issued Износ 198,98. издат. ABCD1234-ABCD1234-1",
+        "issued Готовина 199,00. издат. ABCD1234-ABCD1234-1",
         "the counter was closed",
         "ended 0 signed 1",
     ], done.stderr

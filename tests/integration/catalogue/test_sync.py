@@ -270,6 +270,36 @@ def test_a_file_that_is_not_there(shop: Shop, tmp_path: Path) -> None:
         shop.sync(tmp_path)
 
 
+RECEIPT = {"invoiceType": "normal", "payments": {"cash": 200}, "items": [{"sku": 1}]}
+
+
+@pytest.mark.parametrize("other", [{}, {"foo": 1}, {"Products": []}, RECEIPT])
+def test_a_file_that_is_no_catalogue_is_refused(shop: Shop, other: dict[str, Any]) -> None:
+    shop.bring(product("Хлеб", 1))
+    with pytest.raises(Invalid, match="this is no catalogue"):
+        shop.bring_text(dumps(other))
+    assert shop.names() == ["Хлеб"]
+
+
+@pytest.mark.usefixtures("_no_nice")
+def test_a_folder_without_a_catalogue_gets_one_from_a_right_list_only(tmp_path: Path) -> None:
+    mistyped = tmp_path / "shpo"
+    listed = tmp_path / "list.json"
+    lines = io.StringIO()
+
+    def bring(document: object) -> int:
+        listed.write_bytes(dumps(document))
+        return sync.sync_command(settings=settings.load(mistyped), source=listed, out=lines)
+
+    assert bring({"foo": 1}) == sync.BAD_LIST
+    assert not mistyped.exists()
+    assert bring([product("Хлеб", 1)]) == sync.DONE
+    assert f"{mistyped} had no catalogue: this is its first one." in lines.getvalue()
+    lines.truncate(0)
+    assert bring([product("Хлеб", 1)]) == sync.DONE
+    assert "first one" not in lines.getvalue()
+
+
 def test_two_runs_never_work_on_one_folder(shop: Shop) -> None:
     with (
         FolderLock(shop.folder / "catalogue" / "sync.lock", what="synchronisation"),

@@ -18,11 +18,10 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash
+from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer
 from pos_app.fiscalization.ports import Signed, SignReply, Unclear
 from pos_app.fiscalization.sending import CallerWaits
 from pos_app.wire.fiscal import issue_request_from_json
@@ -41,13 +40,15 @@ class LateProcessor:
     def __init__(self) -> None:
         self.keeps_back = False
         self.finds_nothing_out = False
+        self.tells_counter = True
         self.late: list[tuple[FiscalDocument, str]] = []
         self.ledger: list[SignedReceipt] = []
         self.signs_at: datetime | None = None
         self._by_request: dict[str, SignedReceipt] = {}
 
     async def status(self) -> PfrStatus:
-        return PfrStatus(UID, datetime.now(UTC), len(self.ledger), False, ("0000",))
+        counter = len(self.ledger) if self.tells_counter else None
+        return PfrStatus(UID, datetime.now(UTC), counter, False, ("0000",))
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
         if self.keeps_back:

@@ -20,20 +20,20 @@ from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve
+from pos_app.domain.operations import Operation
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
+from pos_app.fiscalization.answer import Issued, find_receipt
+from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash, new_key
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plan import Issuer
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import Entry, read_entries
 from pos_app.pfr_emulator.processor import Processor
-from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps
 
 QUIET = 0.4
@@ -82,11 +82,25 @@ class Shop:
         return self.counter.lane
 
     async def sell(self, body: dict[str, Any] | None = None, *, key: str | None = None) -> Issued:
-        document = SALE if body is None else body
+        return await self._ask(Operation.ISSUE, None, SALE if body is None else body, key)
+
+    async def act(
+        self, operation: str, reference: str, body: dict[str, Any], *, key: str | None = None
+    ) -> Issued:
+        """An operation on the receipt of that id or number."""
+        target = find_receipt(self.journal, reference)
+        assert target is not None
+        return await self._ask(Operation(operation), target.id, body, key)
+
+    async def _ask(
+        self, operation: Operation, target: str | None, body: dict[str, Any], key: str | None
+    ) -> Issued:
         received = Received(
-            dumps(document),
-            body_hash(canonical(document)),
-            lambda: issue_request_from_json(document),
+            body=dumps(body),
+            body_hash=body_hash(canonical(body), operation=operation, target=target),
+            read=lambda: READERS[operation](body),
+            operation=operation,
+            target=target,
         )
         caller = Caller(
             origin="local", cashier="Мика", waits=waits, key=key or new_key(), keyless=key is None
@@ -103,6 +117,15 @@ class Shop:
         command = self.journal.command_by_key("local", key)
         assert command is not None
         return self.journal.requests_of(command.id)[0].state.value
+
+    def states(self, key: str) -> list[str]:
+        command = self.journal.command_by_key("local", key)
+        assert command is not None
+        return [request.state.value for request in self.journal.requests_of(command.id)]
+
+    def half_done(self) -> bool:
+        """Whether a pair of the last receipts waits for its second receipt."""
+        return bool(self.journal.half_done("main"))
 
     async def until(self, key: str, state: str, *, seconds: float = 10.0) -> None:
         """Wait until the request of that key is in that state."""

@@ -306,3 +306,23 @@ async def test_a_reference_takes_its_time_from_the_journal(folder: Path) -> None
             await shop.sell(other(referentDocumentNumber="ABCD1234-ABCD1234-77"))
         assert refusal.value.field == "referentDocumentDT"
         assert len(shop.ledger()) == 2
+
+
+@pytest.mark.parametrize("code", ["2220", "1999"])
+async def test_a_code_in_place_of_the_status_lets_nothing_be_sent(folder: Path, code: str) -> None:
+    async with opened(folder) as shop:
+        shop.processor.change(status_code=code)
+        with pytest.raises(NotSigned):  # no element is paired yet: it can't begin like this
+            await shop.sell(key="k" * 16)
+        shop.processor.change(status_code=None)
+        await shop.sell(key="k" * 16)
+        shop.processor.change(status_code=code)
+        before = shop.journal.lane("main")
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key="n" * 16)
+        assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.CURE, code)
+        assert shop.journal.lane("main") == before
+        assert len(shop.ledger()) == 1
+        shop.processor.change(status_code=None)
+        await shop.sell(key="n" * 16)
+        assert len(shop.ledger()) == 2

@@ -177,3 +177,86 @@ async def test_the_look_ups_of_a_doubt_are_counted_and_kept(folder: Path) -> Non
         assert (last.answer, last.counter, last.times) == (LookAnswer.AWAY, None, 2)
         (*_, kept) = shop.journal.findings.looks(request_id)
         assert (kept.answer, kept.began) == (last.answer, last.began)
+
+
+async def gone() -> bool:
+    return False
+
+
+async def test_a_move_of_the_counter_is_told_once_though_the_callers_left(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await shop.sell(key=KEY)
+        shop.processor.sign_for_another()
+        for number in range(3):
+            with pytest.raises(NotSigned):
+                await shop.sell(key=f"{NEXT}{number}", waits=gone)
+        await shop.sell(key=NEXT)
+        (alarm,) = shop.journal.findings.alarms()
+        assert (alarm.receipts, alarm.counter_before, alarm.counter_now) == (1, 1, 2)
+
+
+async def test_a_late_receipt_of_ours_is_not_told_to_be_of_others_too(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await executed_after_the_proof(shop)
+        with pytest.raises(NotSigned):
+            await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY, waits=gone)
+        assert shop.notes() == ["alarm_late_receipt"]
+        await shop.sell(key=NEXT)
+        assert shop.notes() == ["alarm_late_receipt"]
+
+
+async def declared_absent(shop: LateShop) -> None:
+    """A manager's wrong word about the sale of KEY, whose receipt is there."""
+    shop.processor.finds_nothing_out = True
+    await declare_absent(counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник")
+    shop.processor.finds_nothing_out = False
+    assert shop.state(KEY) == "released"
+
+
+async def test_a_persons_wrong_word_makes_no_second_receipt(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        first = shop.processor.ledger[-1]
+        await shop.sell(key=f"{NEXT}2")  # its counter is past that receipt
+        await declared_absent(shop)
+        again = await shop.sell(key=KEY)
+        assert again.receipt == first
+        assert len(shop.processor.ledger) == 4
+
+
+async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(
+    folder: Path,
+) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        first = shop.processor.ledger[-1]
+        await declared_absent(shop)
+        await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
+        (alarm,) = shop.journal.findings.alarms()
+        assert (alarm.what, alarm.number) == (AlarmKind.LATE_RECEIPT, first.invoice_number)
+
+
+async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await shop.sell(key=KEY)
+        shop.processor.tells_counter = False
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(key=NEXT)
+        assert refusal.value.answer_class is AnswerClass.CURE
+        assert shop.journal.lane("main").counter == 1
+
+
+async def test_a_paper_that_a_person_brings_leaves_the_counter_of_a_lane_that_went_on(
+    folder: Path,
+) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        receipt = shop.processor.ledger[-1]
+        await shop.sell(key=f"{NEXT}2")
+        before = shop.journal.lane("main")
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        shop.lane.take(request, receipt)
+        assert shop.state(KEY) == "signed"
+        assert shop.journal.lane("main") == before
+        assert before.counter == 4

@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from pos_app.bootstrap.always import always
-from pos_app.errors import DatabaseDamaged
+from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.integration.fiscalization.late_shop import LateShop, late_shop
 
@@ -37,7 +37,7 @@ def broken(shop: LateShop, what: str) -> Callable[[], None]:
 async def test_a_read_that_fails_is_an_error_of_ours(folder: Path) -> None:
     async with late_shop(folder) as shop:
         mend = broken(shop, "FROM lanes")
-        with pytest.raises(DatabaseDamaged):
+        with pytest.raises(DatabaseBusy):
             shop.journal.lane("main")
         mend()
 

@@ -16,13 +16,16 @@ from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.adapters.sqlite.journal_rows import receipt_of
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
 from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
-from pos_app.fiscalization.ports import Command, LaneFacts, Reason, Request
+from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.ports import Command, Reason, Request
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LANE = LaneFacts("main", "ABCD1234", None, 7)
@@ -42,7 +45,7 @@ def command(number: int = 1, **members: object) -> Command:
         origin="local",
         key=f"{number:016}",
         keyless=False,
-        operation="issue",
+        operation=Operation.ISSUE,
         cashier="Мика",
         body=b'{"a":1}',
         body_hash=b"hash",
@@ -54,7 +57,7 @@ def command(number: int = 1, **members: object) -> Command:
 
 
 def request(number: int = 1, **members: object) -> Request:
-    line = FiscalLine("Хлеб/ком", ("Е",), Quantity("1.560"), Money("189.99"), Money("296.38"))
+    line = FiscalLine("Хлеб/ком", TaxLabel.E, Quantity("1.560"), Money("189.99"), Money("296.38"))
     made = Request(
         id=f"c{number}",
         command_id=f"c{number}",
@@ -62,15 +65,18 @@ def request(number: int = 1, **members: object) -> Request:
         lane="main",
         state=RequestState.QUEUED,
         pfr_request_id="f" * 32,
-        document=FiscalDocument(
-            InvoiceType.NORMAL,
-            TransactionType.SALE,
-            (line,),
-            ((PaymentMethod.CASH, Money("296.38")),),
-            "Мика",
-            esir_number="1/3.2.0",
-            pos_time=NOW,
+        planned=PlannedReceipt(
+            document=FiscalDocument(
+                InvoiceType.NORMAL,
+                TransactionType.SALE,
+                (line,),
+                ((PaymentMethod.CASH, Money("296.38")),),
+                "Мика",
+                esir_number="1/3.2.0",
+                pos_time=NOW,
+            )
         ),
+        chain=f"c{number}",
         attempt=1,
         changed_at=NOW,
     )
@@ -141,7 +147,7 @@ def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
     journal.send("c1", lane=LANE, clock=NOW, now=NOW)
     journal.sign("c1", receipt(), lane=replace(LANE, counter=8, tin="100000008"), now=NOW)
     assert journal.receipt("c1") == receipt()
-    assert journal.command_of_number("ABCD1234-ABCD1234-8") == command()
+    assert journal.request_of_number("ABCD1234-ABCD1234-8") == journal.request("c1")
     assert journal.lane("main") == LaneFacts("main", "ABCD1234", "100000008", 8)
 
 
@@ -276,8 +282,8 @@ def test_a_doubt_and_the_lane_it_frees_are_one_transaction(journal: SqliteJourna
     [
         "UPDATE commands SET body = x'00'",
         "UPDATE commands SET facts = x'00'",
-        "UPDATE requests SET document = x'00'",
-        f"UPDATE requests SET document = x'{zlib.compress(b'{}').hex()}'",
+        "UPDATE requests SET planned = x'00'",
+        f"UPDATE requests SET planned = x'{zlib.compress(b'{}').hex()}'",
     ],
 )
 def test_a_stored_row_that_can_not_be_read_is_damage(

@@ -13,6 +13,7 @@ from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer, RequestState
 from pos_app.errors import Refused
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.ports import Reason
 from pos_app.selling.answers import (
     Absent,
@@ -104,6 +105,25 @@ async def test_status_of_a_processor_that_is_away(folder: Path) -> None:
         assert status["processor"]["words"]
 
 
+async def test_status_of_a_processor_that_does_not_tell_its_element(folder: Path) -> None:
+    async with running(folder) as server:
+        await server.issue(SALE)
+        server.shop.processor.change(status_code="2220")
+        refused = await server.issue(SALE)
+        assert refused.json()["pfrCode"] == "2220"
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        assert (status["processor"]["state"], status["processor"]["code"]) == ("card", "2220")
+
+
+@pytest.mark.parametrize("alarm_id", ["1" + 25 * "0", 5_000 * "9", "9" * 19, "٣", "-1", "1x"])
+async def test_an_alarm_that_no_number_can_name_is_not_found(folder: Path, alarm_id: str) -> None:
+    async with running(folder) as server:
+        answer = await server.ask(
+            "POST", f"/till/alarms/{alarm_id}/seen", json={"by": "x"}, headers=server.till
+        )
+        assert answer.status_code == 404
+
+
 async def test_status_while_a_receipt_is_in_doubt(folder: Path) -> None:
     async with running(folder) as server:
         receipt_id = await in_doubt(server)
@@ -125,7 +145,9 @@ async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder:
     async with running(folder) as server:
         shop = server.shop
         now = shop.counter.clock.now()
-        shop.journal.findings.foreign_traffic(before=7, counter=9, now=now)
+        shop.journal.findings.foreign_traffic(
+            before=7, counter=9, lane=LaneFacts("main", counter=9), now=now
+        )
         async with LocalApi(server.url, server.install) as api:
             status = await FiscalHttp(api).status()
             assert isinstance(status, ServerStatus)

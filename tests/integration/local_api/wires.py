@@ -20,8 +20,9 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.qr import draw_gif
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.serving import serve
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import IssueRequest
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import House, ProcessorLabel
@@ -78,10 +79,10 @@ class TextPdf:
         self.fault: Exception | None = None
         self.wait_for: threading.Event | None = None
 
-    def check(self, receipt: SignedReceipt, request: IssueRequest) -> None:
+    def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
         self._suffer()
 
-    def render(self, receipt: SignedReceipt, request: IssueRequest) -> bytes:
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         self.rendered += 1
         self._suffer()
         return f"%PDF-1.7 {receipt.invoice_number}".encode()

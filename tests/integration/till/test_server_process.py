@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from pos_app import __version__
 from pos_app.adapters.install import Install, open_install
-from pos_app.adapters.server_address import remember_address
+from pos_app.adapters.server_address import forget_address, last_address, remember_address
 from pos_app.adapters.server_process import ServerProcess
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.listening import free_port
@@ -30,6 +30,8 @@ from pos_app.errors import MachineError
 from tests.integration.local_api.wires import served, until
 
 OLDER, NEWER = "0.9.12", "3.10.0"
+OLDER_OF_OUR_LINE = f"{__version__}rc1"
+"""The numbers say what is older; letters after them are of a build before its release."""
 
 
 @dataclass
@@ -174,6 +176,28 @@ async def test_an_older_server_is_replaced(folder: Path, adopt: bool) -> None:
             await asyncio.wait_for(left.stopped.wait(), 10)
 
 
+async def test_an_older_server_of_the_same_line_is_replaced_at_our_own_port(folder: Path) -> None:
+    install = open_install(folder, environment="demo")
+    left = LeftOver(install, OLDER_OF_OUR_LINE)
+    async with served(left.asgi()) as address:
+        remember_address(folder_of(folder), address)
+        async with kept(folder, install, adopt=True, port=int(address.rpartition(":")[2])):
+            await asyncio.wait_for(left.stopped.wait(), 10)
+
+
+@pytest.mark.parametrize("version", [__version__, f"{__version__}.1"])
+async def test_a_server_that_fits_goes_on_at_our_own_port(folder: Path, version: str) -> None:
+    install = open_install(folder, environment="demo")
+    left = LeftOver(install, version)
+    async with served(left.asgi()) as address:
+        remember_address(folder_of(folder), address)
+        port = int(address.rpartition(":")[2])
+        async with kept(folder, install, adopt=True, port=port) as server:
+            told = heard(server)
+            await until(lambda: left.looked_at >= 2)
+            assert (server.pid, told, left.stopped.is_set()) == (None, [], False)
+
+
 @pytest.mark.parametrize("adopt", [True, False], ids=["shop", "demo"])
 @pytest.mark.parametrize("version", [NEWER, f"{__version__}.1", "unreadable"])
 async def test_a_newer_server_is_left_alone(folder: Path, version: str, adopt: bool) -> None:
@@ -198,6 +222,12 @@ async def test_a_server_starts_when_the_newer_one_is_gone(folder: Path) -> None:
             await until(lambda: left.looked_at >= 1)
             left.stopped.set()
             await until(lambda: server.pid is not None)
+
+
+def test_an_address_that_can_not_be_forgotten_hinders_nobody_from_ending(folder: Path) -> None:
+    (folder_of(folder) / "journal" / "server.address").mkdir()
+    forget_address(folder)
+    assert last_address(folder) is None
 
 
 def heard(server: ServerProcess) -> list[MachineError | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -10,9 +11,9 @@ import pytest
 
 from pos_app.adapters.sqlite import till as till_module
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
-from pos_app.errors import AlreadyRunning, DatabaseDamaged
+from pos_app.errors import AlreadyRunning, DatabaseBusy, DatabaseDamaged, MachineError
 from pos_app.selling.life import MOVES, SaleState
-from pos_app.selling.sale import ReceiptFacts
+from pos_app.selling.sale import JournalMark, ReceiptFacts
 from tests.fakes.counter import Counter
 
 TILL = "till-1"
@@ -163,3 +164,60 @@ async def test_the_outbox_works_on_the_real_database(database: TillDatabase) -> 
     await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
     assert counter.server.ledger == [sale.key for sale in sales]
     assert database.sales.sale(sales[0].key).receipt is not None
+
+
+def test_a_file_that_another_program_holds_is_told_as_busy(
+    database: TillDatabase, folder: Path
+) -> None:
+    sale = Counter(database).sell()
+    database.sales._connection.set_busy_timeout(1)
+    raw = apsw.Connection(str(folder / "till" / "till.db"))
+    raw.execute("BEGIN IMMEDIATE")
+    with pytest.raises(DatabaseBusy):
+        database.sales.remember_journal(JournalMark("journal-1", 1))
+    with pytest.raises(DatabaseBusy):
+        database.sales.mark_shown(sale.key)
+    raw.close()
+    database.sales.remember_journal(JournalMark("journal-1", 1))
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda till: till.sales.queue(),
+        lambda till: till.sales.waiting(),
+        lambda till: till.sales.journal_mark(),
+        lambda till: till.sales.signed_though_dropped(),
+        lambda till: till.sales.sold_unknown(),
+        lambda till: till.carts.held(),
+        lambda till: till.carts.open_cart(training=False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [(apsw.BusyError("locked"), DatabaseBusy), (apsw.CorruptError("torn"), DatabaseDamaged)],
+    ids=["busy", "corrupt"],
+)
+def test_a_read_that_fails_is_an_error_of_ours(
+    database: TillDatabase,
+    read: Callable[[TillDatabase], object],
+    fault: apsw.Error,
+    told: type[MachineError],
+) -> None:
+    def refuse(*_: object) -> bool:
+        raise fault
+
+    database.sales._connection.exec_trace = refuse
+    with pytest.raises(told):
+        read(database)
+    database.sales._connection.exec_trace = None
+
+
+@pytest.mark.parametrize("statement", ["DROP TABLE made_by", "UPDATE made_by SET steps = 'others'"])
+def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, statement: str) -> None:
+    open_till(folder / "till", till_id=TILL).close()
+    with closing(apsw.Connection(str(folder / "till" / "till.db"))) as older:
+        older.execute(statement)
+    with pytest.raises(DatabaseDamaged, match="unreleased build") as told:
+        open_till(folder / "till", till_id=TILL)
+    assert told.value.values["kind"] == "unreleased"

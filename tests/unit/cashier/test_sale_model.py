@@ -348,10 +348,13 @@ def test_a_typed_quantity_that_makes_a_large_total_is_asked_about_at_the_scan(
     desk.articles(*[BREAD] * 20)
     assert desk.model.question is None
     desk.model.set_next(Quantity(20))
+    played = desk.shop.tones.played
+    played.clear()
     desk.model.scan(BREAD_EAN)
     question = desk.model.question
     assert isinstance(question, IsRight)
     assert question.unusual.figure == Money("1179.80")
+    assert played == ["attention"]
     desk.model.answered(question.agreed)
     assert desk.rows() == [("Хлеб", "40")]
     shop.close()

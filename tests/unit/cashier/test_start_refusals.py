@@ -13,6 +13,7 @@ from pos_app.cashier.refusal import Refusal, refusal, show_refusal
 from pos_app.cashier.texts import LANGUAGES, Language, Words
 from pos_app.errors import (
     AlreadyRunning,
+    DatabaseBusy,
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
@@ -40,6 +41,9 @@ TOLD: list[MachineError] = [
     DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="file", path=PATH),
     DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
+    DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased", path=PATH),
+    DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="now"),
+    DatabaseBusy(ENGLISH_OF_THE_LOG),
     UnsafeSqlite(ENGLISH_OF_THE_LOG),
     DiskFull(ENGLISH_OF_THE_LOG),
     PortTaken(ENGLISH_OF_THE_LOG, kind="ourselves", by="ourselves", port=9999),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,12 @@ from pos_app.domain.money import Money
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
+from pos_app.selling import sell
 from pos_app.selling.attention import What
 from pos_app.selling.catalogue import create_for_code
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import JOURNAL_RESTORED, Reason
+from pos_app.selling.young_doubts import YOUNG
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
@@ -58,6 +61,8 @@ async def test_a_sale_under_way_rings_no_bell(shop: Shop) -> None:
 @pytest.mark.parametrize("human", [True, False])
 async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     sale = await cases.doubtful(shop, human=human)
+    shop.clock.go_on(YOUNG)
+    await shop.outbox.step()
     model = loaded(shop)
     await model.ask_doubts()
     model.load()
@@ -142,8 +147,11 @@ async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) ->
     model.load(thorough=False)
     assert whats(model) == [What.TAKE_BACK]
     assert shop.store.sales.sale(sale.key).state is SaleState.CANCELLED
-    taken = model.take_back(model.rows[0])
+    taken = model.rows[0].sale
+    assert taken is not None
     assert (taken.key, taken.drop_reason) == (sale.key, CORRECTION)
+    basket = sell.start(till=shop.till, cashier=CASHIER)
+    sell.take_back(till=shop.till, basket=basket, sale=taken)
     model.load()
     assert model.rows == ()
 
@@ -274,3 +282,14 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     )  # fmt: skip
     model.load()
     assert [one.code for one in model.rows[0].to_complete] == ["8600999000014"]
+
+
+@pytest.mark.parametrize("what", ["absent", "seen"])
+async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> None:
+    await cases.doubtful(shop)
+    shop.counter = replace(shop.counter, is_manager=False)
+    model = loaded(shop)
+    act = model.declare_absent if what == "absent" else model.see_alarm
+    with pytest.raises(NotAllowed, match="manager"):
+        await act(model.rows[0], "Ана")
+    assert shop.doubts.told == []

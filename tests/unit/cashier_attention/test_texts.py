@@ -9,6 +9,7 @@ import pytest
 from pos_app.cashier import (
     texts_attention,
     texts_completing,
+    texts_jobs,
     texts_payment,
     texts_steps,
     texts_trouble,
@@ -16,6 +17,7 @@ from pos_app.cashier import (
 from pos_app.cashier.payment.faults import Place
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
+from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.selling.attention import What
 
 PARTS = (
@@ -24,6 +26,7 @@ PARTS = (
     texts_steps.TEXTS,
     dict(texts_trouble.TEXTS),
     texts_completing.TEXTS,
+    texts_jobs.TEXTS,
 )
 ALL = {key: both for part in PARTS for key, both in part.items()}
 
@@ -60,6 +63,7 @@ def test_plurals_have_all_forms() -> None:
         ),
         *(f"pay.kind.{kind.key}" for kind in BUYER_KINDS.values()),
         *(f"pay.centre.{kind.key}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
+        *(f"att.trouble.{trouble}" for trouble in Trouble),
         *(f"att.ask.{what}" for what in What),
         *(f"att.row.{what}" for what in What if what is not What.SOLVED),
         *(

@@ -92,9 +92,8 @@ def test_what_only_cash_may_do_is_told(till: Till) -> None:
     model = paying(sold(till, "100.00"), STORE)
     keys(model, "150")
     assert model.figure().kind is FigureKind.EXCESS
-    fault = model.fault_at(Place.LINES, till.clock.now())
-    assert fault is not None
-    assert fault.values["excess"] == Money(50)
+    (fault,) = model.faults(till.clock.now())
+    assert (fault.place, fault.values["excess"]) == (Place.LINES, Money(50))
 
 
 def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
@@ -186,7 +185,7 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
     model.change_advance(AdvanceDraft("500", unknown=True))
     keys(model, "500")
-    assert model.fault_at(Place.ADVANCE, till.clock.now()) is not None
+    assert Place.ADVANCE in {fault.place for fault in model.faults(till.clock.now())}
     parts = {TaxLabel.E: "300", TaxLabel.DJ: "200"}
     model.change_advance(AdvanceDraft("500", unknown=True, parts=parts))
     done = model.confirm(till=till, cashier=CASHIER)

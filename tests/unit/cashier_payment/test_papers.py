@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from pos_app.cashier.payment.advance import AdvanceDraft
 from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.delivery import DeliveryDraft, Way, ways_of
+from pos_app.cashier.payment.delivery import DeliveryDraft, Way, ways_here, ways_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.store import PrintMethod
 from pos_app.domain.tax import TaxLabel
+from pos_app.settings import Settings
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 BOTH = {TaxLabel.E: Money("1000"), TaxLabel.DJ: Money("674.72")}
@@ -75,6 +77,21 @@ def test_delivery_offers_what_store_and_server_can_do(
 ) -> None:
     draft = DeliveryDraft.usual(ways_of(methods, built=built))
     assert (list(draft.offered), draft.chosen) == (offered, usual)
+
+
+@pytest.mark.parametrize(
+    ("settings", "ways"),
+    [
+        ({}, {Way.PDF}),
+        ({"printer": {"kind": "network", "address": "10.0.0.7"}}, {Way.PDF, Way.THERMAL}),
+        ({"a4": {"queue": "office"}}, {Way.PDF, Way.A4}),
+        ({"mail": {"host": "smtp.primer.rs"}}, {Way.PDF, Way.EMAIL}),
+    ],
+)
+def test_the_till_asks_for_what_the_settings_set_up(
+    tmp_path: Path, settings: dict[str, object], ways: set[Way]
+) -> None:
+    assert ways_here(Settings.model_validate({"data": tmp_path, **settings})) == ways
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from pos_app.documents.blocks import Document
+from pos_app.documents.receipt import layout
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt import SignedReceipt
@@ -18,6 +24,8 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.pfr_emulator.invoice import Invoice, Item, Payment, PaymentType
 from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
 from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
@@ -67,6 +75,9 @@ SALE = """\
 ========================================
 ======== КРАЈ ФИСКАЛНОГ РАЧУНА =========
 """
+
+SHOP = ShopPaper(not_fiscal=False)
+PRACTICE = ShopPaper(not_fiscal=True)
 
 SALE_IN_LATIN = """\
 ============ FISKALNI RAČUN ============
@@ -163,6 +174,19 @@ def request(*items: RequestedItem, cash: str = "354.10", **fields: Any) -> Issue
     )
 
 
+def asked_for(request: IssueRequest) -> tuple[FiscalDocument, EsirPart]:
+    """What paper is laid out from besides the receipt."""
+    return _paper_of(request, cashier="Љубица Његован")
+
+
+def laid_out(
+    signed: SignedReceipt, asked: IssueRequest, *, shop: ShopPaper = SHOP, **fields: Any
+) -> Document:
+    """The paper of an issue request; `fields` are of the document, as a copy changes them."""
+    document, esir = asked_for(asked)
+    return layout(receipt=signed, document=replace(document, **fields), esir=esir, shop=shop)
+
+
 def journal_of(*names: str, **fields: Any) -> str:
     """A journal as the emulator writes it, of articles with these names at 10.00 each."""
     items = tuple(
@@ -186,3 +210,9 @@ def journal_of(*names: str, **fields: Any) -> str:
         taxpayer=Taxpayer(),
         header="centred",
     )
+
+
+def _paper_of(asked: IssueRequest, *, cashier: str) -> tuple[FiscalDocument, EsirPart]:
+    """What the journal would hold of it, also of kinds that no issue request may ask for."""
+    planned = receipt_of(asked, priced(asked), Basis(now=NOON, cashier=cashier))
+    return planned.document, planned.esir

@@ -32,3 +32,26 @@ def test_the_foot_of_a_page_stands_right() -> None:
     document = Document(title="1", moment=NOON, language="sr-Cyrl-RS", blocks=())
 
     assert document.page_line(2, 15) == "Страна 2/15".rjust(40)
+
+
+def test_figures_stay_with_the_name_above_them() -> None:
+    lines = Lines(
+        (
+            "Артикли",
+            "=" * 40,
+            "Назив   Цена         Кол.         Укупно",
+            "Кафа/ком (Ђ)",
+            "        10,00          1           10,00",
+            "Име које процесор сече тачно на четрдесе",
+            "том ступцу/ком (Ђ)",
+            "        10,00      1,560          -15,60",
+            "-" * 40,
+            "Укупан износ:                      25,60",
+        )
+    )
+
+    assert lines.kept == {2, 3, 5, 6}  # the heading of the items with them
+
+
+def test_a_line_of_words_is_parted_from_the_next_at_will() -> None:
+    assert Lines(("Хвала", "", "10,00", "дођите")).kept == frozenset()

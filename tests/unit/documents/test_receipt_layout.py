@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from pos_app.documents.blocks import Document, Lines, Notice, QrCode
-from pos_app.documents.receipt import layout
+from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -17,15 +17,19 @@ from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
 from tests.unit.documents.papers import (
     END_LINE,
     NOON,
+    PRACTICE,
     SALE,
+    SHOP,
     URL,
     item,
     journal_of,
+    laid_out,
     receipt,
     request,
 )
 
 LATIN = ReceiptLanguage.LATIN
+IN_LATIN = ShopPaper(not_fiscal=False, language=LATIN)
 
 
 def own_lines(document: Document) -> list[str]:
@@ -40,7 +44,7 @@ def text_of(document: Document) -> str:
 
 
 def test_the_code_stands_before_the_end_line() -> None:
-    document = layout(receipt=receipt(), request=request(), not_fiscal=False)
+    document = laid_out(receipt(), request())
 
     assert document.blocks == (
         Lines(tuple(SALE.splitlines()[:-1]), signed=True),
@@ -50,7 +54,7 @@ def test_the_code_stands_before_the_end_line() -> None:
 
 
 def test_a_document_bears_number_time_and_language() -> None:
-    document = layout(receipt=receipt(), request=request(), not_fiscal=False, language=LATIN)
+    document = laid_out(receipt(), request(), shop=IN_LATIN)
 
     assert document.title == "ABCD1234-EFGH5678-12345"
     assert document.moment == NOON
@@ -59,7 +63,7 @@ def test_a_document_bears_number_time_and_language() -> None:
 
 
 def test_the_development_processor_is_told_above_and_below() -> None:
-    document = layout(receipt=receipt(), request=request(), not_fiscal=True)
+    document = laid_out(receipt(), request(), shop=PRACTICE)
 
     notice = Notice(("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"))
     assert (document.blocks[0], document.blocks[-1]) == (notice, notice)
@@ -67,7 +71,7 @@ def test_the_development_processor_is_told_above_and_below() -> None:
 
 
 def test_the_notice_speaks_latin_too() -> None:
-    document = layout(receipt=receipt(), request=request(), not_fiscal=True, language=LATIN)
+    document = laid_out(receipt(), request(), shop=ShopPaper(not_fiscal=True, language=LATIN))
 
     assert document.blocks[0] == Notice(("RAZVOJNI PROCESOR", "NIJE FISKALNI RAČUN"))
 
@@ -84,14 +88,14 @@ def test_the_notice_speaks_latin_too() -> None:
 )
 def test_change_stands_below_the_end_line(language: ReceiptLanguage, line: str) -> None:
     paid = request(cash="1000.00")
-    document = layout(receipt=receipt(), request=paid, not_fiscal=False, language=language)
+    document = laid_out(receipt(), paid, shop=ShopPaper(not_fiscal=False, language=language))
 
     assert document.blocks[-1] == Lines(("", line))
 
 
 def test_change_is_counted_from_the_request_where_the_processor_tells_no_total() -> None:
     paid = request(cash="1000.00")
-    document = layout(receipt=receipt(total_amount=None), request=paid, not_fiscal=False)
+    document = laid_out(receipt(total_amount=None), paid)
 
     assert own_lines(document) == ["", "Повраћај:                         645,90"]
 
@@ -100,7 +104,7 @@ def test_exact_payment_and_refund_have_no_change() -> None:
     refund = request(cash="1000.00", transaction_type=TransactionType.REFUND)
 
     for asked in (request(), refund):
-        assert own_lines(layout(receipt=receipt(), request=asked, not_fiscal=False)) == []
+        assert own_lines(laid_out(receipt(), asked)) == []
 
 
 # --- discounts -------------------------------------------------------------------------------
@@ -110,11 +114,10 @@ LOWERED = item("Сир крављи, меки", "800.00", "0.500", unit="kg", to
 
 
 def discounts(*items: RequestedItem, shown: bool = True, **fields: object) -> list[str]:
-    document = layout(
-        receipt=receipt(total_amount=None),
-        request=request(*items, cash="10000.00", **fields),
-        not_fiscal=False,
-        print_discounts=shown,
+    document = laid_out(
+        receipt(total_amount=None),
+        request(*items, cash="10000.00", **fields),
+        shop=ShopPaper(not_fiscal=False, print_discounts=shown),
     )
     return own_lines(document)[2:]
 
@@ -149,11 +152,10 @@ def test_where_nothing_was_saved_nothing_is_said() -> None:
 
 
 def test_an_advance_achieves_no_discount_yet() -> None:
-    document = layout(
-        receipt=receipt(total_amount=Money("100.00")),
-        request=request(LOWERED, cash="100.00", invoice_type=InvoiceType.ADVANCE),
-        not_fiscal=False,
-        print_discounts=True,
+    document = laid_out(
+        receipt(total_amount=Money("100.00")),
+        request(LOWERED, cash="100.00", invoice_type=InvoiceType.ADVANCE),
+        shop=ShopPaper(not_fiscal=False, print_discounts=True),
     )
     assert own_lines(document) == []
 
@@ -173,9 +175,8 @@ def test_an_item_without_its_article_is_refused() -> None:
 # --- additional text -------------------------------------------------------------------------
 
 
-def extra(text: str, **given: object) -> list[str]:
-    asked = request(additional_text=text)
-    return own_lines(layout(receipt=receipt(), request=asked, not_fiscal=False, **given))
+def extra(text: str, *, shop: ShopPaper = SHOP) -> list[str]:
+    return own_lines(laid_out(receipt(), request(additional_text=text), shop=shop))
 
 
 def test_additional_text_is_broken_between_words_and_keeps_its_lines() -> None:
@@ -189,7 +190,7 @@ def test_additional_text_is_broken_between_words_and_keeps_its_lines() -> None:
 
 
 def test_additional_text_keeps_its_script() -> None:
-    assert extra("Хвала, hvala", language=LATIN) == ["", "Хвала, hvala"]
+    assert extra("Хвала, hvala", shop=IN_LATIN) == ["", "Хвала, hvala"]
 
 
 def test_control_characters_never_reach_the_paper() -> None:
@@ -207,7 +208,7 @@ def test_no_text_leaves_no_gap(text: str) -> None:
 def test_a_proforma_closes_as_it_began() -> None:
     journal = journal_of("Кафа", kind=PfrType.PROFORMA)
     asked = request(invoice_type=InvoiceType.PROFORMA)
-    document = layout(receipt=receipt(journal), request=asked, not_fiscal=False)
+    document = laid_out(receipt(journal), asked)
 
     assert isinstance(document.blocks[1], QrCode)
     assert document.blocks[2] == Lines(("======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",), signed=True)
@@ -223,7 +224,9 @@ def test_the_copy_of_a_refund_has_one_line_to_sign(
     if not drawn_by_the_processor:
         journal = "\r\n".join(line for line in journal.split("\r\n") if "Потпис" not in line)
     asked = request(invoice_type=InvoiceType.COPY, transaction_type=TransactionType.REFUND)
-    document = layout(receipt=receipt(journal), request=asked, not_fiscal=False, language=language)
+    document = laid_out(
+        receipt(journal), asked, shop=ShopPaper(not_fiscal=False, language=language)
+    )
     above = document.blocks[: document.blocks.index(QrCode(URL))]
     lines = [line for block in above if isinstance(block, Lines) for line in block.text]
 
@@ -233,9 +236,10 @@ def test_the_copy_of_a_refund_has_one_line_to_sign(
 
 
 def test_where_no_address_is_known_the_paper_says_so() -> None:
-    document = layout(receipt=receipt(verification_url=None), request=request(), not_fiscal=False)
+    document = laid_out(receipt(verification_url=None), request())
 
     assert own_lines(document) == [
+        "",
         "QR код недостаје: процесор није послао",
         "адресу за проверу рачуна.",
     ]
@@ -244,7 +248,7 @@ def test_where_no_address_is_known_the_paper_says_so() -> None:
 
 @pytest.mark.parametrize("journal", [None, "", "\n\n"])
 def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | None) -> None:
-    document = layout(receipt=receipt(journal), request=request(cash="999.00"), not_fiscal=False)
+    document = laid_out(receipt(journal), request(cash="999.00"))
 
     assert document.blocks == (
         Notice(("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")),
@@ -266,11 +270,10 @@ def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | Non
 
 
 def test_without_a_journal_in_latin() -> None:
-    document = layout(
-        receipt=receipt(None, total_amount=None, verification_url=None),
-        request=request(),
-        not_fiscal=True,
-        language=LATIN,
+    document = laid_out(
+        receipt(None, total_amount=None, verification_url=None),
+        request(),
+        shop=ShopPaper(not_fiscal=True, language=LATIN),
     )
     text = text_of(document)
 
@@ -284,6 +287,6 @@ def test_several_payments_are_one_sum() -> None:
     payments = Payments.of(
         {PaymentMethod.CARD: Money("300.00"), PaymentMethod.CASH: Money("100.00")}
     )
-    document = layout(receipt=receipt(), request=request(payments=payments), not_fiscal=False)
+    document = laid_out(receipt(), request(payments=payments))
 
     assert own_lines(document)[-1].endswith(" 45,90")

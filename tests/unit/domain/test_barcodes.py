@@ -22,7 +22,6 @@ from pos_app.domain.barcodes import (
     check_digit,
     check_digit_fits,
     classify,
-    gtin_forms,
     is_gtin,
 )
 from pos_app.domain.money import Money, Quantity
@@ -100,28 +99,6 @@ def test_one_misread_digit_is_noticed(digits: str, at: int, by: int) -> None:
     wrong = right[:at] + str((int(right[at]) + by) % 10) + right[at + 1 :]
     assert check_digit_fits(right)
     assert not check_digit_fits(wrong)
-
-
-@pytest.mark.parametrize(
-    ("code", "forms"),
-    [
-        ("036000291452", ("036000291452", "0036000291452", "00036000291452")),
-        ("0036000291452", ("0036000291452", "036000291452", "00036000291452")),
-        ("4006381333931", ("4006381333931", "04006381333931")),
-        ("2088", ("2088",)),
-        ("4006381333930", ("4006381333930",)),
-    ],
-)
-def test_spellings_of_one_gtin(code: str, forms: tuple[str, ...]) -> None:
-    assert gtin_forms(code) == forms
-
-
-@given(st.from_regex(r"[0-9]{7}|[0-9]{11,13}", fullmatch=True))
-def test_every_spelling_of_a_gtin_leads_to_the_same_spellings(digits: str) -> None:
-    code = digits + check_digit(digits)
-    forms = gtin_forms(code)
-    assert all(is_gtin(form) and int(form) == int(code) for form in forms)
-    assert all(set(gtin_forms(form)) == set(forms) for form in forms)
 
 
 @pytest.mark.parametrize(

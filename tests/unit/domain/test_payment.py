@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments, change_on_paper, settle
+from pos_app.domain.payment import (
+    PaymentMethod,
+    Payments,
+    change_on_paper,
+    excess_of,
+    rest_by,
+    settle,
+)
 from pos_app.errors import Invalid
 
 
@@ -109,3 +116,33 @@ def test_the_change_on_paper_where_it_is_another(
     on_receipt = Payments.of({PaymentMethod.CASH: Money(cash)})
     expected = Money(told) if told else None
     assert change_on_paper(Money(total), on_receipt, Money(handed_over)) == expected
+
+
+@pytest.mark.parametrize(
+    ("total", "beside", "by_cash", "by_card"),
+    [
+        ("1674.72", paid(), "1675", "1674.72"),
+        ("1674.72", paid(card="1000"), "675", "674.72"),
+        ("1674.72", paid(cash="1000"), "675", "674.72"),
+        ("1674.72", paid(cash="1674.72"), "0", "0"),
+        ("1674.72", paid(cash="1675"), "0", "0"),
+        ("1674.72", paid(card="2000"), "0", "0"),
+        ("0.30", paid(), "0.30", "0.30"),
+    ],
+)
+def test_what_covers_the_rest(total: str, beside: Payments, by_cash: str, by_card: str) -> None:
+    due = Money(total)
+    assert rest_by(PaymentMethod.CASH, due, beside, in_whole_dinars=True) == Money(by_cash)
+    assert rest_by(PaymentMethod.CARD, due, beside, in_whole_dinars=True) == Money(by_card)
+
+
+def test_only_other_methods_than_cash_are_an_excess() -> None:
+    due = Money("1674.72")
+    assert excess_of(due, paid(card="2000")) == Money("325.28")
+    assert excess_of(due, paid(cash="2000")) == Money.ZERO
+    assert excess_of(due, paid(card="1674.72", cash="2000")) == Money.ZERO
+
+
+def test_parts_by_one_method_are_one_payment() -> None:
+    card = PaymentMethod.CARD
+    assert Payments.summed([(card, Money(1)), (card, Money(2))]) == paid(card="3")

@@ -15,7 +15,6 @@ from pos_app.domain.product import (
     Product,
     Unit,
     Variant,
-    ean_warning,
     input_faults,
     parse_dimensions,
 )
@@ -79,25 +78,6 @@ def test_dimensions_in_centimetres(text: str, sides: tuple[Decimal, ...]) -> Non
 def test_what_are_no_dimensions(text: str) -> None:
     with pytest.raises(Invalid):
         parse_dimensions(text)
-
-
-@pytest.mark.parametrize(
-    ("ean", "warning"),
-    [
-        ("8600123450144", None),
-        ("96385074", None),
-        ("036000291452", None),
-        ("2100094", None),
-        ("8600123450140", "ean_check_digit"),
-        ("96385075", "ean_check_digit"),
-        ("3100094", "ean_form"),
-        ("12345", "ean_form"),
-        ("ABC", "ean_form"),
-        ("", "ean_form"),
-    ],
-)
-def test_an_ean_that_looks_mistyped(ean: str, warning: str | None) -> None:
-    assert ean_warning(ean) == warning
 
 
 def test_faults_of_input_are_told_all_at_once_with_their_paths() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.fiscalization.answer import Issued, look_up
 from pos_app.fiscalization.counter import Caller
@@ -127,12 +127,18 @@ class History(World):
     def do_absent(self, key: int) -> None:
         """A manager, who has looked at the processor, says that there is no such receipt."""
         request = self.promises.request(body(key, 0).key)
-        if request is None or request.state not in (_S.UNKNOWN, _S.NEEDS_HUMAN):
+        if request is None or request.state not in IN_DOUBT:
             return
         rid = request.pfr_request_id
         if self.processor.pending(rid) or self._entry_of(rid):
             return
         self._say(partial(release_by_word, receipt_id=request.command_id))
+
+    def do_wrong_word(self, key: int) -> None:
+        """A manager says it of a receipt that is there, or on its way."""
+        request = self.promises.request(body(key, 0).key)
+        if request is not None and request.state in IN_DOUBT:
+            self._say(partial(release_by_word, receipt_id=request.command_id))
 
     def do_found(self, key: int) -> None:
         """A manager brings the processor's own paper of it."""
@@ -140,14 +146,14 @@ class History(World):
         entry = self._entry_of(request.pfr_request_id) if request else None
         if request is None or entry is None:
             return
-        if request.state in (_S.UNKNOWN, _S.NEEDS_HUMAN):
+        if request.state in IN_DOUBT:
             url = entry.receipt.verification_url
             self._say(partial(declare_found, receipt_id=request.command_id, url=url))
 
     def do_wrong_paper(self, key: int) -> None:
         """A manager brings the paper of some other receipt: it must be refused."""
         request = self.promises.request(body(key, 0).key)
-        if request is None or request.state not in (_S.UNKNOWN, _S.NEEDS_HUMAN):
+        if request is None or request.state not in IN_DOUBT:
             return
         for entry in self.processor.ledger:
             if entry.request_id != request.pfr_request_id:

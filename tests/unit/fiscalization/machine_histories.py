@@ -37,8 +37,12 @@ def very_late_history(number: int) -> tuple[Shop, list[Step]]:
     """A shop whose processor executes some requests long after W: beyond what it promises."""
     chance = Random(number)
     shop = Shop(promises=VeryLatePromises)
-    late = Fate(executed=chance.choice((25.0, 40.0, 60.0, 90.0)), told="nothing")
+    late = Fate(executed=chance.choice((25.0, 40.0, 60.05, 90.0)), told="nothing")
     steps = [("fate", late), ("call", 1), ("wait", chance.choice((21.0, 24.0, 30.0, 45.0)))]
+    if chance.random() < 0.3:
+        steps = list(chance.choice(WRONG_WORDS))
+    if chance.random() < 0.05:
+        return shop, list(SLIPS_IN)  # its moments are such that nothing may come between
     usual = [step(chance) for _ in range(chance.randint(2, 10))]
     kinder = [one for one in usual if one[0] in ("call", "wait", "kill", "stop", "look_up")]
     return shop, [*steps, *kinder]
@@ -84,6 +88,8 @@ _VALUES: dict[str, Callable[[Random], Step]] = {
     "away": _one_of(True, False, False),
     "mute": _one_of(True, False, False),
     "code": _code,
+    "bare": _one_of("2220", "1999", "", ""),
+    "uncounted": _one_of(True, False),
     "restart_processor": _one_of(True, False),
     "replace": _one_of("AAAA1111", "BBBB2222"),
     "kill_at": lambda chance: (chance.randint(0, 6), chance.random() < 0.5),
@@ -107,6 +113,8 @@ _WEIGHTS = {
     "away": 3,
     "mute": 3,
     "code": 3,
+    "bare": 3,
+    "uncounted": 2,
     "restart_processor": 3,
     "foreign": 2,
     "replace": 1,
@@ -128,6 +136,20 @@ REFUSED_AND_SIGNED = Fate(told="refusal", code="2220")
 TROUBLES: tuple[tuple[Step, ...], ...] = (
     # The card is out while a receipt is in doubt, and another program signs meanwhile.
     (("fate", UNHEARD), ("call", 1), ("wait", 0.3), ("foreign",), ("code", "1300"), ("wait", 70.0)),
+    # A code stands in place of the status, and the answer is lost.
+    (("call", 1), ("wait", 1.0), ("bare", "2220"), ("fate", LOST), ("call", 2), ("wait", 45.0)),
+    # The status lacks the counter, and the answer is lost.
+    (("call", 1), ("wait", 1.0), ("uncounted", True), ("fate", LOST), ("call", 2), ("wait", 45.0)),
+    # Another program signed, and the caller whose probe saw that is gone.
+    (
+        ("call", 1),
+        ("wait", 1.0),
+        ("foreign",),
+        ("call", 2, 0, False),
+        ("wait", 1.0),
+        ("call", 2),
+        ("wait", 1.0),
+    ),
     # A person ends a doubt, and the same sale is in doubt again at once.
     (
         ("fate", LOST),
@@ -156,6 +178,42 @@ TROUBLES: tuple[tuple[Step, ...], ...] = (
     (("fate", REFUSED_AND_SIGNED), ("call", 1), ("wait", 0.2), ("replace", "BBBB2222")),
     # The processor restarts with a request inside it.
     (("fate", SOON), ("call", 1), ("wait", 1.0), ("restart_processor", True), ("call", 1)),
+)
+
+
+SLIPS_IN: tuple[Step, ...] = (
+    # Executed between the question whether it is there and the signing of its second attempt.
+    ("fate", Fate(executed=60.05, told="nothing")),
+    ("call", 1),
+    ("wait", 45.0),
+    ("call", 2),
+)
+WRONG_WORDS: tuple[tuple[Step, ...], ...] = (
+    # A person says "it does not exist" of a receipt that is signed, or will be soon.
+    (
+        ("fate", UNHEARD),
+        ("call", 1),
+        ("wait", 0.15),
+        ("mute", True),
+        ("wait", 1.0),
+        ("wrong_word", 1),
+        ("mute", False),
+        ("wait", 1.0),
+        ("call", 1),
+    ),
+    (("fate", SOON), ("call", 1), ("wait", 1.0), ("wrong_word", 1), ("wait", 19.0), ("call", 1)),
+    # The lane went on without it before that word was said, with its receipt counted.
+    (
+        ("fate", SOON),
+        ("call", 1),
+        ("wait", 1.0),
+        ("foreign",),
+        ("wait", 21.0),
+        ("call", 2),
+        ("wait", 1.0),
+        ("wrong_word", 1),
+        ("call", 1),
+    ),
 )
 
 

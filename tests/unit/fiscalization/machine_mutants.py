@@ -22,10 +22,10 @@ from pos_app.fiscalization.evidence import (
 )
 from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import (
     Command,
-    LaneFacts,
     Reason,
     Request,
     Signed,
@@ -98,9 +98,7 @@ def _send_again(lane: Lane, request_id: str) -> None:
         return True
 
     lane._journal.begin_again(command, [request])
-    work = asyncio.create_task(lane._take(request.id, lane._clock.seconds() + 18.0, waits))
-    lane._in_flight.add(work)
-    work.add_done_callback(lane._landed)
+    lane._start(command.id, lane._clock.seconds() + 18.0, waits)
 
 
 def requeue(counter: Counter) -> None:
@@ -118,7 +116,7 @@ def resend_after_proof(counter: Counter) -> None:
 
     def and_send_again(request: Request, verdict: Verdict, facts: LaneFacts) -> None:
         conclude(request, verdict, facts)
-        if verdict.reason is not None and verdict.reason.code == "proven_absent":
+        if verdict.is_absent:
             asyncio.get_running_loop().call_soon(_send_again, lane, request.id)
 
     outcomes.conclude = and_send_again

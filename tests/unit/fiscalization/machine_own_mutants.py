@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal_findings import SqliteFindings
+from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
 from pos_app.fiscalization.doubt import Doubt, Found, Look, Missing
@@ -15,10 +19,10 @@ from pos_app.fiscalization.evidence import (
     is_unlisted_refusal,
     judge,
 )
+from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import (
     Absent,
-    LaneFacts,
     Reason,
     Refused,
     Request,
@@ -111,17 +115,49 @@ class LooksUpWithoutEcho(Watch):
             await super()._look_up(request, tick)
 
 
+class SendsUnprobed(Probe):
+    """What a processor can't tell of itself is no reason not to send."""
+
+    async def may_send(self, lane: str, request_id: str) -> PfrStatus | Reason:
+        reason = await super().may_send(lane, request_id)
+        told = isinstance(reason, Reason) and reason.code in ("no_element", "no_counter")
+        assert not told or self.status is not None
+        return self.status if told and self.status is not None else reason
+
+
+class AlarmsAlone(SqliteFindings):
+    """An alarm is kept, and not the counter that it tells of."""
+
+    def _keep_lane(self, lane: LaneFacts) -> None:
+        """It is kept with the next receipt that is sent."""
+
+
+class KeepsAlarmsAlone(SqliteJournal):
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.findings = AlarmsAlone(self._connection)
+
+
+class BelievesAPerson(SqliteJournal):
+    """What a person says does not exist is never looked up again."""
+
+    def settle(self, request_id: str, state: RequestState, *, reason: Reason, **more: Any) -> None:
+        if reason.code == "declared_absent":
+            more["taken_as_absent"] = False
+        super().settle(request_id, state, reason=reason, **more)
+
+
 class SendsWhatIsFound(Probe):
     """A receipt that was found late is told of, and sent once more all the same."""
 
-    def _found_late(self, absent: Absent, receipt: SignedReceipt, lane: LaneFacts) -> int:
+    def _found_late(self, absent: Absent, receipt: SignedReceipt, known: LaneFacts) -> LaneFacts:
         request = self._journal.request(absent.request_id)
         assert request is not None
         if request.state is not _S.QUEUED:
-            return super()._found_late(absent, receipt, lane)
+            return super()._found_late(absent, receipt, known)
         now = self._clock.now()
         self._journal.note("alarm_late_receipt", request_id=request.id, now=now, words="late")
-        return 1
+        return known
 
 
 class ForgetsGaps(SqliteJournal):
@@ -143,8 +179,11 @@ OUR_OWN: dict[str, Parts] = {
     "any element stood still": Parts(sending=AnyElementStoodStill),
     "every code is believed": Parts(sending=BelievesEveryCode),
     "no echo check of a look-up": Parts(watch=LooksUpWithoutEcho),
+    "no status is no reason": Parts(probe=SendsUnprobed),
+    "an alarm without its counter": Parts(journal=KeepsAlarmsAlone),
 }
 BEYOND_W: dict[str, Parts] = {
     "what is found late is sent again": Parts(probe=SendsWhatIsFound),
+    "a person is never wrong": Parts(journal=BelievesAPerson),
     "a gap in the counter is forgotten": Parts(journal=ForgetsGaps),
 }

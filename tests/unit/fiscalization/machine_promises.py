@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import BINDING, RequestState
+from pos_app.domain.states import BINDING, AlarmKind, RequestState
 from pos_app.fiscalization.ports import Journal, Request
 from pos_app.fiscalization.refusals import KeyBound
 from tests.fakes.simulated_processor import Entry, SimulatedProcessor
@@ -66,7 +66,7 @@ class Promises:
         self.expect(alone and len(held) == 1, f"I7: {request_id[:6]} posted beside {states}")
         body = body_of(document)
         self.expect(document == body.document, "another body was posted")
-        known = self.processor.finds(request_id) if self.processor.counted else None
+        known = self.processor.finds(request_id)
         self.expect(known is None, f"{body.key} was posted again, though its receipt can be found")
         self.expect(self.calling[body.key] > 0, f"{body.key} was posted, and nobody waits for it")
 
@@ -150,6 +150,7 @@ class Promises:
         self._check_kept(requests)
         self._check_signed(requests)
         self._check_not_signed(requests)
+        self._check_alarms()
         if not self.excused and self.processor.counted:
             reasons = [one.reason for one in requests if one.state is _S.NEEDS_HUMAN]
             asked = [reason for reason in reasons if reason and reason.code != BY_A_PERSON]
@@ -202,6 +203,19 @@ class Promises:
             ]
             self.expect(len(found) == 1, f"I3: {request.id} matches {len(found)} receipts")
 
+    def _check_alarms(self) -> None:
+        """No more receipts are told to be another program's than it has signed."""
+        if self.excused & {"replaced", "recount"}:
+            return
+        assert self.journal is not None
+        alarms = self.journal.findings.alarms()
+        told = sum(one.receipts for one in alarms if one.what is AlarmKind.FOREIGN_TRAFFIC)
+        others = sum(map(self._may_be_of_others, self.processor.ledger))
+        self.expect(told <= others, f"{told} are told to be of others, who signed {others}")
+
+    def _may_be_of_others(self, entry: Entry) -> bool:
+        return entry.document is None
+
     def _check_not_signed(self, requests: Sequence[Request]) -> None:
         """ "Surely not signed" is true, and stays true: nothing is on its way any more."""
         for request in requests:
@@ -241,6 +255,10 @@ class VeryLatePromises(Promises):
 
     def signed(self, entry: Entry) -> None:
         """Whatever comes too late is counted at the end."""
+
+    def _may_be_of_others(self, entry: Entry) -> bool:
+        """A receipt of ours that slipped in after W can't be told from another program's."""
+        return True
 
     def refused(self, body: Body, *, others: int) -> None:
         """It was true when it was said, as far as anybody could know."""

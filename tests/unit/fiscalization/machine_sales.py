@@ -6,12 +6,12 @@ Their totals are equal, so that nothing but the counter and the RequestId tells 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.pricing import price
 from pos_app.domain.request import (
     FrozenArticle,
     InvoiceType,
@@ -21,8 +21,11 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.counter import Received, body_hash
-from pos_app.fiscalization.plan import Issuer, issue_document, pfr_request_id
+from pos_app.fiscalization.counter import Issuer, Received, body_hash
+from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.chain import Chain
+from pos_app.fiscalization.plans.issue import plan_issue
 
 ORIGIN = "the till"
 CASHIER = "Мика"
@@ -68,9 +71,17 @@ def body(key: int, variant: int) -> Body:
         variant=variant,
         received=Received(text, digest, lambda: request),
         body_hash=digest,
-        document=issue_document(request, price(request), cashier=CASHIER, issuer=ISSUER),
+        document=_document(request),
         request_id=pfr_request_id(origin=ORIGIN, key=name, child=0, body_hash=digest),
     )
+
+
+def _document(request: IssueRequest) -> FiscalDocument:
+    basis = Basis(
+        now=datetime(2026, 1, 1, tzinfo=UTC), cashier=CASHIER, esir_number=ISSUER.esir_number
+    )
+    (planned,) = plan_issue(request=request, referent=None, chain=Chain(()), basis=basis)
+    return planned.document
 
 
 def body_of(document: FiscalDocument) -> Body:

@@ -64,6 +64,14 @@ class World:
         """Card out, PIN wanted…, or "" when a person has helped."""
         self.processor.code = code
 
+    def do_bare(self, code: str) -> None:
+        """A code stands in place of its status, or "" when that is over; it signs all the same."""
+        self.processor.bare = code
+
+    def do_uncounted(self, lacks: bool) -> None:
+        """Its status lacks the counter for a while."""
+        self.processor.tells_counter = not lacks
+
     def do_away(self, is_away: bool) -> None:
         self.processor.is_away = is_away
 
@@ -86,7 +94,7 @@ class World:
 
     def do_replace(self, uid: str) -> None:
         self.promises.excused.add("replaced")
-        self.processor.uid = uid
+        self.processor.replace(uid)
 
     # --- the server and its machine -------------------------------------------------------------
 
@@ -142,7 +150,8 @@ class World:
         """A processor away for ten minutes may ask for a person."""
         now = self.clock.seconds()
         processor = self.processor
-        reachable = not (processor.is_away or processor.is_mute or processor.code == "1300")
+        dumb = processor.code == "1300" or processor.bare or not processor.tells_counter
+        reachable = not (processor.is_away or processor.is_mute or dumb)
         if reachable or self._away_since is None:
             self._away_since = None if reachable else now
         elif now - self._away_since > AWAY_TOO_LONG - 60:

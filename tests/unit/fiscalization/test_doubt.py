@@ -13,6 +13,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
+from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.doubt import (
     AWAY_TOO_LONG_SECONDS,
     Doubt,
@@ -32,7 +33,7 @@ HERE = Missing(UID, 41)
 
 
 def document() -> FiscalDocument:
-    line = FiscalLine("Хлеб/ком", ("Е",), Quantity(1), Money(100), Money(100))
+    line = FiscalLine("Хлеб/ком", TaxLabel.E, Quantity(1), Money(100), Money(100))
     return FiscalDocument(
         InvoiceType.NORMAL,
         TransactionType.SALE,

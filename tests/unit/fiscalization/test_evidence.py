@@ -33,7 +33,7 @@ def test_listed_codes_surely_were_not_signed(code: str) -> None:
     verdict = judge(Refused((PfrFault(code, "items[0].labels"),)), SENT)
     assert verdict.state in (RequestState.RELEASED, RequestState.REJECTED)
     assert verdict.reason is not None
-    assert verdict.reason.code == code
+    assert verdict.reason.pfr_code == code
     expected = AnswerClass.FIX if code == "2310" or code >= "2800" else AnswerClass.CURE
     assert verdict.reason.answer_class is expected
 

@@ -17,6 +17,7 @@ from tests.unit.fiscalization.machine_histories import (
     LOST,
     SOON,
     UNHEARD,
+    WRONG_WORDS,
     history,
     very_late_history,
 )
@@ -120,9 +121,18 @@ KNOWN: dict[str, tuple[Shop, list[Step]]] = {
     ),
     "a receipt that slipped in before ours is told of": (
         Shop(promises=VeryLatePromises),
-        [("fate", Fate(executed=60.0, told="nothing")), ("call", 1), ("wait", 45.0), ("call", 2)],
+        [("fate", Fate(executed=60.05, told="nothing")), ("call", 1), ("wait", 45.0), ("call", 2)],
     ),
 }
+
+
+@pytest.mark.parametrize("counted", [True, False], ids=["counted", "uncounted"])
+@pytest.mark.parametrize("steps", WRONG_WORDS, ids=["there", "on its way", "lane went on"])
+def test_a_persons_wrong_word_makes_no_duplicate(
+    folder: Path, steps: tuple[Step, ...], counted: bool
+) -> None:
+    shop = Shop(counted=counted, promises=VeryLatePromises)
+    assert run(folder, shop, steps) is None
 
 
 @pytest.mark.parametrize("name", KNOWN)

@@ -8,6 +8,7 @@ import pytest
 
 from pos_app.domain.states import RequestState
 from pos_app.fiscalization.person import signing_window
+from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Request
 from tests.unit.fiscalization.test_doubt import document
 
@@ -24,7 +25,8 @@ def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Reques
         lane="main",
         state=RequestState.NEEDS_HUMAN,
         pfr_request_id="a" * 32,
-        document=document(),
+        planned=PlannedReceipt(document=document()),
+        chain="c1",
         attempt=1,
         changed_at=NOON,
         sent_at=at,

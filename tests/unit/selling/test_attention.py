@@ -68,6 +68,21 @@ def test_what_will_happen(waiting: Sale, server: ServerView, needs_you: bool, wh
     assert (group[0].total, group[0].reason) == (waiting.total, waiting.reason)
 
 
+@pytest.mark.parametrize(
+    ("code", "what"),
+    [
+        ("unknown", What.SENT),
+        (INTERRUPTED, What.SENT),
+        ("needs_human", What.DECIDE),
+        (JOURNAL_RESTORED, What.DECIDE_HERE),
+    ],
+)
+def test_a_young_doubt_is_still_being_sent(code: str, what: What) -> None:
+    waiting = sale(_S.DOUBT, unknown(code))
+    told = attention([waiting], server=view(), young_doubts={waiting.key})
+    assert [item.what for item in (*told.needs_you, *told.goes_on)] == [what]
+
+
 def test_later_sales_wait_behind_the_first() -> None:
     told = attention(
         [

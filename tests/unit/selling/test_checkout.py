@@ -12,6 +12,7 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import DiskFull, Invalid, NotAllowed
 from pos_app.selling import sell
+from pos_app.selling.additions import Additions
 from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.checkout import (
     Confirmed,
@@ -202,6 +203,8 @@ def test_a_corporate_card_goes_with_voucher_alone(counter: Counter) -> None:
 
 async def test_a_cancelled_sale_is_sold_again_from_its_cart(counter: Counter) -> None:
     basket = cart_of(counter)
+    typed = Additions(buyer_value="101883300", text="Хвала")
+    basket = sell.add_to_receipt(till=counter.till, basket=basket, additions=typed)
     sale = confirmed(counter, basket, exact_card(basket.cart.total)).sale
     present = sell.start(till=counter.till, cashier=CASHIER)
     added = sell.add_item(till=counter.till, basket=present, article=MILK, quantity=Quantity(2))
@@ -213,6 +216,6 @@ async def test_a_cancelled_sale_is_sold_again_from_its_cart(counter: Counter) ->
     await counter.until(lambda: counter.state(sale) is SaleState.CANCELLED)
     ended = counter.store.sales.sale(sale.key)
     again = sell.take_back(till=counter.till, basket=added.basket, sale=ended)
-    assert again.cart == basket.cart
+    assert (again.cart, again.additions) == (basket.cart, typed)
     assert again.key not in {sale.key, added.basket.key}
     assert [one.id for one in sell.held(till=counter.till)] == [added.basket.id]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ from pos_app.selling.link import Link, ServerView
 from pos_app.selling.ports import Parcel
 from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, Reason, Sale
 from pos_app.selling.verdict import after_sending
+from pos_app.selling.young_doubts import YOUNG
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere
 
@@ -71,6 +73,40 @@ async def test_each_class_of_answer(
     assert counter.state(first) is state
     await counter.until(lambda: len(counter.server.handed) == 2)
     assert counter.handed() == ([1, 2] if next_goes_on else [1, 1])
+
+
+async def test_a_sale_that_a_ready_processor_keeps_refusing_stops_nobody(
+    counter: Counter,
+) -> None:
+    first, second, third = counter.sell(), counter.sell(), counter.sell()
+    counter.server.always[first.key] = Fault.CURE
+    await counter.until(in_state(counter, third, _S.DONE))
+    assert counter.handed() == [1, 1, 1, 2, 3]
+    assert counter.state(second) is _S.DONE
+    assert counter.state(first) is _S.FROZEN
+
+    counter.server.always.clear()
+    await counter.until(in_state(counter, first, _S.DONE))
+    assert counter.server.ledger == [second.key, third.key, first.key]
+
+
+async def test_a_sale_that_waits_for_a_person_at_the_processor_keeps_the_order(
+    counter: Counter,
+) -> None:
+    first = counter.sell()
+    counter.sell()
+    counter.server.always[first.key] = Fault.CURE
+    counter.server.processor = ProcessorState.PIN
+    await counter.until(lambda: len(counter.server.handed) == 5)
+    assert counter.handed() == [1] * 5
+
+
+async def test_refusals_for_another_reason_are_counted_anew(counter: Counter) -> None:
+    counter.sell()
+    counter.sell()
+    counter.server.faults.extend([Fault.CURE, Fault.CURE, Fault.WAIT, Fault.CURE, Fault.CURE])
+    await counter.until(lambda: len(counter.server.ledger) == 2)
+    assert counter.handed() == [1, 1, 1, 1, 1, 1, 2]
 
 
 async def test_a_waiting_sale_is_tried_again_with_longer_pauses(counter: Counter) -> None:
@@ -228,6 +264,20 @@ async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> Non
     begin = counter.clock.ticks()
     await counter.until(in_state(counter, sale, _S.DONE))
     assert counter.clock.ticks() - begin <= 1_000
+
+
+@pytest.mark.parametrize(("seen_before", "level"), [(False, logging.INFO), (True, logging.WARNING)])
+async def test_a_server_that_goes_away_is_a_warning_and_one_that_is_starting_none(
+    counter: Counter, seen_before: bool, level: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    if seen_before:
+        await counter.steps(1)
+        assert counter.outbox.view.link is Link.OURS
+    counter.server.running = False
+    await counter.steps(5)
+    told = [one.levelno for one in caplog.records if one.getMessage() == "the server is away"]
+    assert told == [level]
 
 
 async def test_the_proof_is_asked_again_after_a_silence(counter: Counter) -> None:
@@ -409,3 +459,40 @@ async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
 def test_a_refusal_with_class_unknown_is_a_doubt() -> None:
     told = after_sending(Declined(Reason(AnswerClass.UNKNOWN, "40010001")))
     assert told.state is _S.DOUBT
+
+
+# --- doubts that began a moment ago --------------------------------------------------------------
+
+
+async def in_doubt(counter: Counter, fault: Fault = Fault.IN_DOUBT) -> Sale:
+    counter.server.faults.append(fault)
+    sale = counter.sell()
+    await counter.until(in_state(counter, sale, _S.DOUBT))
+    return sale
+
+
+async def test_a_doubt_that_ends_within_seconds_calls_nobody(counter: Counter) -> None:
+    sale = await in_doubt(counter, Fault.ANSWER_LOST)
+    assert counter.outbox.young_doubts == {sale.key}
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.outbox.young_doubts == frozenset()
+    assert [state for _, state in counter.changes].count(_S.DOUBT) == 1
+
+
+async def test_a_doubt_that_stays_is_told_again_after_five_seconds(counter: Counter) -> None:
+    begin = counter.clock.ticks()
+    sale = await in_doubt(counter)
+    await counter.until(lambda: not counter.outbox.young_doubts)
+    assert YOUNG <= counter.clock.ticks() - begin <= YOUNG + 1_500
+    assert counter.changes[-1] == (sale.sequence, _S.DOUBT)
+    told = len(counter.changes)
+    await counter.steps(20)
+    assert len(counter.changes) == told
+
+
+async def test_what_only_a_person_can_end_calls_at_once(counter: Counter) -> None:
+    sale = await in_doubt(counter)
+    counter.server.kept[sale.key].state = RequestState.NEEDS_HUMAN
+    begin = counter.clock.ticks()
+    await counter.until(lambda: not counter.outbox.young_doubts)
+    assert counter.clock.ticks() - begin < YOUNG

@@ -45,3 +45,8 @@ def test_a_line_that_can_not_be_is_not_asked_about() -> None:
 def test_cash(received: str, due: str, asked: bool) -> None:
     cash = Money(received)
     assert LIMITS.of_cash(cash, Money(due)) == (Unusual(Odd.CASH, cash) if asked else None)
+
+
+def test_cash_is_never_refused_by_a_limit_above_every_amount() -> None:
+    wide = Limits(Quantity(1000), Money(1_000_000), cash_times=1_000_000)
+    assert wide.of_cash(Money(2_000_000), Money(1_500_000)) is None

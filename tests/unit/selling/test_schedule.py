@@ -51,6 +51,25 @@ def test_what_is_next(waiting: list[Queued], due: dict[str, int], expected: obje
     assert told(waiting, due) == expected
 
 
+@pytest.mark.parametrize(
+    ("stuck", "due", "expected"),
+    [
+        ({"1"}, {}, (ActKind.SEND, 2)),
+        ({"1"}, {"2": 2_000}, (ActKind.SEND, 1)),
+        ({"1", "2"}, {}, (ActKind.SEND, 3)),
+        ({"1", "2", "3"}, {}, (ActKind.SEND, 1)),
+        ({"1", "2", "3"}, {"1": 2_000}, (ActKind.SEND, 2)),
+    ],
+)
+def test_a_sale_that_is_stuck_lets_the_next_ones_pass(
+    stuck: set[str], due: dict[str, int], expected: object
+) -> None:
+    waiting = queue(_S.FROZEN, _S.FROZEN, _S.FROZEN)
+    act = next_act(waiting, due=due, now=1_000, may_send=True, stuck=stuck)
+    assert act
+    assert (act.kind, act.sale.sequence) == expected
+
+
 def test_while_nothing_may_be_sent_doubts_are_still_looked_up() -> None:
     assert told(queue(_S.FROZEN), may_send=False) is None
     assert told(queue(_S.FROZEN, _S.DOUBT), may_send=False) == (ActKind.LOOK_UP, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.look import Look
@@ -67,6 +68,14 @@ class LinePricePanel(QuestionPanel):
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What is typed while a part or a button has the focus is for the field."""
+        if event.text().isprintable() and event.text().strip():
+            self.focus_first()
+            self.field.edit.insert(event.text())
+        else:
+            super().keyPressEvent(event)
 
     def answer(self) -> None:
         """Take the discount or price, or say at the field why it can't be."""

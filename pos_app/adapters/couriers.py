@@ -1,0 +1,124 @@
+"""Delivery jobs at the shop's devices: drawn in a thread, then handed over once.
+
+What can't be drawn was surely not printed, and will not be drawn the next time either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from pos_app.documents.blocks import Document
+from pos_app.documents.letter import ReceiptLetter
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.errors import MachineError
+from pos_app.fiscalization.deliver import Content, ReceiptPaper
+from pos_app.fiscalization.handover_ports import (
+    Failed,
+    HandOver,
+    Letter,
+    PagePrinter,
+    Post,
+    ThermalPrinter,
+    Trouble,
+)
+from pos_app.fiscalization.jobs import Job
+
+T = TypeVar("T")
+
+
+class ShopPapers(Protocol):
+    """What the shop's papers look like. Called in a thread; each raises MachineError."""
+
+    def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The ESC/POS job of a receipt."""
+        ...
+
+    def thermal_document(self, document: Document) -> bytes:
+        """The ESC/POS job of a paper of the till's own."""
+        ...
+
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a receipt."""
+        ...
+
+    def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
+        """The mail that brings it."""
+        ...
+
+
+class ThermalCourier:
+    """Implements fiscalization.deliver.Courier with the receipt printer."""
+
+    def __init__(self, printer: ThermalPrinter, papers: ShopPapers) -> None:
+        self._printer = printer
+        self._papers = papers
+
+    async def hand_over(self, job: Job, content: Content) -> HandOver:
+        """Print a receipt, or what the till gave."""
+        drawn = await _drawn(lambda: self._draw(content))
+        return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
+
+    def _draw(self, content: Content) -> bytes:
+        if isinstance(content, Document):
+            return self._papers.thermal_document(content)
+        planned = content.planned
+        return self._papers.thermal(content.receipt, planned.document, planned.esir)
+
+
+class PageCourier:
+    """Implements fiscalization.deliver.Courier with a queue of the print service."""
+
+    def __init__(self, printer: PagePrinter, papers: ShopPapers) -> None:
+        self._printer = printer
+        self._papers = papers
+
+    async def hand_over(self, job: Job, content: Content) -> HandOver:
+        """Print a receipt on A4."""
+        assert isinstance(content, ReceiptPaper)
+        pdf = await _drawn(lambda: _pdf(self._papers, content))
+        if isinstance(pdf, Failed):
+            return pdf
+        return await self._printer.print(pdf, title=content.receipt.invoice_number)
+
+
+class MailCourier:
+    """Implements fiscalization.deliver.Courier with the shop's mail."""
+
+    def __init__(self, post: Post, papers: ShopPapers) -> None:
+        self._post = post
+        self._papers = papers
+
+    async def hand_over(self, job: Job, content: Content) -> HandOver:
+        """Send a receipt: its PDF, with a letter around it."""
+        assert isinstance(content, ReceiptPaper)
+        written = await _drawn(lambda: self._write(job, content))
+        return written if isinstance(written, Failed) else await self._post.send(written)
+
+    def _write(self, job: Job, content: ReceiptPaper) -> Letter:
+        told = self._papers.letter(content.receipt)
+        return Letter(
+            receipt=content.receipt.invoice_number,
+            sending=job.sending,
+            at=job.asked_at,
+            to=job.target,
+            subject=told.subject,
+            text=told.text,
+            html=told.html,
+            pdf=_pdf(self._papers, content),
+            file_name=told.file_name,
+        )
+
+
+def _pdf(papers: ShopPapers, content: ReceiptPaper) -> bytes:
+    return papers.render(content.receipt, content.planned.document, content.planned.esir)
+
+
+async def _drawn(draw: Callable[[], T]) -> T | Failed:
+    try:
+        return await asyncio.to_thread(draw)
+    except MachineError as error:
+        return Failed(Trouble.DOCUMENT, error.what, may_be_repeated=False)

@@ -1,0 +1,42 @@
+"""The till's own papers and its cash drawer, at the server's printer."""
+
+from __future__ import annotations
+
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import ASK_SECONDS, refused
+from pos_app.documents.blocks import Document
+from pos_app.documents.plain import plain
+from pos_app.errors import Invalid, OutcomeUnknown, Refused
+from pos_app.wire.reading import read
+from pos_app.wire.server import DrawerTold
+
+DRAWER_SECONDS = 10.0
+"""The server gives the printer eight."""
+
+
+class PaperHttp:
+    """The port PaperDesk over HTTP."""
+
+    def __init__(self, api: LocalApi) -> None:
+        self._api = api
+
+    async def print(self, paper: Document, *, key: str) -> None:
+        """Give a finished paper to print. Raises Refused, NotDelivered, OutcomeUnknown."""
+        body = {"key": key, "paper": plain(paper)}
+        reply = await self._api.tell("/till/print", body, seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
+
+    async def open_drawer(self, *, by: str) -> None:
+        """Open it now. Raises Refused, NotDelivered, OutcomeUnknown."""
+        reply = await self._api.tell("/till/drawer", {"by": by}, seconds=DRAWER_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
+        try:
+            told = read(DrawerTold, reply.body)
+        except Invalid as error:
+            raise OutcomeUnknown(f"The server's answer can't be read: {error.what}.") from error
+        if told.outcome == "failed":
+            raise Refused("The drawer stayed shut.", reply_code=told.trouble or "")
+        if told.outcome != "delivered":
+            raise OutcomeUnknown("Whether the drawer opened is not known.")

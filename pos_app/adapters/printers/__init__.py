@@ -1,0 +1,1 @@
+"""Printers: what goes to them as bytes, and how it gets there."""

@@ -1,0 +1,89 @@
+"""The process that prints pages: `python -m pos_app.adapters.printers.a4_process QUEUE TITLE`.
+
+Reads a PDF from standard input, draws each page at 300 dpi and gives it to the system's print
+service through Qt. A process of its own: the server carries no Qt, and a driver that hangs or
+crashes takes nothing with it. It writes "began" to standard output when from there on something
+may come out of the printer; its exit status is one of `a4_protocol`. Used where the print service
+takes no PDF as it is (Windows).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pypdfium2
+from PySide6.QtCore import QMarginsF, QRectF
+from PySide6.QtGui import QGuiApplication, QImage, QPageLayout, QPageSize, QPainter
+from PySide6.QtPrintSupport import QPrinter, QPrinterInfo
+
+from pos_app.adapters.printers import a4_protocol as told
+
+DPI = 300
+_POINTS_PER_INCH = 72
+
+
+def pages(pdf: bytes) -> Iterator[QImage]:
+    """Each page as a picture in shades of grey. Raises pypdfium2.PdfiumError."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        for number in range(len(document)):
+            drawn = document[number].render(scale=DPI / _POINTS_PER_INCH, grayscale=True)
+            grey = QImage.Format.Format_Grayscale8
+            # A copy: the picture must outlive pypdfium2's buffer.
+            yield QImage(drawn.buffer, drawn.width, drawn.height, drawn.stride, grey).copy()
+    finally:
+        document.close()
+
+
+def printer_for(queue: str, title: str) -> QPrinter | None:
+    """A4 without margins, at our resolution: QPrinter begins with 72 dpi. None: no such queue."""
+    info = QPrinterInfo.printerInfo(queue)
+    if info.isNull():
+        return None
+    printer = QPrinter(info, QPrinter.PrinterMode.HighResolution)
+    printer.setResolution(DPI)
+    printer.setDocName(title)
+    printer.setFullPage(True)
+    size, upright = QPageSize(QPageSize.PageSizeId.A4), QPageLayout.Orientation.Portrait
+    printer.setPageLayout(QPageLayout(size, upright, QMarginsF(0, 0, 0, 0)))
+    return printer
+
+
+def print_pages(pictures: list[QImage], printer: QPrinter) -> int:
+    """Give all pages to the print service; the exit status."""
+    sys.stdout.write(told.BEGAN)
+    sys.stdout.flush()
+    painter = QPainter()
+    if not painter.begin(printer):
+        return told.QUEUE_REFUSES
+    for number, picture in enumerate(pictures):
+        if number and not printer.newPage():
+            printer.abort()
+            return told.BROKE_OFF
+        place = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
+        painter.drawImage(place, picture)
+    if not painter.end() or printer.printerState() is QPrinter.PrinterState.Error:
+        return told.BROKE_OFF
+    return told.PRINTED
+
+
+def main(arguments: list[str]) -> int:
+    """Print standard input."""
+    queue, title = arguments
+    if sys.platform == "linux":
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    try:
+        pictures = list(pages(sys.stdin.buffer.read()))
+    except pypdfium2.PdfiumError:
+        return told.UNREADABLE
+    application = QGuiApplication([sys.argv[0]])
+    printer = printer_for(queue, title)
+    status = told.NO_QUEUE if printer is None else print_pages(pictures, printer)
+    application.shutdown()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,218 @@
+"""A thermal printer at the end of any transport: what it is asked, given, and believed.
+
+Before a job the printer is asked how it is (DLE EOT) and whether it answers in order (GS r). After
+the last byte GS r is the proof: its answer comes only when all before it was worked through. A
+printer that answers nothing is still used; then the proof is that it took every byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from pos_app import log
+from pos_app.adapters.printers import escpos_status as escpos
+from pos_app.adapters.printers.transport import Channel, Stopped, Transport
+from pos_app.fiscalization.handover_ports import (
+    Delivered,
+    Failed,
+    HandOver,
+    PrinterStatus,
+    Proof,
+    Trouble,
+    Unproven,
+)
+
+_CHUNK = 4096
+_PROOF_BYTES_PER_SECOND = 4096
+"""Slower than any printer prints a raster."""
+
+_log = log.get(__name__)
+
+
+class EscposPrinter:
+    """Implements ThermalPrinter.
+
+    answer_seconds: how long a question waits; look_seconds: between two looks while it prints;
+    proof_seconds: how long the end of a small job may take, a long one gets more.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        *,
+        answer_seconds: float = 0.5,
+        look_seconds: float = 0.3,
+        proof_seconds: float = 10.0,
+    ) -> None:
+        self._transport = transport
+        self._answer_seconds = answer_seconds
+        self._look_seconds = look_seconds
+        self._proof_seconds = proof_seconds
+        self._guard = asyncio.Lock()
+
+    async def status(self) -> PrinterStatus:
+        """What it tells now; AWAY when it can't be reached."""
+        async with self._guard:
+            return await self._look()
+
+    async def print(self, job: bytes) -> HandOver:
+        """Print a whole job."""
+        async with self._guard:
+            return _noted("print", await self._carry_out(job))
+
+    async def open_drawer(self, pulse: bytes) -> HandOver:
+        """Pulse the drawer. An offline printer is not given it: it would open later, unwatched."""
+        async with self._guard:
+            return _noted("open_drawer", await self._carry_out(pulse))
+
+    # --- one job ----------------------------------------------------------------------------
+
+    async def _carry_out(self, job: bytes) -> HandOver:
+        try:
+            channel = await self._transport.open()
+        except Stopped as stop:
+            return Failed(stop.trouble, stop.words)
+        outcome: HandOver
+        try:
+            outcome = await self._over(_Talk(channel, self._answer_seconds), job)
+        finally:
+            await channel.close()
+        if isinstance(outcome, Unproven) and outcome.trouble in {Trouble.STUCK, Trouble.CUT_OFF}:
+            return await self._with_its_reason(outcome)
+        return outcome
+
+    async def _over(self, talk: _Talk, job: bytes) -> HandOver:
+        try:
+            before = await talk.status()
+            if before.troubles:
+                return Failed(before.troubles[0], "The printer says that it can't print.")
+            answers_in_order = before.tells and await talk.answers_in_order()
+        except Stopped as stop:
+            return Failed(stop.trouble, stop.words)
+        if (broken := await _write(talk.channel, job)) is not None:
+            return broken
+        try:
+            await talk.channel.flush()
+            if answers_in_order:
+                return await self._proof(talk, len(job))
+        except Stopped as stop:
+            return Unproven(stop.trouble, stop.words)
+        return Delivered(Proof.TAKEN, paper_low=before.paper_low)
+
+    async def _proof(self, talk: _Talk, size: int) -> HandOver:
+        """Wait until the printer has worked through all of it, and watch why it does not.
+
+        A trouble counts when it is seen twice: a raster may hold the bytes of a question by
+        chance, and its unasked answer be taken for another one's.
+        """
+        await talk.channel.write(escpos.IN_ORDER)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + self._proof_seconds + size / _PROOF_BYTES_PER_SECOND
+        seen: tuple[Trouble, ...] = ()
+        while loop.time() < end:
+            if await talk.in_order(self._look_seconds):
+                return Delivered(Proof.CARRIED_OUT, paper_low=await _is_paper_low(talk))
+            now_seen = (await talk.status()).troubles
+            for trouble in now_seen:
+                if trouble in seen and not talk.is_answered:
+                    return Unproven(trouble, "The printer stopped before the end.")
+            seen = now_seen
+        return Unproven(Trouble.STUCK, "The printer does not tell that it printed.")
+
+    # --- why it stopped ---------------------------------------------------------------------
+
+    async def _with_its_reason(self, outcome: Unproven) -> Unproven:
+        troubles = (await self._look()).troubles
+        if troubles and troubles[0] is not Trouble.AWAY:
+            return Unproven(troubles[0], outcome.words)
+        return outcome
+
+    async def _look(self) -> PrinterStatus:
+        try:
+            channel = await self._transport.open()
+        except Stopped as stop:
+            return PrinterStatus(tells=False, troubles=(stop.trouble,), words=stop.words)
+        try:
+            return await _Talk(channel, self._answer_seconds).status()
+        except Stopped as stop:
+            return PrinterStatus(tells=False, troubles=(stop.trouble,), words=stop.words)
+        finally:
+            await channel.close()
+
+
+class _Talk:
+    """Questions and answers over one channel."""
+
+    def __init__(self, channel: Channel, answer_seconds: float) -> None:
+        self.channel = channel
+        self._answer_seconds = answer_seconds
+        self._inbox = escpos.Inbox()
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether an answer in order came that nobody has taken yet."""
+        return self._inbox.in_order > 0
+
+    async def status(self) -> PrinterStatus:
+        """Ask everything. A printer silent at the first question is asked no other."""
+        answers: dict[int, int] = {}
+        for n in (escpos.STATE, escpos.WHY_OFFLINE, escpos.ERROR, escpos.PAPER):
+            self._inbox.at_once.clear()
+            await self.channel.write(escpos.question(n))
+            if not await self._until(lambda: bool(self._inbox.at_once), self._answer_seconds):
+                break
+            answers[n] = self._inbox.at_once.pop(0)
+        return escpos.status(answers)
+
+    async def answers_in_order(self) -> bool:
+        """Whether the idle printer answers GS r, so that it can prove the end of a job."""
+        await self.channel.write(escpos.IN_ORDER)
+        return await self.in_order(self._answer_seconds)
+
+    async def in_order(self, seconds: float) -> bool:
+        """Take one answer in order, if it comes within that time."""
+        if not await self._until(lambda: self.is_answered, seconds):
+            return False
+        self._inbox.in_order -= 1
+        return True
+
+    async def _until(self, came: Callable[[], bool], seconds: float) -> bool:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while not came():
+            if (rest := end - loop.time()) <= 0:
+                return False
+            self._inbox.take(await self.channel.read(rest))
+        return True
+
+
+async def _write(channel: Channel, job: bytes) -> Failed | Unproven | None:
+    """Hand the job over; None when the channel took all of it."""
+    for start in range(0, len(job), _CHUNK):
+        try:
+            await channel.write(job[start : start + _CHUNK])
+        except Stopped as stop:
+            if start or stop.taken:
+                return Unproven(stop.trouble, stop.words)
+            return Failed(stop.trouble, stop.words)
+    return None
+
+
+async def _is_paper_low(talk: _Talk) -> bool:
+    """What is printed stays printed, whatever the printer says afterwards."""
+    with suppress(Stopped):
+        told = await talk.status()
+        return told.paper_low or Trouble.PAPER_OUT in told.troubles
+    return False
+
+
+def _noted(act: str, outcome: HandOver) -> HandOver:
+    fields = {"act": act, "outcome": type(outcome).__name__.lower()}
+    if isinstance(outcome, Delivered):
+        _log.info("thermal printer", extra={"fields": fields | {"proof": outcome.proof.value}})
+    else:
+        fields |= {"trouble": outcome.trouble.value}
+        _log.warning("thermal printer", extra={"fields": fields})
+    return outcome

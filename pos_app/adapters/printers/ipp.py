@@ -1,0 +1,155 @@
+"""The Internet Printing Protocol's bytes: requests written, answers read. No I/O.
+
+Source: RFC 8010 (encoding), RFC 8011 (operations and attributes).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+Value = bool | int | str | bytes | None
+Attributes = Mapping[str, tuple[Value, ...]]
+
+
+class Operation(IntEnum):
+    """What a request asks for."""
+
+    CREATE_JOB = 0x0005
+    SEND_DOCUMENT = 0x0006
+    CANCEL_JOB = 0x0008
+    GET_JOB_ATTRIBUTES = 0x0009
+    GET_PRINTER_ATTRIBUTES = 0x000B
+    CUPS_GET_PRINTERS = 0x4002
+
+
+class Tag(IntEnum):
+    """Kinds of values; below 0x10 delimiters of groups."""
+
+    OPERATION = 0x01
+    JOB = 0x02
+    END = 0x03
+    PRINTER = 0x04
+    INTEGER = 0x21
+    BOOLEAN = 0x22
+    ENUM = 0x23
+    NAME = 0x42
+    KEYWORD = 0x44
+    URI = 0x45
+    CHARSET = 0x47
+    LANGUAGE = 0x48
+    MIME = 0x49
+
+
+_VERSION = b"\x02\x00"
+_FIRST_VALUE = 0x10
+_FIRST_TEXT, _LAST_TEXT = 0x41, 0x5F
+_FIRST_SUCCESS, _LAST_SUCCESS = 0x0000, 0x00FF
+
+
+class Malformed(Exception):
+    """The bytes are no IPP message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """status: as RFC 8011 B numbers it. groups: (delimiter, attributes) in the order they came."""
+
+    status: int
+    groups: tuple[tuple[int, Attributes], ...]
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the operation was carried out."""
+        return _FIRST_SUCCESS <= self.status <= _LAST_SUCCESS
+
+    def all(self, tag: Tag) -> tuple[Attributes, ...]:
+        """The attributes of each group of one kind."""
+        return tuple(attributes for delimiter, attributes in self.groups if delimiter == tag)
+
+    def only(self, tag: Tag) -> Attributes:
+        """The attributes of the first group of one kind, none when there is no such group."""
+        return next(iter(self.all(tag)), {})
+
+
+def request(
+    operation: Operation, attributes: Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
+) -> bytes:
+    """A request with operation attributes; a document follows the bytes as it is."""
+    head = _VERSION + struct.pack(">HI", operation, 1) + bytes([Tag.OPERATION])
+    usual = _attribute(Tag.CHARSET, "attributes-charset", "utf-8") + _attribute(
+        Tag.LANGUAGE, "attributes-natural-language", "en"
+    )
+    told = b"".join(_attribute(tag, name, value) for tag, name, value in attributes)
+    return head + usual + told + bytes([Tag.END])
+
+
+def _attribute(tag: Tag, name: str, value: str | int | bool | Sequence[str]) -> bytes:
+    match value:
+        case bool():
+            contents = [struct.pack(">?", value)]
+        case int():
+            contents = [struct.pack(">i", value)]
+        case str():
+            contents = [value.encode()]
+        case _:
+            contents = [each.encode() for each in value]
+    names = [name.encode(), *[b""] * (len(contents) - 1)]
+    return b"".join(
+        bytes([tag]) + _counted(own_name) + _counted(content)
+        for own_name, content in zip(names, contents, strict=True)
+    )
+
+
+def _counted(content: bytes) -> bytes:
+    return struct.pack(">H", len(content)) + content
+
+
+def answer(message: bytes) -> Answer:
+    """Read an answer. Raises Malformed."""
+    try:
+        (status,) = struct.unpack_from(">H", message, 2)
+        return Answer(status, tuple(_groups(message)))
+    except (struct.error, IndexError, UnicodeDecodeError) as error:
+        raise Malformed(f"not an IPP message: {error}") from error
+
+
+def _groups(message: bytes) -> list[tuple[int, Attributes]]:
+    groups: list[tuple[int, dict[str, tuple[Value, ...]]]] = []
+    place, name = 8, ""
+    while (tag := message[place]) != Tag.END:
+        place += 1
+        if tag < _FIRST_VALUE:
+            groups.append((tag, {}))
+            continue
+        own_name, place = _read_counted(message, place)
+        content, place = _read_counted(message, place)
+        name = own_name.decode() or name
+        if not groups:
+            raise Malformed("an attribute outside of a group")
+        attributes = groups[-1][1]
+        attributes[name] = (*attributes.get(name, ()), _value(tag, content))
+    return [*groups]
+
+
+def _read_counted(message: bytes, place: int) -> tuple[bytes, int]:
+    (count,) = struct.unpack_from(">H", message, place)
+    end = place + 2 + count
+    if end > len(message):
+        raise Malformed("cut short")
+    return message[place + 2 : end], end
+
+
+def _value(tag: int, content: bytes) -> Value:
+    if tag in {Tag.INTEGER, Tag.ENUM}:
+        number: int = struct.unpack(">i", content)[0]
+        return number
+    if tag == Tag.BOOLEAN:
+        return content != b"\0"
+    if _FIRST_TEXT <= tag <= _LAST_TEXT:
+        return content.decode()
+    if tag < Tag.INTEGER:  # "no value", "unknown"
+        return None
+    return content

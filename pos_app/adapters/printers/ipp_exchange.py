@@ -1,0 +1,103 @@
+"""One IPP request and its answer: to CUPS over its socket or loopback, or to a printer by itself.
+
+CUPS lets whoever asks over its socket act as himself when he says so (PeerCred); that is how a job
+of ours can be cancelled without a password.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import httpx
+
+from pos_app.adapters.printers.ipp import Answer, Malformed, Operation, Tag, answer, request
+from pos_app.errors import NotDelivered, OutcomeUnknown
+
+if sys.platform != "win32":
+    import pwd
+
+CUPS_SOCKET = "/run/cups/cups.sock"
+_CONNECT_SECONDS = 3.0
+_UNAUTHORIZED = 401
+
+Given = Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class IppPlace:
+    """Where a queue is. uri: what IPP calls it; url: where to post; socket: "" for TCP."""
+
+    uri: str
+    url: str
+    socket: str = ""
+
+
+def cups_place(queue: str, *, server: str = CUPS_SOCKET) -> IppPlace:
+    """A queue of CUPS. server: the path of its socket, or "host:port"."""
+    path = f"/printers/{queue}" if queue else "/"
+    if server.startswith("/"):
+        return IppPlace(f"ipp://localhost{path}", f"http://localhost{path}", server)
+    return IppPlace(f"ipp://{server}{path}", f"http://{server}{path}")
+
+
+def printer_place(uri: str) -> IppPlace:
+    """A printer that speaks IPP itself: "ipp://host[:631]/path". Raises ValueError."""
+    if not uri.startswith("ipp://"):
+        raise ValueError(f"{uri!r} is no address that begins with ipp://")
+    url = httpx.URL(uri.replace("ipp://", "http://", 1))
+    if not url.host:
+        raise ValueError(f"{uri!r} names no printer")
+    return IppPlace(uri, str(url.copy_with(port=url.port or 631)))
+
+
+class IppExchange:
+    """Asks one place. Times in seconds."""
+
+    def __init__(self, place: IppPlace, *, answer_seconds: float = 20.0) -> None:
+        self.place = place
+        self._answer_seconds = answer_seconds
+        self._user = _own_name()
+
+    async def ask(self, operation: Operation, given: Given, document: bytes = b"") -> Answer:
+        """Post one request. Raises NotDelivered (no byte was sent) or OutcomeUnknown."""
+        own = [
+            (Tag.URI, "printer-uri", self.place.uri),
+            (Tag.NAME, "requesting-user-name", self._user),
+        ]
+        response = await self._post(request(operation, [*own, *given]) + document)
+        try:
+            return answer(response.content)
+        except Malformed as error:
+            raise OutcomeUnknown(
+                f"The print service answered with HTTP {response.status_code} and no IPP."
+            ) from error
+
+    async def _post(self, body: bytes) -> httpx.Response:
+        headers = {"Content-Type": "application/ipp"}
+        socket = self.place.socket
+        transport = httpx.AsyncHTTPTransport(uds=socket or None, trust_env=False)
+        timeout = httpx.Timeout(self._answer_seconds, connect=_CONNECT_SECONDS)
+        try:
+            async with httpx.AsyncClient(transport=transport, timeout=timeout) as client:
+                response = await client.post(self.place.url, content=body, headers=headers)
+                if response.status_code == _UNAUTHORIZED and socket:
+                    headers["Authorization"] = f"PeerCred {self._user}"
+                    response = await client.post(self.place.url, content=body, headers=headers)
+                return response
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise NotDelivered("The print service can't be reached.") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            name = type(error).__name__
+            raise OutcomeUnknown(f"The print service did not answer ({name}).") from error
+
+
+def _own_name() -> str:
+    """Who this process is to the system: CUPS checks it for what comes over its socket."""
+    if sys.platform != "win32":
+        with suppress(KeyError):
+            return pwd.getpwuid(os.geteuid()).pw_name
+    return "pos-app"

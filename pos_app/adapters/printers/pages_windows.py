@@ -1,0 +1,138 @@
+"""A4 on Windows: a process draws the pages through Qt, the spooler tells what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pos_app import log
+from pos_app.adapters.printers import a4_protocol as told
+from pos_app.adapters.printers import spooled
+from pos_app.adapters.printers.winspool import OpenQueue, Winspool
+from pos_app.fiscalization.handover_ports import (
+    Delivered,
+    Failed,
+    HandOver,
+    PrinterStatus,
+    Proof,
+    Trouble,
+    Unproven,
+)
+
+_REFUSALS = {
+    told.UNREADABLE: Failed(Trouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False),
+    told.NO_QUEUE: Failed(Trouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
+}
+_log = log.get(__name__)
+
+
+def child_command() -> tuple[str, ...]:
+    """How the process is started from a checkout or an installed package."""
+    return (sys.executable, "-m", "pos_app.adapters.printers.a4_process")
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPages:
+    """How the process ended. began: whether something may have come out of the printer."""
+
+    status: int | None
+    began: bool
+
+
+class WindowsPages:
+    """Implements PagePrinter. draw_seconds: for the process; job_seconds: for the spooler."""
+
+    def __init__(
+        self,
+        spooler: Winspool,
+        queue: str,
+        *,
+        command: Sequence[str] | None = None,
+        draw_seconds: float = 60.0,
+        job_seconds: float = 180.0,
+        look_seconds: float = 0.5,
+    ) -> None:
+        self._spooler = spooler
+        self._queue = queue
+        self._command = tuple(command or child_command())
+        self._draw_seconds = draw_seconds
+        self._job_seconds = job_seconds
+        self._look_seconds = look_seconds
+
+    async def status(self) -> PrinterStatus:
+        """What the queue tells."""
+        return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
+
+    async def print(self, pdf: bytes, *, title: str) -> HandOver:
+        """Print a PDF."""
+        outcome = await asyncio.to_thread(self._print, pdf, title)
+        fields = {"outcome": type(outcome).__name__.lower()}
+        if not isinstance(outcome, Delivered):
+            fields["trouble"] = outcome.trouble.value
+        _log.info("print service", extra={"fields": fields})
+        return outcome
+
+    def _print(self, pdf: bytes, title: str) -> HandOver:
+        before = spooled.queue_status(self._spooler, self._queue)
+        if (refused := spooled.refusal(before)) is not None:
+            return refused
+        document = f"{title} #{secrets.token_hex(3)}"  # the job is known by it
+        drawn = self._draw(pdf, document)
+        if drawn.status == told.PRINTED:
+            return self._followed(document)
+        if not drawn.began:
+            usual = Failed(Trouble.AWAY, "The pages could not be drawn.")
+            return _REFUSALS.get(drawn.status or 0, usual)
+        if drawn.status == told.QUEUE_REFUSES:
+            return Failed(Trouble.QUEUE_REFUSES, "The print service takes no document.")
+        return Unproven(Trouble.JOB_FAILED, "The print service broke off.")
+
+    def _draw(self, pdf: bytes, document: str) -> DrawnPages:
+        """Run the process; one that takes too long is ended."""
+        command = (*self._command, self._queue, document)
+        try:
+            done = subprocess.run(
+                command,
+                input=pdf,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=self._draw_seconds,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                check=False,
+            )
+        except subprocess.TimeoutExpired as late:
+            return DrawnPages(None, _began(late.output))
+        except OSError as error:
+            _log.error("the process that prints pages can't be started: %s", error)
+            return DrawnPages(None, began=False)
+        return DrawnPages(done.returncode, _began(done.stdout))
+
+    def _followed(self, document: str) -> HandOver:
+        try:
+            queue = self._spooler.open(self._queue)
+        except OSError as error:
+            return Unproven(Trouble.AWAY, f"The print queue can't be opened: {error.strerror}.")
+        try:
+            return self._follow(queue, document)
+        finally:
+            queue.close()
+
+    def _follow(self, queue: OpenQueue, document: str) -> HandOver:
+        try:
+            mine = [job.job_id for job in queue.jobs() if job.document == document]
+        except OSError as error:
+            return Unproven(Trouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
+        if not mine:  # printed already
+            return Delivered(Proof.TAKEN)
+        return spooled.follow(
+            queue, mine[0], seconds=self._job_seconds, look_seconds=self._look_seconds
+        )
+
+
+def _began(output: bytes | None) -> bool:
+    """Of what the process wrote; Windows ends its lines with two characters."""
+    return told.BEGAN.strip().encode() in (output or b"")

@@ -1,0 +1,179 @@
+"""Documents as pictures of black and white dots, as wide as a thermal printer prints.
+
+Letters are drawn here, so every printer prints Cyrillic, whatever code pages it knows. Text stands
+in columns of whole dots, and a QR code in modules of whole dots where the law's 40 to 50 mm allow
+it; elsewhere some of its modules are one dot wider than others.
+Source: fiscal.md 3 (40 columns), 4 (size of the code, quiet zone).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from pos_app.adapters import qr
+from pos_app.adapters.paper_font import Face, Faces
+from pos_app.adapters.printers.letters import Letters, line_height
+from pos_app.documents.blocks import (
+    COLUMNS,
+    NOTICE_COLUMNS,
+    Document,
+    Heading,
+    Lines,
+    Notice,
+    PaymentCode,
+    QrCode,
+)
+
+_WHITE = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Paper of a thermal printer. width: dots that it prints in a row, a multiple of 8.
+
+    Raises ValueError for a row that 40 columns don't fit in.
+    """
+
+    width: int
+    dots_per_mm: float = 8.0
+
+    def __post_init__(self) -> None:
+        if self.width % 8 or self.width < 8 * COLUMNS:
+            raise ValueError("a row has at least 320 dots, a multiple of 8")
+
+    @property
+    def letter(self) -> int:
+        """Width of one of 40 columns, in whole dots."""
+        return self.width // COLUMNS
+
+    @property
+    def line(self) -> int:
+        """Height of a line of text, dots."""
+        return line_height(self.letter)
+
+    @property
+    def margin(self) -> int:
+        """Dots left white on each side of 40 columns."""
+        return (self.width - COLUMNS * self.letter) // 2
+
+    def code_side(
+        self, modules: int, *, wanted_mm: int, quiet: int, lawful: tuple[int, int]
+    ) -> int:
+        """Dots of a code's side: whole modules nearest to `wanted_mm`, of `lawful` millimetres.
+
+        Where none is, as large as law and paper allow: of 97 modules 388 dots on 80 mm paper
+        (4 each) and 354 on 58 mm, of 101 modules 400 and 355.
+        """
+        least, most = (int(mm * self.dots_per_mm) for mm in lawful)
+        most = min(most, self.width * modules // (modules + 2 * quiet))
+        whole = range(modules * -(-least // modules), most + 1, modules)
+        return min(whole, key=lambda side: abs(side - wanted_mm * self.dots_per_mm), default=most)
+
+
+ROLL_80 = Roll(576)
+ROLL_58 = Roll(384)
+"""48 mm of print: letters of 9 dots, as such printers' own small font has."""
+
+
+def draw(document: Document, *, roll: Roll, faces: Faces) -> Iterator[Image.Image]:
+    """A document as pictures to be printed one below the other, one bit a dot.
+
+    Raises MachineError (kind: font, glyph) when no font can write it.
+    """
+    brush = _Brush(roll, faces.holding(document.letters))
+    for block in document.blocks:
+        match block:
+            case Lines(text):
+                for start in range(0, len(text), _MOST_LINES):
+                    yield brush.lines(text[start : start + _MOST_LINES])
+            case Heading(text):
+                yield brush.heading(text)
+            case Notice(text):
+                yield brush.notice(text)
+            case QrCode():
+                yield brush.code(block)
+            case PaymentCode():
+                yield brush.payment(block)
+
+
+_MOST_LINES = 40
+"""Lines in one picture: a long receipt does not become one picture of 40,000 rows."""
+
+
+class _Brush:
+    """Draws blocks, each as wide as the roll."""
+
+    def __init__(self, roll: Roll, face: Face) -> None:
+        self._roll = roll
+        self._plain = Letters(face.plain, letter=roll.letter, advance=face.advance)
+        self._strong = Letters(face.strong, letter=roll.letter, advance=face.advance)
+        # A notice's letter is two columns wide, less what its frame needs.
+        within = (COLUMNS - 2) * roll.letter // NOTICE_COLUMNS
+        self._large = Letters(face.strong, letter=within, advance=face.advance)
+
+    def lines(self, text: tuple[str, ...]) -> Image.Image:
+        """Lines of 40 columns."""
+        picture = self._sheet(len(text) * self._roll.line)
+        for number, line in enumerate(text):
+            self._plain.write(picture, line, left=self._roll.margin, top=number * self._roll.line)
+        return picture
+
+    def heading(self, text: tuple[str, ...]) -> Image.Image:
+        """Centred lines, the first of them strong, and an empty one below."""
+        picture = self._sheet((len(text) + 1) * self._roll.line)
+        self._centred(picture, text, top=0)
+        return picture
+
+    def notice(self, text: tuple[str, ...]) -> Image.Image:
+        """Large words in the middle of a thick frame."""
+        gap, line = self._roll.line // 2, self._large.line
+        picture = self._sheet(len(text) * line + 4 * gap)
+        self._frame(picture, top=gap, bottom=picture.height - gap, thick=self._roll.letter // 3)
+        for number, words in enumerate(text):
+            left = (picture.width - len(words) * self._large.letter) // 2
+            self._large.write(picture, words, left=left, top=2 * gap + number * line)
+        return picture
+
+    def code(self, code: QrCode | PaymentCode) -> Image.Image:
+        """A QR code in the middle, with its quiet zone."""
+        symbol = qr.code(code.text)
+        side = self._roll.code_side(
+            symbol.side, wanted_mm=code.side_mm, quiet=code.quiet_modules, lawful=_lawful(code)
+        )
+        white = -(-code.quiet_modules * side // symbol.side)
+        picture = self._sheet(side + 2 * white)
+        small = qr.draw_image(symbol, module_px=1)
+        large = small.resize((side, side), Image.Resampling.NEAREST)
+        picture.paste(large, ((picture.width - side) // 2, white))
+        return picture
+
+    def payment(self, code: PaymentCode) -> Image.Image:
+        """An empty line, then a frame with the caption above the code."""
+        line, drawn = self._roll.line, self.code(code)
+        words = (2 * len(code.caption) + 1) * line // 2
+        picture = self._sheet(line + words + drawn.height)
+        picture.paste(drawn, (0, line + words))
+        self._frame(picture, top=line, bottom=picture.height, thick=2)
+        self._centred(picture, code.caption, top=3 * line // 2)
+        return picture
+
+    def _sheet(self, height: int) -> Image.Image:
+        return Image.new("1", (self._roll.width, height), _WHITE)
+
+    def _frame(self, picture: Image.Image, *, top: int, bottom: int, thick: int) -> None:
+        corners = (self._roll.margin, top, picture.width - self._roll.margin - 1, bottom - 1)
+        ImageDraw.Draw(picture).rectangle(corners, outline=0, width=thick)
+
+    def _centred(self, picture: Image.Image, text: tuple[str, ...], *, top: int) -> None:
+        for number, line in enumerate(text):
+            kind = self._plain if number else self._strong
+            left = (picture.width - len(line) * kind.letter) // 2
+            kind.write(picture, line, left=left, top=top + number * kind.line)
+
+
+def _lawful(code: QrCode | PaymentCode) -> tuple[int, int]:
+    """Millimetres between which its side lies; only the receipt's code has a law."""
+    return (40, 50) if isinstance(code, QrCode) else (code.side_mm - 6, code.side_mm + 6)

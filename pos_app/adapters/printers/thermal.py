@@ -1,0 +1,41 @@
+"""Signed receipts, and any other document, as bytes for a thermal printer."""
+
+from __future__ import annotations
+
+from pos_app.adapters.paper_font import Faces
+from pos_app.adapters.printers.escpos_job import JobOptions, print_job
+from pos_app.adapters.printers.raster import ROLL_80, Roll, draw
+from pos_app.documents.blocks import Document
+from pos_app.documents.receipt import layout
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.receipt import SignedReceipt
+
+
+class ThermalReceipts:
+    """Makes print jobs for one printer. Safe in threads."""
+
+    def __init__(
+        self,
+        shop: ShopPaper,
+        *,
+        roll: Roll = ROLL_80,
+        options: JobOptions | None = None,
+        faces: Faces | None = None,
+    ) -> None:
+        """shop: what is settled about its paper. roll, options: the printer's."""
+        self._shop = shop
+        self._roll = roll
+        self._options = options or JobOptions()
+        self._faces = faces or Faces()
+
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The ESC/POS job of a receipt. Raises MachineError (kind: font, glyph)."""
+        paper = layout(receipt=receipt, document=document, esir=esir, shop=self._shop)
+        return self.render_document(paper)
+
+    def render_document(self, document: Document) -> bytes:
+        """The ESC/POS job of any document. Raises MachineError (kind: font, glyph)."""
+        pictures = draw(document, roll=self._roll, faces=self._faces)
+        return print_job(pictures, options=self._options)

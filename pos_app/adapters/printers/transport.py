@@ -1,0 +1,49 @@
+"""What carries bytes to a receipt printer and its answers back, whatever the wire is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pos_app.fiscalization.handover_ports import Trouble
+
+
+class Stopped(Exception):
+    """The wire to the printer failed.
+
+    taken: whether a byte of what was being written may have reached the printer; False only
+    where that is sure.
+    """
+
+    def __init__(self, trouble: Trouble, words: str, *, taken: bool = False) -> None:
+        super().__init__(words)
+        self.trouble = trouble
+        self.words = words
+        self.taken = taken
+
+
+class Channel(Protocol):
+    """An open way to one printer. Times are in seconds."""
+
+    async def write(self, chunk: bytes) -> None:
+        """Hand a chunk over. Raises Stopped, also when the printer takes nothing for too long."""
+        ...
+
+    async def read(self, seconds: float) -> bytes:
+        """What came within that time, b"" when nothing did. Raises Stopped at the end."""
+        ...
+
+    async def flush(self) -> None:
+        """Return when the other end holds all that was written, as far as that can be known."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of the printer without losing what it was given. Never raises Stopped."""
+        ...
+
+
+class Transport(Protocol):
+    """Opens channels to one printer."""
+
+    async def open(self) -> Channel:
+        """A new channel. Raises Stopped with taken=False."""
+        ...

@@ -1,0 +1,240 @@
+"""A printer behind a port of this machine: a Linux device file (USB), or a serial line.
+
+Ports block, so each open one has a thread of its own; what is asked of it is done in order, and
+the port is closed only when nothing uses it any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+
+from pos_app.adapters.printers.transport import Channel, Stopped
+from pos_app.fiscalization.handover_ports import Trouble
+
+if TYPE_CHECKING:
+    import serial
+
+if sys.platform != "win32":
+    import select
+
+_READ_SIZE = 4096
+_HELD = (errno.EAGAIN, errno.EBUSY)
+_SERIAL_CHUNK = 256
+"""At 9600 baud a quarter of a second: so soon is it seen that the printer takes nothing."""
+
+_Result = TypeVar("_Result")
+Flow = Literal["none", "hardware", "software"]
+
+
+class Port(Protocol):
+    """An open port. Its methods block, and raise OSError (pyserial's errors are such)."""
+
+    def write(self, chunk: bytes) -> None:
+        """Write all of it. Raises Stopped."""
+        ...
+
+    def read(self, seconds: float) -> bytes:
+        """What comes within that time, b"" when nothing does."""
+        ...
+
+    def flush(self) -> None:
+        """Return when the machine holds nothing back. Raises Stopped."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class PortTransport:
+    """Opens a port; `opened` blocks and raises OSError or ValueError. name: for messages."""
+
+    def __init__(self, name: str, opened: Callable[[], Port]) -> None:
+        self._name = name
+        self._opened = opened
+
+    async def open(self) -> Channel:
+        """Open it. Not there: AWAY; another program holds it: BUSY; not for us: NO_RIGHT."""
+        thread = ThreadPoolExecutor(1, thread_name_prefix="printer")
+        opening = thread.submit(self._opened)
+        try:
+            return PortChannel(await asyncio.wrap_future(opening), thread)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_close_unused)
+            thread.shutdown(wait=False)
+            raise
+        except (OSError, ValueError) as error:
+            thread.shutdown(wait=False)
+            raise Stopped(
+                _why(error), f"The printer {self._name} can't be opened: {error}"
+            ) from error
+
+
+def _why(error: Exception) -> Trouble:
+    """Of a port that does not open. pyserial tells Windows' reasons in its words alone."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):
+        return Trouble.BUSY
+    return Trouble.NO_RIGHT if number == errno.EACCES else Trouble.AWAY
+
+
+def _close_unused(opening: Future[Port]) -> None:
+    """A port that came after nobody wanted it any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
+
+
+class PortChannel:
+    """One open port in its thread."""
+
+    def __init__(self, port: Port, thread: ThreadPoolExecutor) -> None:
+        self._port = port
+        self._thread = thread
+
+    async def write(self, chunk: bytes) -> None:
+        await self._run(lambda: self._port.write(chunk))
+
+    async def read(self, seconds: float) -> bytes:
+        return await self._run(lambda: self._port.read(seconds))
+
+    async def flush(self) -> None:
+        await self._run(self._port.flush)
+
+    async def close(self) -> None:
+        with suppress(Stopped):
+            await self._run(self._port.close)
+        self._thread.shutdown(wait=False)
+
+    async def _run(self, act: Callable[[], _Result]) -> _Result:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, act)
+        except OSError as error:
+            words = f"The printer's port failed: {error}"
+            raise Stopped(Trouble.CUT_OFF, words, taken=True) from error
+
+
+# --- a device file of Linux: /dev/usb/lp0 -----------------------------------------------------
+
+
+def device_transport(path: str, *, stall_seconds: float = 10.0) -> PortTransport:
+    """A printer that Linux shows as a file, as it does with each USB printer (usblp)."""
+    return PortTransport(path, lambda: DevicePort(path, stall_seconds=stall_seconds))
+
+
+class DevicePort:
+    """An open device file. Writes never wait inside the driver, so they can be given up."""
+
+    def __init__(self, path: str, *, stall_seconds: float) -> None:
+        """Raises OSError; ValueError where there are no such files."""
+        if sys.platform == "win32":
+            raise ValueError("Windows shows no printer as a file")
+        self._stall_seconds = stall_seconds
+        self._file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+
+    def write(self, chunk: bytes) -> None:
+        rest = chunk
+        while rest:
+            if not self._is_ready(self._stall_seconds, to_write=True):
+                words = "The printer takes nothing more."
+                raise Stopped(Trouble.STUCK, words, taken=len(rest) < len(chunk))
+            with suppress(BlockingIOError):
+                rest = rest[os.write(self._file, rest) :]
+
+    def read(self, seconds: float) -> bytes:
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if not self._is_ready(left, to_write=False):
+                break
+            with suppress(BlockingIOError):
+                if received := os.read(self._file, _READ_SIZE):
+                    return received
+                time.sleep(min(left, 0.05))  # this driver calls "nothing yet" an end
+        return b""
+
+    def flush(self) -> None:
+        """The driver tells that it is ready again when the printer took the last bytes."""
+        if not self._is_ready(self._stall_seconds, to_write=True):
+            raise Stopped(Trouble.STUCK, "The printer takes nothing more.", taken=True)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def _is_ready(self, seconds: float, *, to_write: bool) -> bool:
+        watched = select.poll()
+        watched.register(self._file, select.POLLOUT if to_write else select.POLLIN)
+        events = watched.poll(max(0.0, seconds) * 1000)
+        if events and events[0][1] & (select.POLLERR | select.POLLHUP):
+            raise OSError("the device is gone")
+        return bool(events)
+
+
+# --- a serial line ------------------------------------------------------------------------------
+
+
+def serial_transport(
+    device: str, *, baud: int = 115200, flow: Flow = "none", stall_seconds: float = 10.0
+) -> PortTransport:
+    """A printer at a serial port ("COM3", "/dev/ttyUSB0"), 8 data bits, no parity, 1 stop bit."""
+    return PortTransport(
+        device, lambda: SerialPort(device, baud=baud, flow=flow, stall_seconds=stall_seconds)
+    )
+
+
+class SerialPort:
+    """An open serial line."""
+
+    def __init__(self, device: str, *, baud: int, flow: Flow, stall_seconds: float) -> None:
+        """Raises OSError (pyserial's own are such), ValueError for a rate it does not know."""
+        import serial  # noqa: PLC0415 - only shops with a serial printer load it
+
+        self._flow = flow
+        self._stall_seconds = stall_seconds
+        self._line: serial.Serial = serial.Serial(
+            device,
+            baud,
+            write_timeout=stall_seconds,
+            xonxoff=flow == "software",
+            rtscts=flow == "hardware",
+            exclusive=True if sys.platform != "win32" else None,
+        )
+
+    def write(self, chunk: bytes) -> None:
+        """How much of a part went out before it got stuck nobody tells: it counts as taken."""
+        import serial  # noqa: PLC0415 - as above
+
+        if self._flow == "hardware" and not self._line.cts:
+            raise Stopped(Trouble.OFFLINE, "The printer is not ready to receive.")
+        for start in range(0, len(chunk), _SERIAL_CHUNK):
+            try:
+                self._line.write(chunk[start : start + _SERIAL_CHUNK])
+            except serial.SerialTimeoutException as error:
+                words = "The printer takes nothing more."
+                raise Stopped(Trouble.STUCK, words, taken=True) from error
+
+    def read(self, seconds: float) -> bytes:
+        self._line.timeout = seconds
+        first: bytes = self._line.read(1)
+        return first + self._line.read(self._line.in_waiting) if first else b""
+
+    def flush(self) -> None:
+        """Wait for the machine's own buffer; not with pyserial's flush, which knows no deadline."""
+        left, since = self._line.out_waiting, time.monotonic()
+        while left:
+            time.sleep(0.02)
+            now_left = self._line.out_waiting
+            if now_left < left:
+                left, since = now_left, time.monotonic()
+            elif time.monotonic() - since > self._stall_seconds:
+                raise Stopped(Trouble.STUCK, "The printer takes nothing more.", taken=True)
+
+    def close(self) -> None:
+        """Without waiting for what a dead printer does not take: the system would wait 30 s."""
+        if self._line.out_waiting:
+            self._line.reset_output_buffer()
+        self._line.close()

@@ -1,0 +1,102 @@
+"""A receipt printer behind Windows' spooler: raw bytes past the driver, its job followed.
+
+It is no channel like the others: the spooler takes whole documents and brings no answers back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from pos_app import log
+from pos_app.adapters.printers import spooled
+from pos_app.adapters.printers.winspool import OpenQueue, Winspool
+from pos_app.fiscalization.handover_ports import (
+    Delivered,
+    Failed,
+    HandOver,
+    PrinterStatus,
+    Trouble,
+    Unproven,
+)
+
+_CHUNK = 65536
+_log = log.get(__name__)
+
+
+class SpooledReceipts:
+    """Implements ThermalPrinter. job_seconds: how long a job is followed before it is deleted."""
+
+    def __init__(
+        self,
+        spooler: Winspool,
+        queue: str,
+        *,
+        job_seconds: float = 45.0,
+        look_seconds: float = 0.2,
+    ) -> None:
+        self._spooler = spooler
+        self._queue = queue
+        self._job_seconds = job_seconds
+        self._look_seconds = look_seconds
+        self._guard = asyncio.Lock()
+
+    async def status(self) -> PrinterStatus:
+        """What the queue tells."""
+        return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
+
+    async def print(self, job: bytes) -> HandOver:
+        """Print a whole job."""
+        return await self._carry_out(job, "receipt")
+
+    async def open_drawer(self, pulse: bytes) -> HandOver:
+        """Pulse the drawer."""
+        return await self._carry_out(pulse, "drawer")
+
+    async def _carry_out(self, job: bytes, title: str) -> HandOver:
+        async with self._guard:
+            outcome = await asyncio.to_thread(self._spool, job, title)
+        fields = {"act": title, "outcome": type(outcome).__name__.lower()}
+        if not isinstance(outcome, Delivered):
+            fields["trouble"] = outcome.trouble.value
+        _log.info("spooler", extra={"fields": fields})
+        return outcome
+
+    def _spool(self, job: bytes, title: str) -> HandOver:
+        before = spooled.queue_status(self._spooler, self._queue)
+        if (refused := spooled.refusal(before)) is not None:
+            return refused
+        try:
+            queue = self._spooler.open(self._queue)
+        except OSError as error:
+            return Failed(Trouble.AWAY, f"The print queue can't be opened: {error.strerror}.")
+        try:
+            return self._give(queue, job, title)
+        finally:
+            queue.close()
+
+    def _give(self, queue: OpenQueue, job: bytes, title: str) -> HandOver:
+        """Most spoolers print while they take, so a byte that was taken may be on paper."""
+        taken = 0
+        try:
+            job_id = queue.begin(title)
+            for start in range(0, len(job), _CHUNK):
+                chunk = job[start : start + _CHUNK]
+                taken += (now_taken := queue.write(chunk))
+                if now_taken < len(chunk):
+                    raise OSError(0, "it takes nothing more")
+            queue.end()
+        except OSError as error:
+            words = f"The spooler refused: {error.strerror} ({error.errno})."
+            with suppress(OSError):
+                queue.abort()
+            return _refused(taken, words)
+        return spooled.follow(
+            queue, job_id, seconds=self._job_seconds, look_seconds=self._look_seconds
+        )
+
+
+def _refused(taken: int, words: str) -> HandOver:
+    if taken:
+        return Unproven(Trouble.CUT_OFF, words)
+    return Failed(Trouble.QUEUE_REFUSES, words)

@@ -1,0 +1,57 @@
+"""Secrets that the shop typed: from the environment, else from a file that others can't read.
+
+The file is plain text under the rights of the server's user, mode 0600.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from pos_app.adapters.secret import Secret
+from pos_app.errors import SettingsBroken
+
+FILE_NAME = "secrets.toml"
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def read_secret(name: str, *, data: Path, variables: Mapping[str, str]) -> Secret:
+    """The secret of that name, empty when there is none.
+
+    "mail_password" is the variable POS_APP_MAIL_PASSWORD, or the member of the file. Raises
+    SettingsBroken for a file that can't be read, or that others can read too.
+    """
+    variable = f"POS_APP_{name.upper()}"
+    if variable in variables:
+        return Secret(variables[variable])
+    told = _members(data / FILE_NAME).get(name, "")
+    if not isinstance(told, str):
+        raise _broken(data / FILE_NAME, f'"{name}" is not a text', do=f'Put "{name}" in quotes.')
+    return Secret(told)
+
+
+def _members(path: Path) -> dict[str, object]:
+    try:
+        if os.name == "posix" and path.stat().st_mode & _OTHERS:
+            do = f"Take that right away: chmod 600 {path}."
+            raise _broken(path, "other users have rights to it", do=do)
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        # tomllib's words may quote what stands there, so they are not told.
+        kind = type(error).__name__
+        raise _broken(path, f"it can't be read ({kind})", do="Mend it, or move it away.") from None
+
+
+def _broken(path: Path, what: str, *, do: str) -> SettingsBroken:
+    return SettingsBroken(
+        f"The file of secrets {path}: {what}.",
+        safe="Nothing was changed.",
+        do=do,
+        kind="secrets",
+        path=str(path),
+    )

@@ -1,0 +1,42 @@
+"""What all parts of the journal need of its one connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.journal_rows import told_as_ours
+from pos_app.fiscalization.lane_facts import LaneFacts
+
+
+class JournalFile:
+    """journal.db on the connection of its one writer; errors are ours."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        with told_as_ours():
+            return self._connection.execute(sql, values).fetchone()
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with told_as_ours():
+            return self._connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        with told_as_ours(), transaction(self._connection) as connection:
+            yield connection
+
+    def _keep_lane(self, lane: LaneFacts) -> None:
+        """Part of a transaction."""
+        self._connection.execute(
+            "INSERT INTO lanes (name, uid, tin, counter, is_counted) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET uid = excluded.uid, tin = excluded.tin,"
+            " counter = excluded.counter, is_counted = excluded.is_counted",
+            (lane.name, lane.uid, lane.tin, lane.counter, int(lane.is_counted)),
+        )

@@ -1,0 +1,233 @@
+"""Delivery jobs in journal.db: implements fiscalization.jobs.Jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.journal_rows import (
+    kept_row,
+    moment_of,
+    ms,
+    packed,
+    told_as_ours,
+    unpacked,
+)
+from pos_app.documents.blocks import Document
+from pos_app.documents.plain import document_of, plain
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.jobs import Job
+from pos_app.wire.strict_json import dumps, loads
+
+_JOB = (
+    "SELECT id, method, state, made_at, asked_at, jobs.changed_at, next_at, jobs.request_id,"
+    " number, target, attempts, sending, trouble, words"
+    " FROM jobs LEFT JOIN receipts ON receipts.request_id = jobs.request_id "
+)
+_NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
+_MOST_TOLD = 200
+
+
+class SqliteJobs:
+    """Works on the journal's own connection; each method is one durable transaction."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    # --- within a transaction of the journal ----------------------------------------------------
+
+    def insert_for(self, request_id: str, delivery: ReceiptDelivery, *, now: datetime) -> None:
+        """The jobs of a receipt; the caller's transaction is the one that signs it."""
+        wanted = {
+            JobMethod.THERMAL: "" if delivery.thermal else None,
+            JobMethod.A4: "" if delivery.a4 else None,
+            JobMethod.EMAIL: delivery.email,
+        }
+        for method, target in wanted.items():
+            if target is not None:
+                self._insert(method, target, now, request_id=request_id)
+
+    def recover(self, *, now: datetime) -> None:
+        """At start: what was being printed or sent when the server stopped may have been."""
+        self._connection.execute(
+            "UPDATE jobs SET state = 'unproven', changed_at = ?, trouble = ?, words = ?"
+            " WHERE state = 'running'",
+            (ms(now), Trouble.INTERRUPTED.value, "The server stopped meanwhile."),
+        )
+
+    # --- the port -------------------------------------------------------------------------------
+
+    def add(self, paper: Document, *, key: str, now: datetime) -> Job:
+        with self._transaction() as connection:
+            known = connection.execute("SELECT id FROM jobs WHERE paper_key = ?", (key,)).fetchone()
+            if known is None:
+                body = packed(dumps(plain(paper)))
+                self._insert(JobMethod.THERMAL, "", now, paper=(key, body))
+            job_id = known[0] if known else connection.last_insert_rowid()
+        job = self.job(job_id)
+        assert job is not None
+        return job
+
+    def job(self, job_id: int) -> Job | None:
+        return next(iter(self._jobs("WHERE id = ?", job_id)), None)
+
+    def paper(self, job_id: int) -> Document | None:
+        rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
+        return _paper(rows[0][0]) if rows and rows[0][0] is not None else None
+
+    def waiting(self, method: JobMethod) -> tuple[Job, ...]:
+        return self._jobs("WHERE state = 'waiting' AND method = ? ORDER BY id", method.value)
+
+    def not_done(self) -> tuple[Job, ...]:
+        return self._jobs(
+            "WHERE state IN ('waiting', 'running', 'failed', 'unproven') ORDER BY id DESC LIMIT ?",
+            _MOST_TOLD,
+        )
+
+    def start(self, job_id: int, *, now: datetime) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = 'running', attempts = attempts + 1, changed_at = ?"
+                " WHERE id = ?",
+                (ms(now), job_id),
+            )
+
+    def end(
+        self,
+        job_id: int,
+        state: JobState,
+        *,
+        now: datetime,
+        trouble: Trouble | None = None,
+        words: str = "",
+    ) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = ?, changed_at = ?, trouble = ?, words = ? WHERE id = ?",
+                (state.value, ms(now), trouble and trouble.value, words, job_id),
+            )
+
+    def put_back(
+        self,
+        job_id: int,
+        *,
+        now: datetime,
+        next_at: datetime,
+        trouble: Trouble,
+        words: str,
+        with_all: bool,
+    ) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = 'waiting', changed_at = ?, next_at = ?, trouble = ?,"
+                " words = ? WHERE id = ?",
+                (ms(now), ms(next_at), trouble.value, words, job_id),
+            )
+            if with_all:
+                connection.execute(
+                    "UPDATE jobs SET next_at = max(next_at, ?) WHERE state = 'waiting'"
+                    " AND method = (SELECT method FROM jobs WHERE id = ?)",
+                    (ms(next_at), job_id),
+                )
+
+    def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+        job = self.job(job_id)
+        if job is None:
+            return None
+        if job.state is JobState.RUNNING:
+            raise NotAllowed("It is being printed or sent at this moment.")
+        with self._transaction() as connection:
+            if job.state is JobState.WAITING:
+                connection.execute(
+                    "UPDATE jobs SET next_at = ?, trouble = NULL, words = '' WHERE id = ?",
+                    (ms(now), job_id),
+                )
+            else:
+                connection.execute(
+                    "UPDATE jobs SET state = 'waiting', sending = sending + 1, attempts = 0,"
+                    " trouble = NULL, words = '', asked_at = ?, changed_at = ?, next_at = ?"
+                    " WHERE id = ?",
+                    (ms(now), ms(now), ms(now), job_id),
+                )
+            self._note("job_again", job, by, now)
+        return self.job(job_id)
+
+    def seen(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+        job = self.job(job_id)
+        if job is None:
+            return None
+        end = JobState.DONE if job.state is JobState.UNPROVEN else JobState.DROPPED
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = ?, changed_at = ? WHERE id = ?",
+                (end.value, ms(now), job_id),
+            )
+            self._note("job_seen", job, by, now)
+        return self.job(job_id)
+
+    # --- rows -----------------------------------------------------------------------------------
+
+    def _insert(
+        self,
+        method: JobMethod,
+        target: str,
+        now: datetime,
+        *,
+        request_id: str | None = None,
+        paper: tuple[str, bytes] | tuple[None, None] = (None, None),
+    ) -> None:
+        self._connection.execute(
+            "INSERT INTO jobs (request_id, paper_key, paper, method, target, state, made_at,"
+            " asked_at, changed_at, next_at) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?)",
+            (request_id, *paper, method.value, target, *(ms(now),) * 4),
+        )
+
+    def _note(self, what: str, job: Job, by: str, now: datetime) -> None:
+        words = f"{by}: {job.method} {job.number or job.id} was {job.state}"
+        self._connection.execute(_NOTE, (ms(now), what, job.request_id, words))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        with told_as_ours(), transaction(self._connection) as connection:
+            yield connection
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with told_as_ours():
+            return self._connection.execute(sql, values).fetchall()
+
+    def _jobs(self, where: str, *values: Any) -> tuple[Job, ...]:
+        return tuple(_job_of_row(row) for row in self._rows(_JOB + where, *values))
+
+
+@kept_row("a delivery job")
+def _job_of_row(row: Any) -> Job:
+    return Job(
+        id=row[0],
+        method=JobMethod(row[1]),
+        state=JobState(row[2]),
+        made_at=moment_of(row[3]),
+        asked_at=moment_of(row[4]),
+        changed_at=moment_of(row[5]),
+        next_at=moment_of(row[6]),
+        request_id=row[7],
+        number=row[8],
+        target=row[9],
+        attempts=row[10],
+        sending=row[11],
+        trouble=None if row[12] is None else Trouble(row[12]),
+        words=row[13],
+    )
+
+
+@kept_row("a paper of the till")
+def _paper(body: bytes) -> Document:
+    members: Any = loads(unpacked(body))
+    return document_of(members)

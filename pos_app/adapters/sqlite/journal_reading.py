@@ -1,0 +1,135 @@
+"""Reading journal.db: what was asked, where it stands, what was signed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pos_app.adapters.sqlite.journal_file import JournalFile
+from pos_app.adapters.sqlite.journal_rows import (
+    absent_of_row,
+    command_of_row,
+    link_of_row,
+    ms,
+    receipt_of,
+    request_of_row,
+)
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.plans.chain import Chain
+from pos_app.fiscalization.ports import Absent, Command, Request
+
+_COMMAND = (
+    "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
+    " till_sequence, target FROM commands "
+)
+_REQUEST = (
+    "SELECT requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
+    " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
+    " chain, reason_pfr_code"
+    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
+)
+_LINK = (
+    "SELECT requests.id, command_id, operation, child, state, planned, answer"
+    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
+    " LEFT JOIN receipts ON request_id = requests.id"
+    " WHERE chain = ? ORDER BY commands.row, child"
+)
+_ABSENT = (
+    "SELECT request_id, min(attempt), pfr_request_id, planned, baseline, sent_clock,"
+    " alarmed_number FROM absent"
+)
+_MOST_ABSENT = 50
+
+
+class JournalReading(JournalFile):
+    """The reading half of the journal, on the connection of its one writer."""
+
+    def rows(self) -> int:
+        return int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
+
+    def command(self, command_id: str) -> Command | None:
+        return self._command("WHERE id = ?", command_id)
+
+    def command_by_key(self, origin: str, key: str) -> Command | None:
+        return self._command("WHERE origin = ? AND key = ?", origin, key)
+
+    def request_of_number(self, number: str) -> Request | None:
+        found = self._requests(
+            "WHERE requests.id = (SELECT request_id FROM receipts WHERE number = ?)", number
+        )
+        return next(iter(found), None)
+
+    def chain(self, chain: str) -> Chain:
+        return Chain(tuple(link_of_row(row) for row in self._rows(_LINK, chain)))
+
+    def half_done(self, lane: str) -> tuple[str, ...]:
+        rows = self._rows(
+            "SELECT DISTINCT later.command_id FROM requests AS later"
+            " JOIN commands ON commands.id = later.command_id AND later.child < receipts"
+            " JOIN requests AS first ON first.command_id = later.command_id"
+            " AND first.child = later.child - 1"
+            " WHERE later.child > 0 AND later.state = 'released' AND first.state = 'signed'"
+            " AND later.lane = ?",
+            lane,
+        )
+        return tuple(row[0] for row in rows)
+
+    def keyless_twin(
+        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
+    ) -> Command | None:
+        return self._command(
+            "WHERE keyless = 1 AND origin = ? AND body_hash = ? AND EXISTS ("
+            " SELECT 1 FROM requests WHERE command_id = commands.id AND ("
+            "  state IN ('queued', 'sending', 'unknown', 'needs_human')"
+            "  OR state = 'signed' AND delivered_at IS NULL AND changed_at >= ?))",
+            origin,
+            body_hash,
+            ms(undelivered_since),
+        )
+
+    def requests_of(self, command_id: str) -> tuple[Request, ...]:
+        return self._requests("WHERE command_id = ? ORDER BY child", command_id)
+
+    def request(self, request_id: str) -> Request | None:
+        return next(iter(self._requests("WHERE requests.id = ?", request_id)), None)
+
+    def in_lane(self, lane: str) -> Request | None:
+        found = self._requests("WHERE lane = ? AND state IN ('sending', 'unknown')", lane)
+        return next(iter(found), None)
+
+    def open_requests(self) -> tuple[Request, ...]:
+        return self._requests(
+            "WHERE state IN ('queued', 'sending', 'unknown', 'needs_human') ORDER BY changed_at"
+        )
+
+    def absent_in(self, lane: str) -> tuple[Absent, ...]:
+        rows = self._rows(
+            f"{_ABSENT} WHERE lane = ? GROUP BY pfr_request_id ORDER BY at DESC LIMIT ?",
+            lane,
+            _MOST_ABSENT,
+        )
+        return tuple(absent_of_row(row) for row in rows)
+
+    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+        rows = self._rows(f"{_ABSENT} WHERE request_id = ? GROUP BY pfr_request_id", request_id)
+        return tuple(absent_of_row(row) for row in rows)
+
+    def receipt(self, request_id: str) -> SignedReceipt | None:
+        row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
+        return None if row is None else receipt_of(row[0])
+
+    def lane(self, name: str) -> LaneFacts:
+        row = self._one("SELECT uid, tin, counter, is_counted FROM lanes WHERE name = ?", name)
+        if row is None:
+            return LaneFacts(name)
+        return LaneFacts(name, row[0], row[1], row[2], is_counted=bool(row[3]))
+
+    # --- rows -------------------------------------------------------------------------------
+
+    def _command(self, where: str, *values: Any) -> Command | None:
+        row = self._one(_COMMAND + where, *values)
+        return None if row is None else command_of_row(row)
+
+    def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
+        return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))

@@ -1,0 +1,78 @@
+"""What was added to a cart beside its lines: one row where there is anything, else none."""
+
+from __future__ import annotations
+
+import json
+
+import apsw
+
+from pos_app.selling.additions import NOTHING_ADDED, Additions, AdvanceTyped
+
+_SELECT = """
+SELECT buyer_code, buyer_value, centre_code, centre_value, text, ways, email,
+    advance_amount, advance_unknown, advance_parts, advance_day, advance_time
+FROM cart_additions WHERE cart_id = ?
+"""
+_WRITE = """
+INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, centre_code, centre_value, text,
+    ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
+    buyer_value = excluded.buyer_value, centre_code = excluded.centre_code,
+    centre_value = excluded.centre_value, text = excluded.text, ways = excluded.ways,
+    email = excluded.email, advance_amount = excluded.advance_amount,
+    advance_unknown = excluded.advance_unknown, advance_parts = excluded.advance_parts,
+    advance_day = excluded.advance_day, advance_time = excluded.advance_time
+"""
+
+
+def read_additions(connection: apsw.Connection, cart_id: int) -> Additions:
+    """What was added to a cart."""
+    row = connection.execute(_SELECT, (cart_id,)).fetchone()
+    if row is None:
+        return NOTHING_ADDED
+    code, value, centre_code, centre_value, text, ways, email, *advance = row
+    amount, unknown, parts, day, time = advance
+    return Additions(
+        buyer_code=code,
+        buyer_value=value,
+        centre_code=centre_code,
+        centre_value=centre_value,
+        text=text,
+        ways=None if ways is None else tuple(ways.split()),
+        email=email,
+        advance=AdvanceTyped(
+            amount, None if unknown is None else bool(unknown), json.loads(parts), day, time
+        ),
+    )
+
+
+def write_additions(connection: apsw.Connection, cart_id: int, added: Additions) -> None:
+    """Keep what was added to an open cart, within the transaction under way."""
+    if added == NOTHING_ADDED:
+        forget_additions(connection, cart_id)
+        return
+    advance = added.advance
+    connection.execute(
+        _WRITE,
+        (
+            cart_id,
+            added.buyer_code,
+            added.buyer_value,
+            added.centre_code,
+            added.centre_value,
+            added.text,
+            None if added.ways is None else " ".join(added.ways),
+            added.email,
+            advance.amount,
+            None if advance.unknown is None else int(advance.unknown),
+            json.dumps(dict(advance.parts), ensure_ascii=False),
+            advance.day,
+            advance.time,
+        ),
+    )
+
+
+def forget_additions(connection: apsw.Connection, cart_id: int) -> None:
+    """Nothing was added, or the cart ended without a sale: a person's number is kept no longer."""
+    connection.execute("DELETE FROM cart_additions WHERE cart_id = ?", (cart_id,))

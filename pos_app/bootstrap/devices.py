@@ -1,0 +1,119 @@
+"""The devices that the settings name, and the couriers that bring receipts there.
+
+Nothing is opened at the start: a printer that is off must not keep the shop from selling. A setting
+that can't be right is refused at once, by its name. What a shop has no device for is not loaded:
+mail, print services and printers would make each start of each server some 40 ms longer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from pos_app.adapters.secret_file import read_secret
+from pos_app.bootstrap.store_pdf import StorePdf
+from pos_app.domain.states import JobMethod
+from pos_app.errors import Invalid
+from pos_app.fiscalization.deliver import Courier
+from pos_app.fiscalization.handover_ports import HandOver, PagePrinter, Post, ThermalPrinter
+from pos_app.settings import Settings, refused
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Devices:
+    """What this server hands receipts over with. open_drawer: None without a drawer."""
+
+    couriers: Mapping[JobMethod, Courier]
+    open_drawer: Callable[[], Awaitable[HandOver]] | None = None
+
+
+def devices_of(settings: Settings, papers: StorePdf) -> Devices:
+    """The couriers of all devices that are set. Raises SettingsBroken."""
+    thermal, pages, post = _thermal(settings), _pages(settings), _post(settings)
+    couriers: dict[JobMethod, Courier] = {}
+    if thermal is None and pages is None and post is None:
+        return Devices(couriers)
+    from pos_app.adapters.couriers import MailCourier, PageCourier, ThermalCourier
+
+    if thermal is not None:
+        couriers[JobMethod.THERMAL] = ThermalCourier(thermal, papers)
+    if pages is not None:
+        couriers[JobMethod.A4] = PageCourier(pages, papers)
+    if post is not None:
+        couriers[JobMethod.EMAIL] = MailCourier(post, papers)
+    return Devices(couriers, _drawer(settings, thermal))
+
+
+def _thermal(settings: Settings) -> ThermalPrinter | None:
+    printer = settings.printer
+    kind = printer.kind
+    if kind == "none":
+        return None
+    from pos_app.adapters.printers.choose import thermal_printer
+
+    return _settled(
+        settings,
+        "printer",
+        lambda: thermal_printer(kind, printer.address, baud=printer.baud, flow=printer.flow),
+    )
+
+
+def _drawer(
+    settings: Settings, thermal: ThermalPrinter | None
+) -> Callable[[], Awaitable[HandOver]] | None:
+    if thermal is None or settings.printer.drawer == "none":
+        return None
+    five = settings.printer.drawer == "pin5"
+
+    async def open_drawer() -> HandOver:
+        from pos_app.adapters.printers.escpos_job import DrawerPin, drawer_pulse
+
+        return await thermal.open_drawer(drawer_pulse(DrawerPin.FIVE if five else DrawerPin.TWO))
+
+    return open_drawer
+
+
+def _pages(settings: Settings) -> PagePrinter | None:
+    if not settings.a4.queue:
+        return None
+    from pos_app.adapters.printers.choose import page_printer
+    from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET
+
+    server = settings.a4.server or CUPS_SOCKET
+    return _settled(settings, "a4", lambda: page_printer(settings.a4.queue, server=server))
+
+
+def _post(settings: Settings) -> Post | None:
+    mail = settings.mail
+    if not mail.host:
+        return None
+    from pos_app.adapters.mail import MailServer, SmtpPost
+    from pos_app.adapters.mail_message import Shop
+
+    shop = _settled(settings, "mail", lambda: Shop(mail.sender, mail.sender_name), of="sender")
+    if mail.reply_to:
+        shop = _settled(
+            settings, "mail", lambda: replace(shop, reply_to=mail.reply_to), of="reply_to"
+        )
+    server = MailServer(
+        host=mail.host,
+        port=mail.port,
+        security=mail.security,
+        user=mail.user,
+        password=read_secret("mail_password", data=settings.data, variables=os.environ),
+        ca_file=Path(mail.ca_file) if mail.ca_file else None,
+    )
+    return SmtpPost(server, shop)
+
+
+def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:
+    """What it makes. of: the setting that is told to be wrong, where the fault names none."""
+    try:
+        return make()
+    except Invalid as error:
+        raise refused(settings, f"{group}.{of or error.field}", error.what) from error

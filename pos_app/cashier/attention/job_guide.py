@@ -1,0 +1,36 @@
+"""The answers about a print or mail that did not come out: once more, or it is there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.attention.steps import Guide
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.texts import Words
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.selling.answers import DeliveryJob
+
+
+class JobGuide(Guide):
+    """Two answers. Signals: `again()`; `seen()`, it came out, or is not wanted any more."""
+
+    again = Signal()
+    seen = Signal()
+
+    def __init__(self, look: Look, words: Words, job: DeliveryJob) -> None:
+        super().__init__(look, words)
+        way = "mail" if job.method is JobMethod.EMAIL else "paper"
+        perhaps = job.state is JobState.UNPROVEN
+        end = f"att.job.there.{way}" if perhaps else "att.job.not_needed"
+        self.repeat = self.button(f"att.job.again.{way}", icon="refresh-cw", kind=Kind.FILLED)
+        self.repeat.clicked.connect(self.again)
+        self.end = self.button(end, icon="check")
+        self.end.clicked.connect(self.seen)
+        said = words("att.job.look" if perhaps else "att.job.mend")
+        line = self.step(words("att.step.job"), said, self.row(self.repeat, self.end))
+        line.number.set_step(current=True)
+
+    def first(self) -> QWidget | None:
+        return self.repeat

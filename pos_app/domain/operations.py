@@ -1,0 +1,86 @@
+"""What a caller asks to be done with a receipt that exists: add an advance payment, close an
+advance, copy, refund.
+
+Source: platform-api.md (the four operations on a receipt), platform-contract.md 2.19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.domain.buyer import BuyerId, CostCentre
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import Payments
+from pos_app.domain.request import IssueRequest, ReceiptDelivery, RequestedItem
+from pos_app.domain.tax import TaxLabel
+
+
+class Operation(StrEnum):
+    """The five operations on fiscal receipts."""
+
+    ISSUE = "issue"
+    ADVANCE = "advance"
+    CLOSE = "close"
+    COPY = "copy"
+    REFUND = "refund"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvancePayment:
+    """A further payment on an advance. pos_time: when a wire transfer arrived, an instant."""
+
+    payments: Payments
+    delivery: ReceiptDelivery
+    buyer: BuyerId | None = None
+    cost_centre: CostCentre | None = None
+    pos_time: datetime | None = None
+    specification: Mapping[TaxLabel, Money] = field(default_factory=dict)
+    additional_text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """The end of an advance. items: what is sold, where the final amount was not known."""
+
+    payments: Payments
+    delivery: ReceiptDelivery
+    items: tuple[RequestedItem, ...] = ()
+    buyer: BuyerId | None = None
+    cost_centre: CostCentre | None = None
+    additional_text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copying:
+    """A copy of a receipt: only how it is handed over can be asked."""
+
+    delivery: ReceiptDelivery
+
+
+@dataclass(frozen=True, slots=True)
+class RefundedItem:
+    """So much of an article of the receipt. line: its place there from 0, where no sku names it."""
+
+    quantity: Quantity
+    sku: int | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refunding:
+    """Money given back. items: empty means all that is not refunded yet."""
+
+    payments: Payments
+    delivery: ReceiptDelivery
+    buyer: BuyerId
+    items: tuple[RefundedItem, ...] = ()
+    cost_centre: CostCentre | None = None
+    specification: Mapping[TaxLabel, Money] = field(default_factory=dict)
+    additional_text: str = ""
+
+
+Asked = IssueRequest | AdvancePayment | Closing | Copying | Refunding
+"""What any of the five operations is asked."""

@@ -1,0 +1,103 @@
+"""Delivery jobs as the journal keeps them: what is to be printed or sent, and how that stands.
+
+A receipt's jobs are committed together with SIGNED; what the till gives to print is a job too.
+Source: exactly-once.md, steps 6 and 11; fiscal.md 6.12.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pos_app.documents.blocks import Document
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.fiscalization.handover_ports import Trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One thing to hand over. Instants are UTC.
+
+    request_id, number: of the receipt; None for what the till itself gave to print.
+    target: the address of a mail, else "". attempts: since a person asked last.
+    sending: counts how often it was asked for. asked_at: when the last time was.
+    next_at: not tried before. trouble, words: why it is not done yet, None and "" before that.
+    """
+
+    id: int
+    method: JobMethod
+    state: JobState
+    made_at: datetime
+    asked_at: datetime
+    changed_at: datetime
+    next_at: datetime
+    request_id: str | None = None
+    number: str | None = None
+    target: str = ""
+    attempts: int = 0
+    sending: int = 1
+    trouble: Trouble | None = None
+    words: str = ""
+
+
+class Jobs(Protocol):
+    """The part of the journal that holds them. Every method is one transaction.
+
+    Errors are MachineError; a move that the table of states does not have is NotAllowed.
+    """
+
+    def add(self, paper: Document, *, key: str, now: datetime) -> Job:
+        """Keep what the till gives to print. The same key again: the job that there is."""
+        ...
+
+    def job(self, job_id: int) -> Job | None: ...
+
+    def paper(self, job_id: int) -> Document | None:
+        """What the till gave to print; None for the job of a receipt."""
+        ...
+
+    def waiting(self, method: JobMethod) -> tuple[Job, ...]:
+        """Those that wait for one device, the oldest first."""
+        ...
+
+    def not_done(self) -> tuple[Job, ...]:
+        """All that wait, run, failed or are unproven, the newest first; at most 200."""
+        ...
+
+    def start(self, job_id: int, *, now: datetime) -> None:
+        """WAITING → RUNNING, before anything is given to the device."""
+        ...
+
+    def end(
+        self,
+        job_id: int,
+        state: JobState,
+        *,
+        now: datetime,
+        trouble: Trouble | None = None,
+        words: str = "",
+    ) -> None:
+        """→ DONE, FAILED or UNPROVEN."""
+        ...
+
+    def put_back(
+        self,
+        job_id: int,
+        *,
+        now: datetime,
+        next_at: datetime,
+        trouble: Trouble,
+        words: str,
+        with_all: bool,
+    ) -> None:
+        """RUNNING → WAITING until `next_at`; with_all: and no other of its device before that."""
+        ...
+
+    def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+        """A person wants it tried now; who, is logged. None: there is no such job."""
+        ...
+
+    def seen(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+        """A person says that an unproven one is there, or that another is not wanted any more."""
+        ...

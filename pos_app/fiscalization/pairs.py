@@ -1,0 +1,108 @@
+"""The receipts of one command, one after the other: the next is sent once the last is signed.
+
+A pair (closing an advance; a cash refund and its copy) that is half done is finished by the server
+itself, whoever waits: what is signed can't be taken back by forgetting the rest.
+Source: exactly-once.md, step 9.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from pos_app import log
+from pos_app.domain.esir_part import ReceiptReference
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import MachineError, NotAllowed
+from pos_app.fiscalization.outcome import Outcomes
+from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
+from pos_app.fiscalization.sending import CallerWaits
+
+FIRST_PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 30.0
+
+_MAY_BE_TAKEN_UP = frozenset({RequestState.QUEUED, RequestState.RELEASED})
+_NOT_ITS_TURN = Reason(AnswerClass.WAIT, "pair", "The receipt before it is not signed.")
+
+
+class Take(Protocol):
+    """Takes one QUEUED request to the processor, if that may be before `start_by`."""
+
+    async def __call__(
+        self, request_id: str, start_by: float, caller_waits: CallerWaits
+    ) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    """Of a half-done pair: when it is tried again, and how long the pause after that will be."""
+
+    until_seconds: float
+    next_seconds: float
+
+
+_log = log.get(__name__)
+
+
+async def nobody_needs_to_wait() -> bool:
+    """Of a receipt that is sent for its own sake."""
+    return True
+
+
+class Pairs:
+    """Carries the commands of one lane."""
+
+    def __init__(self, *, journal: Journal, clock: Clock, outcomes: Outcomes, take: Take) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._outcomes = outcomes
+        self._take = take
+        self._pauses: dict[str, _Pause] = {}
+
+    async def carry(self, command_id: str, start_by: float, caller_waits: CallerWaits) -> None:
+        """Take what is not signed yet to the processor, as far as one after the other is signed."""
+        requests = self._journal.requests_of(command_id)
+        for request in requests:
+            if request.state is RequestState.SIGNED:
+                continue
+            if request.child == 0:
+                await self._take(request.id, start_by, caller_waits)
+            elif self._take_up(request, requests):
+                await self._take(request.id, math.inf, nobody_needs_to_wait)
+            if self._journal.receipt(request.id) is None:
+                break
+        for request in requests[1:]:
+            await self._outcomes.release(request.id, _NOT_ITS_TURN)
+
+    def _take_up(self, request: Request, requests: tuple[Request, ...]) -> bool:
+        """Queue a later receipt, with the number and time of the one it refers to."""
+        if request.state not in _MAY_BE_TAKEN_UP:
+            return False
+        planned = request.planned
+        if planned.follows is not None:
+            signed = self._journal.receipt(requests[planned.follows].id)
+            assert signed is not None
+            planned = planned.after(ReceiptReference(signed.invoice_number, signed.sdc_time))
+        try:
+            self._journal.take_up(request.id, planned, now=self._clock.now())
+        except (MachineError, NotAllowed) as error:
+            _log.error("a pair can't be gone on with now: %s", error.what)
+            return False
+        return True
+
+    # --- half-done ones ------------------------------------------------------------------------
+
+    def due(self, lane: str) -> list[str]:
+        """The half-done commands whose turn it is to be tried again; each time a longer pause."""
+        now = self._clock.seconds()
+        half_done = self._journal.half_done(lane)
+        self._pauses = {name: self._pauses[name] for name in half_done if name in self._pauses}
+        due = []
+        for name in half_done:
+            pause = self._pauses.get(name, _Pause(now, FIRST_PAUSE_SECONDS))
+            if pause.until_seconds <= now:
+                longer_seconds = min(2 * pause.next_seconds, LONGEST_PAUSE_SECONDS)
+                self._pauses[name] = _Pause(now + pause.next_seconds, longer_seconds)
+                due.append(name)
+        return due

@@ -1,0 +1,129 @@
+"""From what was received to its plan: the journal is asked for the chain, the catalogue for facts.
+
+Nothing here waits: between reading the journal and accepting the plan no other request is taken,
+so that what a plan found free is still free when it is stored (exactly-once.md, step 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from pos_app.domain.operations import AdvancePayment, Asked, Closing, Copying, Refunding
+from pos_app.domain.pricing import priced_goods
+from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
+from pos_app.domain.states import OPEN, AnswerClass
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance import plan_advance
+from pos_app.fiscalization.plans.basis import Basis, sums_told_of
+from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.copying import plan_copy
+from pos_app.fiscalization.plans.issue import fiscal_line, plan_issue, with_facts
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.ports import Articles, Journal
+from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound
+
+Facts = tuple[FrozenArticle | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """receipts: to be signed in this order. chain: which one they join, None for a new one.
+
+    facts: what the catalogue said for items that came by sku alone.
+    """
+
+    receipts: tuple[PlannedReceipt, ...]
+    chain: str | None
+    facts: Facts = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """journal, articles: where facts come from. without: the command that is planned anew."""
+
+    journal: Journal
+    articles: Articles
+    basis: Basis
+    without: str | None = None
+    known_facts: Facts | None = None
+
+    def plan(self, asked: Asked, target: str | None) -> Plan:
+        """The plan of a request. target: the request id of the receipt that it acts on.
+
+        Raises Invalid naming the field, NotSigned (wait), ReceiptNotFound.
+        """
+        if isinstance(asked, IssueRequest):
+            return self._issue(asked)
+        assert target is not None
+        receipt, chain, name = self._chain_of(target)
+        basis = self.basis
+        match asked:
+            case AdvancePayment():
+                made: tuple[PlannedReceipt, ...] = plan_advance(
+                    receipt=receipt, chain=chain, request=asked, basis=basis
+                )
+            case Closing():
+                return self._close(asked, receipt, chain, name)
+            case Copying():
+                made = plan_copy(receipt=receipt, chain=chain, request=asked, basis=basis)
+            case Refunding():
+                made = plan_refund(receipt=receipt, chain=chain, request=asked, basis=basis)
+            case _:
+                assert_never(asked)
+        return Plan(made, name)
+
+    def _issue(self, request: IssueRequest) -> Plan:
+        facts = self._facts(request.items)
+        request = replace(request, items=with_facts(request.items, facts))
+        number = request.referent_number
+        found = None if number is None else self.journal.request_of_number(number)
+        receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
+        made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
+        is_new = request.transaction_type is TransactionType.SALE
+        return Plan(made, None if is_new else name, facts)
+
+    def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:
+        facts = self._facts(request.items)
+        with sums_told_of("items" if request.items else "payments"):
+            goods = priced_goods(with_facts(request.items, facts))
+            made = plan_closing(
+                receipt=receipt,
+                chain=chain,
+                request=request,
+                items=tuple(map(fiscal_line, goods)),
+                basis=self.basis,
+            )
+        return Plan(made, name, facts)
+
+    def _chain_of(self, request_id: str) -> tuple[Link, Chain, str]:
+        request = self.journal.request(request_id)
+        if request is None:
+            raise ReceiptNotFound("Receipt not found")
+        chain = self.journal.chain(request.chain)
+        receipt = next(link for link in chain.links if link.id == request_id)
+        if receipt.state in OPEN:
+            words = "The outcome of that receipt is not known yet"
+            raise NotSigned(words, answer_class=AnswerClass.WAIT)
+        if receipt.receipt is None:
+            raise ReceiptNotFound("Receipt not found")
+        rest = chain if self.without is None else chain.without(self.without)
+        return receipt, rest, request.chain
+
+    def _facts(self, items: Sequence[RequestedItem]) -> Facts:
+        """What the catalogue says of items that came by sku alone, once, at acceptance."""
+        if self.known_facts is not None:
+            return self.known_facts
+        return tuple(self._fact(item, index) for index, item in enumerate(items))
+
+    def _fact(self, item: RequestedItem, index: int) -> FrozenArticle | None:
+        if item.article is not None:
+            return None
+        fact = self.articles.article(item.sku) if item.sku is not None else None
+        if fact is None:
+            path = f"items[{index}].sku"
+            raise Invalid(f'"{path}" {item.sku} does not exist', field=path)
+        return fact

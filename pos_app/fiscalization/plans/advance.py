@@ -1,0 +1,80 @@
+"""A further payment on an advance. Source: fiscal.md 6.2."""
+
+from __future__ import annotations
+
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument, label_totals
+from pos_app.domain.money import Money
+from pos_app.domain.operations import AdvancePayment, Operation
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.basis import (
+    Basis,
+    check_centre,
+    check_pos_time,
+    payment_lines,
+    sums_told_of,
+    text_of,
+)
+from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.shares import SPECIFICATION, Shares, advance_lines, in_proportion
+from pos_app.fiscalization.plans.shares import specified as checked_specification
+
+
+def plan_advance(
+    *, receipt: Link, chain: Chain, request: AdvancePayment, basis: Basis
+) -> tuple[PlannedReceipt]:
+    """One Аванс-Продаја that refers to the last one. Raises Invalid, NotSigned (wait)."""
+    check_allowed(Operation.ADVANCE, receipt, chain)
+    check_pos_time(request.pos_time, request.payments, now=basis.now)
+    last = chain.advances[-1]
+    buyer = text_of(request.buyer) or last.planned.document.buyer
+    check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
+    document = FiscalDocument(
+        invoice_type=InvoiceType.ADVANCE,
+        transaction_type=TransactionType.SALE,
+        lines=advance_lines(_shares(chain, request)),
+        payments=payment_lines(request.payments),
+        cashier=basis.cashier,
+        esir_number=basis.esir_number,
+        buyer=buyer,
+        cost_centre=text_of(request.cost_centre),
+        referent_number=last.reference.number,
+        referent_time=last.reference.time,
+        pos_time=request.pos_time,
+    )
+    esir = EsirPart(additional_text=request.additional_text)
+    return (PlannedReceipt(document=document, esir=esir, delivery=request.delivery),)
+
+
+def _shares(chain: Chain, request: AdvancePayment) -> Shares:
+    order, paid = chain.order, request.payments.total
+    if not paid:
+        raise Invalid('"payments" of an advance must be greater than 0', field="payments")
+    with sums_told_of("payments"):  # else it could be neither closed nor given back
+        _ = chain.paid_in_advance + paid
+    labels = label_totals(order.lines)
+    rest = _rest(labels, chain.paid_by_label) if order.is_known else None
+    if rest is not None and paid > Money.total(rest.values()):
+        raise Invalid(
+            f'"payments" {paid} exceed what remains of the advance: {Money.total(rest.values())}',
+            field="payments",
+        )
+    if request.specification:
+        return checked_specification(request.specification, paid, among=labels, at_most=rest)
+    if len(labels) == 1:
+        return dict.fromkeys(labels, paid)
+    if rest is None:
+        raise Invalid(
+            f'"{SPECIFICATION}" is required when an advance of unknown amount '
+            "has more than one tax label",
+            field=SPECIFICATION,
+        )
+    return in_proportion(paid, labels, at_most=rest)
+
+
+def _rest(labels: dict[TaxLabel, Money], paid: dict[TaxLabel, Money]) -> dict[TaxLabel, Money]:
+    return {label: total - paid.get(label, Money.ZERO) for label, total in labels.items()}

@@ -1,0 +1,74 @@
+"""What every plan is told beside the request: who signs, for whom, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
+from pos_app.domain.instant import day_of
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.errors import Invalid
+
+PaymentLines = tuple[tuple[PaymentMethod, Money], ...]
+NOTHING_PAID: PaymentLines = ((PaymentMethod.CASH, Money.ZERO),)
+"""A receipt on which nothing remains to be paid says so in cash (fiscal.md 6.2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """now: the instant of acceptance. seller: the shop's own PIB as a buyer, where it is known.
+
+    esir_number: "IB/version"; cashier as the receipt names them.
+    """
+
+    now: datetime
+    cashier: str
+    esir_number: str | None = None
+    seller: BuyerId | None = None
+
+
+@contextmanager
+def sums_told_of(field: str) -> Iterator[None]:
+    """A sum beyond 12 digits is nobody's own fault: it is told of that field. Raises Invalid."""
+    try:
+        yield
+    except Invalid as error:
+        if error.field:
+            raise
+        raise Invalid(f'"{field}" {error.what}', field=field) from error
+
+
+def payment_lines(payments: Payments) -> PaymentLines:
+    """Payments as a document carries them."""
+    return payments.by_method or NOTHING_PAID
+
+
+def text_of(buyer: BuyerId | CostCentre | None) -> str | None:
+    """A codebook value as a document carries it."""
+    return None if buyer is None else str(buyer)
+
+
+def check_centre(
+    centre: CostCentre | None, *, buyer: BuyerId | None, payments: Payments, refund: bool
+) -> None:
+    """Whether the cost centre fits. Raises Invalid on "buyerCostCenterId"."""
+    try:
+        check_cost_centre(centre, buyer=buyer, payments=payments, refund=refund)
+    except Invalid as error:
+        raise Invalid(f'"buyerCostCenterId" {error.what}', field="buyerCostCenterId") from error
+
+
+def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: datetime) -> None:
+    """ЕСИР време: only of a wire transfer that arrived on an earlier day (fiscal.md 6.8)."""
+    if pos_time is None:
+        return
+    if not payments.amount(PaymentMethod.WIRE_TRANSFER):
+        raise Invalid(
+            '"posTime" is allowed only on an advance paid by wire transfer', field="posTime"
+        )
+    if day_of(pos_time) >= day_of(now):
+        raise Invalid('"posTime" must be of an earlier day', field="posTime")

@@ -1,0 +1,202 @@
+"""Receipts that belong together: an advance with its payments and its closing, a sale with its
+refunds and copies. What remains of them is computed here, from the journal's truth alone.
+
+Source: fiscal.md 6.2 to 6.5, exactly-once.md step 1 (a request takes its share when accepted).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from pos_app.domain.esir_part import ReceiptReference
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import OPEN, RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """One receipt of a chain, signed or asked for. child: its place in the plan, from 0."""
+
+    id: str
+    command_id: str
+    operation: Operation
+    child: int
+    state: RequestState
+    planned: PlannedReceipt
+    receipt: SignedReceipt | None = None
+
+    @property
+    def kind(self) -> tuple[InvoiceType, TransactionType]:
+        """What sort of receipt it is."""
+        return self.planned.document.invoice_type, self.planned.document.transaction_type
+
+    @property
+    def is_signed(self) -> bool:
+        return self.state is RequestState.SIGNED
+
+    @property
+    def holds(self) -> bool:
+        """Whether it takes its share of what remains: signed, or not surely unsigned."""
+        return self.is_signed or self.state in OPEN
+
+    @property
+    def reference(self) -> ReceiptReference:
+        """How other receipts refer to it; it is signed."""
+        assert self.receipt is not None
+        return ReceiptReference(self.receipt.invoice_number, self.receipt.sdc_time)
+
+
+@dataclass(frozen=True, slots=True)
+class LineRest:
+    """What of a sold line is not refunded: its place in the receipt, quantity and gross."""
+
+    place: int
+    line: FiscalLine
+    quantity: Decimal
+    total: Money
+
+    def part(self, quantity: Decimal) -> Money:
+        """The gross of so much of it; the last part takes what rounding left."""
+        if quantity == self.quantity:
+            return self.total
+        share = Money.rounded(self.line.total.amount * quantity / self.line.quantity.amount)
+        return min(share, self.total)
+
+    def less(self, quantity: Decimal) -> LineRest:
+        """What remains when so much of it is taken."""
+        left = self.total - self.part(quantity)
+        return LineRest(self.place, self.line, self.quantity - quantity, left)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The receipts that belong together, in the order in which they were accepted."""
+
+    links: tuple[Link, ...]
+
+    def without(self, command_id: str) -> Chain:
+        """The chain as it is for a command that is planned anew."""
+        return Chain(tuple(link for link in self.links if link.command_id != command_id))
+
+    def numbered(self, number: str) -> Link | None:
+        """Its signed receipt of that fiscal number."""
+        found = (link for link in self.links if link.receipt is not None)
+        return next((link for link in found if _number(link) == number), None)
+
+    # --- pairs -----------------------------------------------------------------------------
+
+    @property
+    def half_done(self) -> tuple[Link, ...]:
+        """The signed receipts of pairs whose other receipt is not signed."""
+        unsigned = {link.command_id for link in self.links if not link.is_signed}
+        return tuple(link for link in self.links if link.is_signed and link.command_id in unsigned)
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a request of it is open: neither signed nor surely unsigned."""
+        return any(link.state in OPEN for link in self.links)
+
+    # --- advances --------------------------------------------------------------------------
+
+    @property
+    def order(self) -> AdvanceOrder:
+        """What its advances are paid for."""
+        return next(link.planned.order for link in self.links if link.planned.order is not None)
+
+    @property
+    def advances(self) -> tuple[Link, ...]:
+        """The signed advance sales; there is one at least."""
+        return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
+
+    @property
+    def advance_refunds(self) -> tuple[Link, ...]:
+        """The signed refunds of advances, the one of the closing too."""
+        return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
+
+    @property
+    def paid_by_label(self) -> dict[TaxLabel, Money]:
+        """What is paid in advance and not given back, by tax label; labels of zero left out."""
+        paid: dict[TaxLabel, Money] = {}
+        for link in self.advances:
+            for label, amount in link.planned.document.by_label.items():
+                paid[label] = paid.get(label, Money.ZERO) + amount
+        for link in self.advance_refunds:
+            for label, amount in link.planned.document.by_label.items():
+                paid[label] = paid.get(label, Money.ZERO) - amount
+        return {label: amount for label, amount in paid.items() if amount}
+
+    @property
+    def paid_in_advance(self) -> Money:
+        """The same in one sum."""
+        return Money.total(self.paid_by_label.values())
+
+    @property
+    def vat_in_advance(self) -> Money:
+        """The tax in what is paid in advance, as the processor told it, rounded once."""
+        told = _taxes(self.advances) - _taxes(self.advance_refunds)
+        return Money.rounded(told)
+
+    @property
+    def closing(self) -> tuple[Link, ...]:
+        """The receipts of the closing, signed ones only."""
+        return tuple(
+            link for link in self.links if link.operation is Operation.CLOSE and link.is_signed
+        )
+
+    # --- refunds ---------------------------------------------------------------------------
+
+    def rest_of(self, sold: Link, *, firmly: bool = False) -> tuple[LineRest, ...]:
+        """What of a sold receipt can still be refunded, line by line, lines used up left out.
+
+        firmly: only signed refunds count, not those that are still open.
+        """
+        refunds = [
+            link
+            for link in self.links
+            if (link.is_signed if firmly else link.holds) and _refunds(link, sold)
+        ]
+        taken = [line for link in refunds for line in link.planned.document.lines]
+        rests = (
+            _rest(place, line, [one for one in taken if one.origin == place])
+            for place, line in enumerate(sold.planned.document.lines)
+        )
+        return tuple(rest for rest in rests if rest.quantity > 0)
+
+    def _signed(self, kind: InvoiceType, transaction: TransactionType) -> tuple[Link, ...]:
+        return tuple(
+            link for link in self.links if link.is_signed and link.kind == (kind, transaction)
+        )
+
+
+def _number(link: Link) -> str | None:
+    return None if link.receipt is None else link.receipt.invoice_number
+
+
+def _refunds(link: Link, sold: Link) -> bool:
+    document = link.planned.document
+    return link.kind == (
+        sold.kind[0],
+        TransactionType.REFUND,
+    ) and document.referent_number == _number(sold)
+
+
+def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest:
+    quantity, total = line.quantity.amount, line.total
+    for one in taken:
+        quantity, total = quantity - one.quantity.amount, total - one.total
+    return LineRest(place, line, quantity, total)
+
+
+def _taxes(links: Iterable[Link]) -> Decimal:
+    receipts = (link.receipt for link in links if link.receipt is not None)
+    return sum(
+        (item.amount for receipt in receipts for item in receipt.tax_items or ()), Decimal(0)
+    )

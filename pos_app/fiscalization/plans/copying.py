@@ -1,0 +1,37 @@
+"""A copy of a receipt: the same content under type Копија. Source: fiscal.md 6.5."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pos_app.domain.operations import Copying, Operation
+from pos_app.domain.request import InvoiceType
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+
+
+def plan_copy(
+    *, receipt: Link, chain: Chain, request: Copying, basis: Basis
+) -> tuple[PlannedReceipt]:
+    """One Копија that refers to the receipt. Raises Invalid."""
+    check_allowed(Operation.COPY, receipt, chain)
+    made = replace(copy_of(receipt.planned, basis), delivery=request.delivery, follows=None)
+    return (made.after(receipt.reference),)
+
+
+def copy_of(original: PlannedReceipt, basis: Basis) -> PlannedReceipt:
+    """A copy whose reference is still to be set: of a receipt that is to be signed before it."""
+    document = replace(
+        original.document,
+        invoice_type=InvoiceType.COPY,
+        cashier=basis.cashier,
+        esir_number=basis.esir_number,
+        referent_number=None,
+        referent_time=None,
+        pos_time=None,
+    )
+    return PlannedReceipt(
+        document=document, esir=original.esir, delivery=original.delivery, follows=0
+    )

@@ -1,0 +1,231 @@
+"""Issuing a receipt: a sale, an advance, a proforma, a training, or a refund by hand.
+
+Source: fiscal.md 1 and 6, platform-contract.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import count
+
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money
+from pos_app.domain.operations import RefundedItem, Refunding
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.pricing import PricedLine, PricedRequest, price, priced_goods
+from pos_app.domain.request import (
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    RequestedItem,
+    TransactionType,
+)
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.basis import (
+    Basis,
+    check_centre,
+    check_pos_time,
+    payment_lines,
+    sums_told_of,
+    text_of,
+)
+from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.copying import copy_of
+from pos_app.fiscalization.plans.esir import esir_part
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from pos_app.fiscalization.plans.references import check_reference
+from pos_app.fiscalization.plans.refund import FISCAL, plan_refund
+from pos_app.fiscalization.refusals import WrongReceipt
+
+FREE_SUPPLY = "00:"
+"""Prefix of an item that is given away: it is paid by "other" (fiscal.md 6.7)."""
+_SAME_TIME = timedelta(seconds=1)
+"""Callers may cut the fractions of a second off a receipt's time."""
+
+
+def with_facts(
+    items: Sequence[RequestedItem], facts: Sequence[FrozenArticle | None]
+) -> tuple[RequestedItem, ...]:
+    """The items with what the catalogue said for those that came by sku alone."""
+    return tuple(
+        replace(item, article=item.article or fact) for item, fact in zip(items, facts, strict=True)
+    )
+
+
+def plan_issue(
+    *, request: IssueRequest, referent: Link | None, chain: Chain, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """The receipt, and behind a cash refund of a fiscal one its copy.
+
+    request: its items all know their article. referent: the receipt that it names, when that is
+    in this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
+    """
+    request = _with_time_of(request, referent)
+    check_reference(request, found=None if referent is None else referent.kind)
+    _check(request, basis)
+    is_refund = request.transaction_type is TransactionType.REFUND
+    if is_refund and referent is not None:
+        return _refund_known(request, referent, chain, basis)
+    if referent is not None and request.invoice_type is InvoiceType.ADVANCE:
+        raise Invalid(
+            '"referentDocumentNumber" names an advance of this journal: add the payment with the '
+            "operation on that advance",
+            field="referentDocumentNumber",
+        )
+    worth = priced(request)
+    _check_free_supply(request, worth)
+    return _refund(request, worth, basis) if is_refund else (receipt_of(request, worth, basis),)
+
+
+def _with_time_of(request: IssueRequest, referent: Link | None) -> IssueRequest:
+    """A reference to a receipt of this journal takes its exact time from there."""
+    if referent is None:
+        return request
+    told, known = request.referent_time, referent.reference.time
+    if told is not None and abs(told - known) >= _SAME_TIME:
+        raise Invalid(
+            f'"referentDocumentDT" is not the time of that receipt: {known.isoformat()}',
+            field="referentDocumentDT",
+        )
+    return replace(request, referent_time=known)
+
+
+def _check(request: IssueRequest, basis: Basis) -> None:
+    refund = request.transaction_type is TransactionType.REFUND
+    if request.unknown_amount_advance and request.invoice_type is not InvoiceType.ADVANCE:
+        raise Invalid(
+            '"unknownAmountAdvance" is allowed on an advance only', field="unknownAmountAdvance"
+        )
+    if request.pos_time is not None and (request.invoice_type is not InvoiceType.ADVANCE or refund):
+        raise Invalid(
+            '"posTime" is allowed only on an advance paid by wire transfer', field="posTime"
+        )
+    check_pos_time(request.pos_time, request.payments, now=basis.now)
+    check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=refund)
+    if refund and request.buyer is None:
+        raise Invalid('"buyerId" is required on a refund', field="buyerId")
+
+
+def priced(request: IssueRequest) -> PricedRequest:
+    """The request's price; sums beyond 12 digits are told of "items"."""
+    with sums_told_of("items"):
+        return price(request)
+
+
+def _check_free_supply(request: IssueRequest, worth: PricedRequest) -> None:
+    free = Money.total(line.total for line in worth.lines if line.name.startswith(FREE_SUPPLY))
+    if free > request.payments.amount(PaymentMethod.OTHER):
+        raise Invalid(
+            f'"payments.other" must cover what is given away: {free}', field="payments.other"
+        )
+
+
+# --- what is made ------------------------------------------------------------------------------
+
+
+def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> PlannedReceipt:
+    """The receipt of a request whose items know their articles; what contradicts is not asked."""
+    document = FiscalDocument(
+        invoice_type=request.invoice_type,
+        transaction_type=request.transaction_type,
+        lines=tuple(map(fiscal_line, worth.lines)),
+        payments=payment_lines(request.payments),
+        cashier=basis.cashier,
+        esir_number=basis.esir_number,
+        buyer=text_of(request.buyer),
+        cost_centre=text_of(request.cost_centre),
+        referent_number=request.referent_number,
+        referent_time=request.referent_time,
+        pos_time=request.pos_time,
+    )
+    return PlannedReceipt(
+        document=document,
+        esir=esir_part(request, worth),
+        delivery=request.delivery,
+        order=_order(request),
+    )
+
+
+def fiscal_line(line: PricedLine) -> FiscalLine:
+    """A priced line as it is signed."""
+    return FiscalLine(
+        name=line.name,
+        label=line.label,
+        quantity=line.quantity,
+        unit_price=line.unit_price,
+        total=line.total,
+        gtin=line.gtin,
+        sku=line.sku,
+    )
+
+
+def _order(request: IssueRequest) -> AdvanceOrder | None:
+    is_sale = request.transaction_type is TransactionType.SALE
+    if request.invoice_type is not InvoiceType.ADVANCE or not is_sale:
+        return None
+    goods = tuple(map(fiscal_line, priced_goods(request.items, request.discount)))
+    return AdvanceOrder(goods, is_known=not request.unknown_amount_advance)
+
+
+# --- a refund by hand --------------------------------------------------------------------------
+
+
+def _refund(
+    request: IssueRequest, worth: PricedRequest, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """Of a receipt from elsewhere, as it is told: nothing is known to check it against."""
+    if request.payments.total != worth.total:
+        raise Invalid(
+            f'"payments" must be exactly what is refunded: {worth.total}', field="payments"
+        )
+    refund = receipt_of(request, worth, basis)
+    if request.payments.cash and request.invoice_type in FISCAL:
+        return refund, copy_of(refund, basis)
+    return (refund,)
+
+
+def _refund_known(
+    request: IssueRequest, referent: Link, chain: Chain, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """Of a receipt of this journal, which the body names: no path does."""
+    try:
+        made = plan_refund(
+            receipt=referent, chain=chain, request=_as_refunding(request), basis=basis
+        )
+    except WrongReceipt as error:
+        field = "referentDocumentNumber"
+        raise Invalid(f'"{field}" {error.what}', field=field) from error
+    total = made[0].document.total
+    if request.total not in (None, total):
+        raise Invalid(
+            f'"totalAmount" {request.total} differs from what is refunded: {total}',
+            field="totalAmount",
+        )
+    return made
+
+
+def _as_refunding(request: IssueRequest) -> Refunding:
+    """Of a receipt of this journal: as by its refund operation, never more than was sold."""
+    assert request.buyer is not None
+    is_advance = request.invoice_type is InvoiceType.ADVANCE
+    items = () if is_advance else tuple(map(_refunded_item, request.items, count()))
+    return Refunding(
+        payments=request.payments,
+        delivery=request.delivery,
+        buyer=request.buyer,
+        items=items,
+        cost_centre=request.cost_centre,
+        specification=request.advance_specification if is_advance else {},
+        additional_text=request.additional_text,
+    )
+
+
+def _refunded_item(item: RequestedItem, index: int) -> RefundedItem:
+    if item.sku is None:
+        path = f"items[{index}].sku"
+        raise Invalid(
+            f'"{path}" is required: the receipt that is refunded is in this journal', field=path
+        )
+    return RefundedItem(item.quantity, sku=item.sku)

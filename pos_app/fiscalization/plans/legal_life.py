@@ -1,0 +1,137 @@
+"""The legal life of a receipt: which operation is allowed on which receipt, and where it stands.
+
+Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair lets nothing else pass).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from pos_app.domain.operations import Operation
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass
+from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
+
+
+class Standing(StrEnum):
+    """How far the life of a receipt, or of its advance chain, has gone."""
+
+    OPEN = "open"
+    """Nothing ended it yet."""
+    CLOSED = "closed"
+    """An advance whose closing is signed."""
+    REFUNDED = "refunded"
+    """All of it was given back."""
+
+
+_SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
+Kind = tuple[InvoiceType, TransactionType]
+
+_NOT_AN_ADVANCE = "is not an advance: it takes no further payment and can't be closed"
+_IS_COPY = "is a copy: use the number of the receipt that was copied"
+_IS_REFUND = "is a refund, and a refund is never refunded"
+_CLOSED = "is an advance that is closed already"
+_ALL_REFUNDED = "is refunded already, nothing of it is left"
+_CLOSED_ADVANCE = "is an advance that is closed: refund the receipt of its closing"
+
+_TELL_CLOSING = frozenset({_CLOSED, _CLOSED_ADVANCE})
+
+_YES = ""
+"""Allowed."""
+
+_COPIED: Mapping[Standing, str] = dict.fromkeys(Standing, _YES)
+_NEVER_ADVANCED: Mapping[Operation, Mapping[Standing, str]] = {
+    Operation.ADVANCE: dict.fromkeys(Standing, _NOT_AN_ADVANCE),
+    Operation.CLOSE: dict.fromkeys(Standing, _NOT_AN_ADVANCE),
+}
+_WHILE_OPEN: Mapping[Standing, str] = {
+    Standing.OPEN: _YES,
+    Standing.CLOSED: _CLOSED,
+    Standing.REFUNDED: _ALL_REFUNDED,
+}
+_PAID_ON: Mapping[Operation, Mapping[Standing, str]] = {
+    Operation.ADVANCE: _WHILE_OPEN,
+    Operation.CLOSE: _WHILE_OPEN,
+}
+_SOLD: Mapping[Operation, Mapping[Standing, str]] = {
+    **_NEVER_ADVANCED,
+    Operation.COPY: _COPIED,
+    Operation.REFUND: {
+        Standing.OPEN: _YES,
+        Standing.CLOSED: _YES,
+        Standing.REFUNDED: _ALL_REFUNDED,
+    },
+}
+_GIVEN_BACK: Mapping[Operation, Mapping[Standing, str]] = {
+    **_NEVER_ADVANCED,
+    Operation.COPY: _COPIED,
+    Operation.REFUND: dict.fromkeys(Standing, _IS_REFUND),
+}
+_COPY: Mapping[Operation, Mapping[Standing, str]] = {
+    operation: dict.fromkeys(Standing, _IS_COPY)
+    for operation in (Operation.ADVANCE, Operation.CLOSE, Operation.COPY, Operation.REFUND)
+}
+
+LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
+    (InvoiceType.NORMAL, _SALE): _SOLD,
+    (InvoiceType.NORMAL, _REFUND): _GIVEN_BACK,
+    (InvoiceType.PROFORMA, _SALE): _SOLD,
+    (InvoiceType.PROFORMA, _REFUND): _GIVEN_BACK,
+    (InvoiceType.TRAINING, _SALE): _SOLD,
+    (InvoiceType.TRAINING, _REFUND): _GIVEN_BACK,
+    (InvoiceType.COPY, _SALE): _COPY,
+    (InvoiceType.COPY, _REFUND): _COPY,
+    (InvoiceType.ADVANCE, _SALE): {
+        **_PAID_ON,
+        Operation.COPY: _COPIED,
+        Operation.REFUND: {
+            Standing.OPEN: _YES,
+            Standing.CLOSED: _CLOSED_ADVANCE,
+            Standing.REFUNDED: _ALL_REFUNDED,
+        },
+    },
+    (InvoiceType.ADVANCE, _REFUND): {
+        **_PAID_ON,  # any receipt of an advance names its chain
+        Operation.COPY: _COPIED,
+        Operation.REFUND: dict.fromkeys(Standing, _IS_REFUND),
+    },
+}
+"""Kind of receipt -> operation -> standing -> why not, or "" where it is allowed."""
+
+
+def standing_of(receipt: Link, chain: Chain) -> Standing:
+    """Where a receipt stands by what is signed; an advance stands where its chain does."""
+    invoice_type, transaction = receipt.kind
+    if invoice_type is InvoiceType.ADVANCE:
+        if len(chain.closing) > 1:
+            return Standing.CLOSED
+        return Standing.OPEN if chain.paid_in_advance else Standing.REFUNDED
+    if transaction is TransactionType.SALE and not chain.rest_of(receipt, firmly=True):
+        return Standing.REFUNDED
+    return Standing.OPEN
+
+
+def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:
+    """Raise WrongReceipt when the table refuses, NotSigned (wait) while another is under way."""
+    answers = LIFE[receipt.kind][operation]
+    changes_it = operation is not Operation.COPY
+    if changes_it and chain.half_done and answers[Standing.OPEN] == _YES:
+        raise NotSigned(
+            f"An operation on this receipt is half done: {_numbers(chain.half_done)} is signed, "
+            "the receipt that belongs to it is not yet",
+            answer_class=AnswerClass.WAIT,
+        )
+    why_not = answers[standing_of(receipt, chain)]
+    if why_not:
+        ended_by = f" ({_numbers(chain.closing)})" if why_not in _TELL_CLOSING else ""
+        raise WrongReceipt(f"{_numbers((receipt,))} {why_not}{ended_by}")
+    if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
+        raise NotSigned(
+            "Another operation on this advance is under way", answer_class=AnswerClass.WAIT
+        )
+
+
+def _numbers(links: Iterable[Link]) -> str:
+    return ", ".join(link.receipt.invoice_number for link in links if link.receipt is not None)

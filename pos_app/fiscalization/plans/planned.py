@@ -1,0 +1,49 @@
+"""A receipt as it is planned and frozen: the document to be signed and all that goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pos_app.domain.esir_part import EsirPart, ReceiptReference
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money
+from pos_app.domain.request import ReceiptDelivery
+
+NOTHING_HANDED_OVER = ReceiptDelivery()
+NOTHING_ADDED = EsirPart()
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceOrder:
+    """What an advance is paid for. is_known: its final amount is, and no payment exceeds it."""
+
+    lines: tuple[FiscalLine, ...]
+    is_known: bool
+
+    @property
+    def total(self) -> Money:
+        """What is sold in the end, as far as it is known."""
+        return Money.total(line.total for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedReceipt:
+    """One receipt to be signed.
+
+    order: on the first advance of a chain, what it is paid for.
+    follows: the place (from 0) of the receipt of the same plan that its document refers to; that
+    one's number and time are known only once it is signed.
+    """
+
+    document: FiscalDocument
+    esir: EsirPart = NOTHING_ADDED
+    delivery: ReceiptDelivery = NOTHING_HANDED_OVER
+    order: AdvanceOrder | None = None
+    follows: int | None = None
+
+    def after(self, reference: ReceiptReference) -> PlannedReceipt:
+        """This receipt, now that the one it follows is signed."""
+        document = replace(
+            self.document, referent_number=reference.number, referent_time=reference.time
+        )
+        return replace(self, document=document, follows=None)

@@ -1,0 +1,52 @@
+"""Which receipt another may refer to by hand. Source: fiscal.md 6.3, platform-contract.md 2.15."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pos_app.domain.request import InvoiceType, IssueRequest, TransactionType
+from pos_app.errors import Invalid
+
+Kind = tuple[InvoiceType, TransactionType]
+_SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
+_NUMBER, _TIME = "referentDocumentNumber", "referentDocumentDT"
+
+MAY_REFER_TO: Mapping[Kind, frozenset[Kind]] = {
+    (InvoiceType.NORMAL, _SALE): frozenset(
+        {(InvoiceType.PROFORMA, _SALE), (InvoiceType.ADVANCE, _REFUND)}
+    ),
+    (InvoiceType.ADVANCE, _SALE): frozenset({(InvoiceType.ADVANCE, _SALE)}),
+    (InvoiceType.PROFORMA, _SALE): frozenset(),
+    (InvoiceType.TRAINING, _SALE): frozenset(),
+    (InvoiceType.NORMAL, _REFUND): frozenset({(InvoiceType.NORMAL, _SALE)}),
+    (InvoiceType.ADVANCE, _REFUND): frozenset({(InvoiceType.ADVANCE, _SALE)}),
+    (InvoiceType.PROFORMA, _REFUND): frozenset({(InvoiceType.PROFORMA, _SALE)}),
+    (InvoiceType.TRAINING, _REFUND): frozenset({(InvoiceType.TRAINING, _SALE)}),
+}
+"""Kind of a receipt -> the kinds that it may refer to; a refund always refers to one."""
+
+
+def check_reference(request: IssueRequest, *, found: Kind | None) -> None:
+    """Whether the reference of an issue request fits. found: the kind of the receipt it names,
+    None where that one is not in this journal, and nothing more can be checked.
+
+    Raises Invalid naming the field.
+    """
+    if request.referent_time is not None and request.referent_number is None:
+        raise Invalid(f'"{_TIME}" is allowed only with "{_NUMBER}"', field=_TIME)
+    kind = request.invoice_type, request.transaction_type
+    if request.referent_number is None:
+        if request.transaction_type is _REFUND:
+            raise Invalid(f'"{_NUMBER}" is required on a refund', field=_NUMBER)
+        return
+    if not MAY_REFER_TO[kind]:
+        raise Invalid(f'"{_NUMBER}" is not allowed on a {request.invoice_type} sale', field=_NUMBER)
+    if found is not None and found not in MAY_REFER_TO[kind]:
+        told = " or ".join(sorted(f"{one[0]} {one[1]}" for one in MAY_REFER_TO[kind]))
+        raise Invalid(
+            f'"{_NUMBER}" names a receipt of another kind ({found[0]} {found[1]}); '
+            f"a {kind[0]} {kind[1]} refers to: {told}",
+            field=_NUMBER,
+        )
+    if request.referent_time is None:
+        raise Invalid(f'"{_TIME}" is required: the number is not in this journal', field=_TIME)

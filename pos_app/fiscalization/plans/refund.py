@@ -1,0 +1,189 @@
+"""Giving money back: of a sale by lines, of an advance by tax labels.
+
+Source: fiscal.md 6.2, 6.3, 6.4; platform-contract.md 2.19.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation, RefundedItem, Refunding
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines, text_of
+from pos_app.fiscalization.plans.chain import Chain, LineRest, Link
+from pos_app.fiscalization.plans.copying import copy_of
+from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.shares import (
+    SPECIFICATION,
+    Shares,
+    advance_lines,
+    in_proportion,
+    specified,
+)
+from pos_app.fiscalization.refusals import NotSigned
+
+FISCAL = frozenset({InvoiceType.NORMAL, InvoiceType.ADVANCE})
+"""Kinds whose cash refund is followed by a copy that the customer signs."""
+
+
+def plan_refund(
+    *, receipt: Link, chain: Chain, request: Refunding, basis: Basis
+) -> tuple[PlannedReceipt, ...]:
+    """The refund, and with any cash of a fiscal receipt its copy, which the customer signs.
+
+    Raises Invalid naming the field, NotSigned (wait) while open requests hold what is asked for.
+    """
+    check_allowed(Operation.REFUND, receipt, chain)
+    check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=True)
+    refund = PlannedReceipt(
+        document=_document(receipt, _lines(receipt, chain, request), chain, request, basis),
+        esir=EsirPart(additional_text=request.additional_text),
+        delivery=request.delivery,
+    )
+    if request.payments.cash and receipt.kind[0] in FISCAL:
+        return refund, copy_of(refund, basis)
+    return (refund,)
+
+
+def _document(
+    receipt: Link, lines: tuple[FiscalLine, ...], chain: Chain, request: Refunding, basis: Basis
+) -> FiscalDocument:
+    is_advance = receipt.kind[0] is InvoiceType.ADVANCE
+    reference = (chain.advances[-1] if is_advance else receipt).reference
+    return FiscalDocument(
+        invoice_type=receipt.kind[0],
+        transaction_type=TransactionType.REFUND,
+        lines=lines,
+        payments=payment_lines(request.payments),
+        cashier=basis.cashier,
+        esir_number=basis.esir_number,
+        buyer=text_of(request.buyer),
+        cost_centre=text_of(request.cost_centre),
+        referent_number=reference.number,
+        referent_time=reference.time,
+    )
+
+
+def _lines(receipt: Link, chain: Chain, request: Refunding) -> tuple[FiscalLine, ...]:
+    if receipt.kind[0] is InvoiceType.ADVANCE:
+        return advance_lines(_advance_shares(chain, request))
+    if request.specification:
+        raise Invalid(
+            f'"{SPECIFICATION}" is allowed on the refund of an advance only', field=SPECIFICATION
+        )
+    free = chain.rest_of(receipt)
+    try:
+        lines = refunded_lines(free, request.items)
+    except Invalid:
+        # Was it surely refunded before, or does a request that is still open hold it?
+        refunded_lines(chain.rest_of(receipt, firmly=True), request.items)
+        raise NotSigned(
+            "Another refund of this receipt that is still open holds a part of it",
+            answer_class=AnswerClass.WAIT,
+        ) from None
+    total = Money.total(line.total for line in lines)
+    if request.payments.total != total:
+        raise Invalid(
+            f'"payments" must be exactly what is refunded: {total}, not {request.payments.total}',
+            field="payments",
+        )
+    return lines
+
+
+# --- a sale, by lines --------------------------------------------------------------------------
+
+
+def refunded_lines(
+    rests: tuple[LineRest, ...], items: tuple[RefundedItem, ...]
+) -> tuple[FiscalLine, ...]:
+    """The lines of a refund: the original ones in their order, as far as the items ask for them.
+
+    No items: all that is left. Raises Invalid naming the item.
+    """
+    left = list(rests)
+    if not items:
+        if not left:
+            raise Invalid("nothing of this receipt is left to be refunded", field="items")
+        return tuple(_line(rest, rest.quantity) for rest in left)
+    lines: list[FiscalLine] = []
+    for index, item in enumerate(items):
+        lines += _taken(left, item, f"items[{index}]")
+    return tuple(lines)
+
+
+def _taken(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLine]:
+    places = [place for place, rest in enumerate(left) if _is_meant(rest, item)]
+    if not places:
+        named = "sku" if item.line is None else "line"
+        value = item.sku if item.line is None else item.line
+        raise Invalid(
+            f'"{path}.{named}" {value} is not on the receipt, or is refunded already',
+            field=f"{path}.{named}",
+        )
+    wanted, lines = item.quantity.amount, []
+    for place in places:
+        take = min(wanted, left[place].quantity)
+        if take > 0:
+            lines.append(_line(left[place], take))
+            left[place] = left[place].less(take)
+            wanted -= take
+    if wanted > 0:
+        rest = item.quantity.amount - wanted
+        raise Invalid(
+            f'"{path}.quantity" {item.quantity} exceeds what can still be refunded: {rest}',
+            field=f"{path}.quantity",
+        )
+    return lines
+
+
+def _is_meant(rest: LineRest, item: RefundedItem) -> bool:
+    return rest.place == item.line if item.line is not None else rest.line.sku == item.sku
+
+
+def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
+    line = rest.line
+    return FiscalLine(
+        name=line.name,
+        label=line.label,
+        quantity=Quantity(quantity),
+        unit_price=line.unit_price,
+        total=rest.part(quantity),
+        gtin=line.gtin,
+        sku=line.sku,
+        origin=rest.place,
+    )
+
+
+# --- an advance, by labels ---------------------------------------------------------------------
+
+
+def _advance_shares(chain: Chain, request: Refunding) -> Shares:
+    """How much of each label is given back: no more than is paid and not given back already."""
+    if request.items:
+        raise Invalid('"items" is not allowed on the refund of an advance', field="items")
+    paid, back = chain.paid_by_label, request.payments.total
+    if not back:
+        raise Invalid('"payments" of a refund must be greater than 0', field="payments")
+    if back > chain.paid_in_advance:
+        raise Invalid(
+            f'"payments" {back} exceed what is paid in advance: {chain.paid_in_advance}',
+            field="payments",
+        )
+    if request.specification:
+        return specified(request.specification, back, among=paid, at_most=paid)
+    if len(paid) == 1 or back == chain.paid_in_advance:
+        return dict.fromkeys(paid, back) if len(paid) == 1 else paid
+    order = chain.order
+    if not order.is_known:
+        raise Invalid(
+            f'"{SPECIFICATION}" is required when an advance of unknown amount '
+            "has more than one tax label",
+            field=SPECIFICATION,
+        )
+    return in_proportion(back, label_totals(order.lines), at_most=paid)

@@ -1,0 +1,113 @@
+"""The till's routes of printing: delivery jobs, its own papers, the cash drawer.
+
+All need the install token. Only the server opens printers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.documents.plain import document_of
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.handover_ports import Delivered
+from pos_app.fiscalization.jobs import Job
+from pos_app.local_api.house import Hands
+from pos_app.local_api.problems import JSON
+from pos_app.local_api.status import told_job
+from pos_app.wire.reading import read
+from pos_app.wire.server import (
+    DrawerAsked,
+    DrawerTold,
+    PrintAsked,
+    SeenSaid,
+    written,
+    written_list,
+)
+from pos_app.wire.strict_json import loads
+
+DRAWER_SECONDS = 8.0
+"""A drawer that opens later than this opens unwatched: the pulse is called off."""
+
+
+class JobRoutes:
+    """What the till asks about printing and sending."""
+
+    def __init__(self, *, counter: Counter, hands: Hands) -> None:
+        self._counter = counter
+        self._hands = hands
+
+    def all(self) -> list[Route]:
+        """The routes of this module."""
+        return [
+            Route("/till/jobs", self.jobs, methods=["GET"]),
+            Route("/till/jobs/{job_id:int}/again", self.again, methods=["POST"]),
+            Route("/till/jobs/{job_id:int}/seen", self.seen, methods=["POST"]),
+            Route("/till/print", self.print, methods=["POST"]),
+            Route("/till/drawer", self.drawer, methods=["POST"]),
+        ]
+
+    async def jobs(self, request: Request) -> Response:
+        """GET /till/jobs: those that are not done, the newest first."""
+        told = [told_job(job) for job in self._counter.journal.jobs.not_done()]
+        return Response(written_list(told), media_type=JSON)
+
+    async def again(self, request: Request) -> Response:
+        """POST /till/jobs/{id}/again: a person wants it tried now. 409 once it is done."""
+        jobs, now = self._counter.journal.jobs, self._counter.clock.now()
+        answer = await self._acted(request, lambda job, by: jobs.again(job, by=by, now=now))
+        self._hands.wake()
+        return answer
+
+    async def seen(self, request: Request) -> Response:
+        """POST /till/jobs/{id}/seen: it is there, or is not wanted any more."""
+        jobs, now = self._counter.journal.jobs, self._counter.clock.now()
+        return await self._acted(request, lambda job, by: jobs.seen(job, by=by, now=now))
+
+    async def print(self, request: Request) -> Response:
+        """POST /till/print: a finished paper becomes a job of the receipt printer."""
+        asked = read(PrintAsked, loads(await request.body()))
+        paper = document_of(asked.paper)
+        if not self._hands.prints:
+            raise NotAllowed(
+                "No receipt printer is set up.", do="Set printer.kind.", kind="printer"
+            )
+        jobs = self._counter.journal.jobs
+        job = jobs.add(paper, key=asked.key, now=self._counter.clock.now())
+        self._hands.wake()
+        return _told(job)
+
+    async def drawer(self, request: Request) -> Response:
+        """POST /till/drawer: pulse it now or not at all; the answer says what became of it."""
+        asked = read(DrawerAsked, loads(await request.body()))
+        if self._hands.open_drawer is None:
+            raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
+        now = self._counter.clock.now()
+        self._counter.journal.note("drawer", request_id=None, now=now, words=asked.by)
+        try:
+            async with asyncio.timeout(DRAWER_SECONDS):
+                outcome = await self._hands.open_drawer()
+        except TimeoutError:
+            return _drawer_told("unproven", "busy")
+        trouble = None if isinstance(outcome, Delivered) else outcome.trouble.value
+        return _drawer_told(type(outcome).__name__.lower(), trouble)
+
+    async def _acted(self, request: Request, act: Callable[[int, str], Job | None]) -> Response:
+        said = read(SeenSaid, loads(await request.body()))
+        job = act(request.path_params["job_id"], said.by)
+        if job is None:
+            raise NotFound("No such job")
+        return _told(job)
+
+
+def _told(job: Job) -> Response:
+    return Response(written(told_job(job)), media_type=JSON)
+
+
+def _drawer_told(outcome: str, trouble: str | None) -> Response:
+    return Response(written(DrawerTold(outcome=outcome, trouble=trouble)), media_type=JSON)

@@ -1,0 +1,46 @@
+"""GET /openapi.json: the description of the open routes, the same for every caller."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
+from pos_app.local_api.guard import HEALTH, OPENAPI, PDF
+from pos_app.local_api.problems import JSON
+from pos_app.local_api.routes import ANSWERED_WITHIN, RECEIPTS
+from pos_app.wire.openapi.document import Served, document
+from pos_app.wire.strict_json import dumps
+
+
+class OpenApiRoute:
+    """Serves the document; it is made when it is first asked for, in some 15 ms."""
+
+    def __init__(self, *, version: str) -> None:
+        self._version = version
+        self._written: bytes | None = None
+
+    def all(self) -> list[Route]:
+        """The route of this module."""
+        return [Route(OPENAPI, self.openapi, methods=["GET"])]
+
+    async def openapi(self, request: Request) -> Response:
+        """GET /openapi.json."""
+        if self._written is None:
+            self._written = dumps(self.described())
+        return Response(self._written, media_type=JSON)
+
+    def described(self) -> dict[str, object]:
+        """The document itself."""
+        served = Served(
+            version=self._version,
+            receipts=RECEIPTS,
+            health=HEALTH,
+            pdf=PDF,
+            document=OPENAPI,
+            shortest_key=SHORTEST_KEY,
+            longest_key=LONGEST_KEY,
+            seconds=ANSWERED_WITHIN,
+        )
+        return document(served)

@@ -1,0 +1,48 @@
+"""What the cashier adds to a receipt beside its lines, as typed: it belongs to the cart.
+
+It is stored with the cart at each change, so that every way of paying finds it, and hold, recall,
+Esc or a killed till lose none of it. Finished or not: what is wrong with it is told at the payment.
+Source: till.md ("Payment", Promise 1), fiscal.md 5, 6.2, 6.8, 6.12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceTyped:
+    """What an advance asks for, as typed.
+
+    amount: "" for the whole cart. unknown: whether the final amount is not known; None is the
+    store's usual. parts: by tax label. day, time: when a wire transfer arrived, Belgrade.
+    """
+
+    amount: str = ""
+    unknown: bool | None = None
+    parts: Mapping[str, str] = field(default_factory=dict)
+    day: str = ""
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Additions:
+    """Texts as typed; numbers of persons never show in logs.
+
+    buyer_code: of the codebook, "" for the usual one. centre_code: "" for no cost centre. ways:
+    names of the ways of delivery; None is the shop's usual one. email: the address as typed.
+    """
+
+    buyer_code: str = ""
+    buyer_value: str = field(default="", repr=False)
+    centre_code: str = ""
+    centre_value: str = field(default="", repr=False)
+    text: str = field(default="", repr=False)
+    ways: tuple[str, ...] | None = None
+    email: str = field(default="", repr=False)
+    advance: AdvanceTyped = field(default_factory=AdvanceTyped)
+
+
+NOTHING_ADDED = Additions()
+"""A receipt of lines alone, handed over in the usual way."""

@@ -1,0 +1,61 @@
+"""What each operation may answer: its error bodies out of the table of `wire.problem`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pos_app.wire.openapi.schemas import ref
+from pos_app.wire.problem import (
+    BUG,
+    FORBIDDEN,
+    KEY_BOUND,
+    MALFORMED,
+    NOT_FOUND,
+    OUTCOME_UNKNOWN,
+    PAIR_HALF_DONE,
+    PROCESSOR_AWAY,
+    PROCESSOR_NEEDS_HELP,
+    PROCESSOR_REFUSED,
+    SCHEMA,
+    TOO_LARGE,
+    TOO_MANY,
+    UNAUTHORIZED,
+    WRONG_HOST,
+    Case,
+)
+
+GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, TOO_LARGE, WRONG_HOST, TOO_MANY, BUG)
+"""What any request may meet before it reaches its operation, and a fault of ours."""
+SIGNING = (
+    SCHEMA,
+    PROCESSOR_AWAY,
+    PROCESSOR_REFUSED,
+    PROCESSOR_NEEDS_HELP,
+    KEY_BOUND,
+    OUTCOME_UNKNOWN,
+)
+ON_A_RECEIPT = (*SIGNING, NOT_FOUND)
+PAIR = (*ON_A_RECEIPT, PAIR_HALF_DONE)
+
+
+def problems(cases: Iterable[Case]) -> dict[str, Any]:
+    """The answers of these cases by status, the codes of each named in its description."""
+    by_status: dict[int, list[Case]] = {}
+    for case in (*cases, *GUARD):
+        by_status.setdefault(case.status, []).append(case)
+    return {str(status): _problem(by_status[status]) for status in sorted(by_status)}
+
+
+def _problem(cases: list[Case]) -> dict[str, Any]:
+    return {"description": "; ".join(map(_told, cases)), **json_of("Problem")}
+
+
+def _told(case: Case) -> str:
+    more = " + the processor's code" if case.code == PROCESSOR_REFUSED.code else ""
+    return f"{case.name} {case.code}{more} ({case.answer_class})"
+
+
+def json_of(schema: str, **more: Any) -> dict[str, Any]:
+    """The content of a JSON body of that schema."""
+    return {"content": {"application/json": {"schema": {"$ref": ref(schema)}, **more}}}

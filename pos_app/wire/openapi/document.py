@@ -1,0 +1,204 @@
+"""The OpenAPI 3.1 document of the open routes. Source: platform-contract.md 1, 2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pos_app.domain.operations import Operation
+from pos_app.wire.openapi.answers import ON_A_RECEIPT, PAIR, SIGNING, json_of, problems
+from pos_app.wire.openapi.examples import EXAMPLES
+from pos_app.wire.openapi.schemas import ref, schemas
+from pos_app.wire.problem import NOT_FOUND, SCHEMA
+
+_ABOUT = """\
+Issues each fiscal receipt exactly once, for programs on the same machine.
+
+Send a key of your own with each operation, new for each sale, and keep it before you send. The
+same key with the same body gives the same receipt again. 4xx: surely nothing was signed. 5xx or no
+answer: look it up. Unknown members are ignored, null is absent, numbers are JSON numbers and never
+strings. An answer comes within {seconds} seconds. `x-own-member` marks what the platform's
+specification does not have."""
+
+_SUMMARIES = {
+    Operation.ISSUE: "Issue a receipt",
+    Operation.ADVANCE: "Add a payment to an advance",
+    Operation.CLOSE: "Close an advance: its refund and the sale",
+    Operation.COPY: "Issue a copy",
+    Operation.REFUND: "Refund a receipt, whole or in part; in cash with its copy",
+}
+_CASES = {
+    Operation.ISSUE: SIGNING,
+    Operation.ADVANCE: ON_A_RECEIPT,
+    Operation.CLOSE: PAIR,
+    Operation.COPY: ON_A_RECEIPT,
+    Operation.REFUND: PAIR,
+}
+_PAIRS = {Operation.CLOSE, Operation.REFUND}
+_ID = {
+    "name": "Id",
+    "in": "path",
+    "required": True,
+    "description": "A receipt's `id` or its number, url-encoded.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+}
+_TO_LOOK_UP = _ID | {
+    "description": "A receipt's `id`, its number, or `key:` and the key it was sent with."
+}
+_NONCE = {
+    "name": "nonce",
+    "in": "query",
+    "description": "The answer then has the proof that it comes from this installation.",
+    "schema": {"type": "string", "pattern": "^[0-9A-Fa-f]{32,64}$"},
+}
+_SECRET = {"name": "secret", "in": "path", "required": True, "schema": {"type": "string"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The facts of the HTTP front that the document tells. Paths begin with "/".
+
+    pdf: ends with "/". shortest_key, longest_key: characters. seconds: until each answer.
+    """
+
+    version: str
+    receipts: str
+    health: str
+    pdf: str
+    document: str
+    shortest_key: int
+    longest_key: int
+    seconds: int
+
+
+def document(served: Served) -> dict[str, Any]:
+    """The document, ready to be written by `strict_json.dumps`."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Local fiscal API",
+            "version": served.version,
+            "description": _ABOUT.format(seconds=served.seconds),
+        },
+        "servers": [{"url": "/", "description": "The server that this document came from"}],
+        "paths": _paths(served),
+        "components": {"schemas": schemas()},
+    }
+
+
+def _paths(served: Served) -> dict[str, Any]:
+    one = f"{served.receipts}/{{Id}}"
+    return {
+        served.receipts: {"post": _operation(Operation.ISSUE, served)},
+        one: {"get": _look_up()},
+        **{
+            f"{one}/{operation}": {"parameters": [_ID], "post": _operation(operation, served)}
+            for operation in Operation
+            if operation is not Operation.ISSUE
+        },
+        served.health: {"get": _health()},
+        f"{served.pdf}{{secret}}": {"get": _pdf()},
+        served.document: {"get": _itself()},
+    }
+
+
+def _operation(operation: Operation, served: Served) -> dict[str, Any]:
+    name = f"{operation.capitalize()}Request"
+    shown = {title: {"value": body} for title, body in EXAMPLES[operation].items()}
+    found = {
+        "description": "The receipts, in the order in which they were signed."
+        if operation in _PAIRS
+        else "The signed receipt.",
+        **json_of("Receipts" if operation in _PAIRS else "Receipt"),
+    }
+    if operation is Operation.ISSUE:
+        found["links"] = _links()
+    return {
+        "operationId": str(operation),
+        "summary": _SUMMARIES[operation],
+        "parameters": [_key(served)],
+        "requestBody": {"required": True, **json_of(name, examples=shown)},
+        "responses": {"200": found, **problems(_CASES[operation])},
+    }
+
+
+def _key(served: Served) -> dict[str, Any]:
+    return {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": f"{served.shortest_key} to {served.longest_key} visible ASCII characters, "
+        "new for each sale. Without it a repeated request can't be told from a second sale.",
+        "schema": {
+            "type": "string",
+            "pattern": f"^[\\x21-\\x7E]{{{served.shortest_key},{served.longest_key}}}$",
+        },
+        "example": "5e2f9c1a7b3d4860",
+        "x-own-member": True,
+    }
+
+
+def _links() -> dict[str, Any]:
+    then = ["lookUp", *(str(each) for each in Operation if each is not Operation.ISSUE)]
+    return {
+        name: {"operationId": name, "parameters": {"Id": "$response.body#/id"}} for name in then
+    }
+
+
+def _look_up() -> dict[str, Any]:
+    either = {"oneOf": [{"$ref": ref(name)} for name in ("Receipt", "Receipts")]}
+    return {
+        "operationId": "lookUp",
+        "summary": "Look up what became of a request",
+        "parameters": [_TO_LOOK_UP],
+        "x-own-member": True,
+        "responses": {
+            "200": {
+                "description": "The receipt; under the key of a pair, both.",
+                "content": {"application/json": {"schema": either}},
+            },
+            "202": {"description": "Not yet known: ask again.", **json_of("Waiting")},
+            **problems([NOT_FOUND]),
+        },
+    }
+
+
+def _health() -> dict[str, Any]:
+    return {
+        "operationId": "health",
+        "summary": "Who answers here",
+        "parameters": [_NONCE],
+        "x-own-member": True,
+        "responses": {
+            "200": {"description": "The server is there.", **json_of("Health")},
+            **problems([SCHEMA]),
+        },
+    }
+
+
+def _pdf() -> dict[str, Any]:
+    file = {"schema": {"type": "string", "contentMediaType": "application/pdf"}}
+    return {
+        "operationId": "pdf",
+        "summary": "The PDF behind the link in a receipt's answer",
+        "parameters": [_SECRET],
+        "x-own-member": True,
+        "responses": {
+            "200": {"description": "The file.", "content": {"application/pdf": file}},
+            **problems([NOT_FOUND]),
+        },
+    }
+
+
+def _itself() -> dict[str, Any]:
+    return {
+        "operationId": "openapi",
+        "summary": "This document",
+        "x-own-member": True,
+        "responses": {
+            "200": {
+                "description": "OpenAPI 3.1.",
+                "content": {"application/json": {"schema": {"type": "object"}}},
+            },
+            **problems([]),
+        },
+    }

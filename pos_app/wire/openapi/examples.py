@@ -1,0 +1,47 @@
+"""The bodies that the document shows; the integrators' page shows the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from pos_app.domain.operations import Operation
+
+_TABLE = {
+    "quantity": 1,
+    "unitPrice": 12000,
+    "article": {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"},
+}
+_PDF = {"receiptDelivery": {"pdf": True}}
+
+EXAMPLES: Mapping[Operation, Mapping[str, Mapping[str, Any]]] = {
+    Operation.ISSUE: {
+        "sale": {
+            "invoiceType": "normal",
+            "transactionType": "sale",
+            "payments": {"cash": 200},
+            "items": [{"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")}],
+            **_PDF,
+        },
+        "firstAdvance": {
+            "invoiceType": "advance",
+            "transactionType": "sale",
+            "payments": {"cash": 6000},
+            "items": [_TABLE],
+            **_PDF,
+        },
+    },
+    Operation.ADVANCE: {"payment": {"payments": {"wiretransfer": 3000}, **_PDF}},
+    Operation.CLOSE: {"rest": {"payments": {"card": 3000}, **_PDF}},
+    Operation.COPY: {"copy": _PDF},
+    Operation.REFUND: {
+        "oneOfTwo": {
+            "buyerId": "10:123456788",
+            "payments": {"cash": Decimal("58.99")},
+            "items": [{"sku": 1, "quantity": 1}],
+            **_PDF,
+        },
+    },
+}
+"""Operation -> name -> body."""

@@ -1,0 +1,236 @@
+"""What the shapes leave to the domain, in the words of JSON Schema: for each member its limits,
+what it means, and whether it is our own.
+
+The limits are those that the domain checks when a request is read; where a schema can't say them
+(decimals, check digits) the words do. Source: platform-api.md, platform-contract.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pos_app.domain.buyer import (
+    BUYER_KINDS,
+    COST_CENTRE_KINDS,
+    LONGEST_BUYER_ID,
+    LONGEST_COST_CENTRE,
+)
+from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
+from pos_app.domain.states import OPEN
+from pos_app.domain.tax import TaxLabel
+from pos_app.wire.fiscal_parts import LARGEST_SKU, LONGEST_EMAIL
+
+OURS = {"x-own-member": True}
+"""Marks what is no part of the platform's specification."""
+
+_AMOUNT = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
+_NO_CONTROL = "[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]"
+_LABELS = [label.value for label in TaxLabel]
+_FISCAL_NUMBER = "^[0-9A-Za-z]{8}-[0-9A-Za-z]{8}-[1-9][0-9]*$"
+_MEANT_FOR_THE_PLATFORM = "Chooses an application on the platform; this server ignores it."
+
+PAYMENTS: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        method.value: {**_AMOUNT, "type": ["number", "null"]} for method in PaymentMethod
+    },
+    "description": "Amounts by method, 2 decimals at most; zeros and unknown methods count for "
+    "nothing. Together at least the total; more than the total only by cash, which is change.",
+    "examples": [{"cash": 200}],
+}
+_PAYMENTS_OR_NONE = {
+    **PAYMENTS,
+    "description": "Amounts by method, 2 decimals at most; {} where there is nothing to pay.",
+}
+_SPECIFICATION = {
+    "type": "object",
+    "properties": {label: {**_AMOUNT, "type": ["number", "null"]} for label in _LABELS},
+    "additionalProperties": {"type": "null"},
+    "description": "Amounts by tax label. Needed where the final amount is not known and more "
+    "than one label is on the receipt.",
+}
+_BUYER = {
+    "type": "string",
+    "maxLength": LONGEST_BUYER_ID,
+    "pattern": f"^({'|'.join(BUYER_KINDS)}):[\\x21-\\x7E]([\\x20-\\x7E]*[\\x21-\\x7E])?$",
+    "description": "Who buys: code of the codebook, colon, value. 10 is a PIB.",
+    "examples": ["10:123456788"],
+}
+_COST_CENTRE = {
+    "type": "string",
+    "maxLength": LONGEST_COST_CENTRE,
+    "pattern": f"^({'|'.join(COST_CENTRE_KINDS)}):\\S({_NO_CONTROL}*\\S)?$",
+    "description": "The optional buyer field, by its own codebook; only together with a buyer.",
+}
+_TEXT_BELOW = {
+    "pattern": f"^({_NO_CONTROL}|\\r\\n|\\n|\\t)*$",
+    "description": "Printed below the receipt; not signed.",
+}
+_DELIVERY = {
+    "description": "How the receipt is handed over. At least one member, all may be false."
+}
+_POS_TIME = {
+    "format": "date-time",
+    "description": "When the wire transfer for an advance arrived, if on an earlier day. "
+    "Without an offset: Belgrade.",
+}
+_SKU = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": LARGEST_SKU,
+    "description": "Article code of the shop's catalogue.",
+}
+_QUANTITY = {
+    "type": "number",
+    "exclusiveMinimum": 0,
+    "maximum": LARGEST_QUANTITY,
+    "description": "3 decimals at most.",
+}
+
+IGNORED: Mapping[str, Any] = {
+    "storeId": {"deprecated": True, "description": _MEANT_FOR_THE_PLATFORM},
+    "clientId": {"description": _MEANT_FOR_THE_PLATFORM},
+}
+"""Members that the platform's specification has and a local server has no use for, of any type."""
+
+_COMMON: Mapping[str, Mapping[str, Any]] = {
+    "buyerId": _BUYER,
+    "buyerCostCenterId": _COST_CENTRE,
+    "payments": PAYMENTS,
+    "advanceSpecification": _SPECIFICATION,
+    "additionalText": _TEXT_BELOW,
+    "receiptDelivery": _DELIVERY,
+    "posTime": _POS_TIME,
+}
+
+REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "ArticleShape": {
+        "name": {
+            "pattern": f"^{_NO_CONTROL}*\\S{_NO_CONTROL}*$",
+            "description": "Printed on the receipt.",
+            "examples": ["Сто"],
+        },
+        "taxRateLabel": {"enum": _LABELS, "description": "The Cyrillic letter of its tax rate."},
+        "unit": {"pattern": f"^{_NO_CONTROL}*$", "description": "Printed after the name."},
+        "gtin": {"pattern": "^[0-9]{8,14}$", "description": "Bar code."},
+    },
+    "ItemShape": {
+        "sku": _SKU | {"description": "Article code; may be left out where `article` is sent."},
+        "quantity": _QUANTITY,
+        "unitPrice": _AMOUNT | {"description": "With tax; further decimals are rounded half up."},
+        "article": OURS
+        | {"description": "What is printed and taxed; without it the catalogue says so."},
+        "totalAmount": OURS
+        | _AMOUNT
+        | {"description": "The line's final total, discounts in it, taken as it is."},
+    },
+    "DeliveryShape": {
+        "thermalPrinter": {"description": "Print it on the receipt printer."},
+        "a4Printer": {"description": "Print it on the page printer."},
+        "email": {
+            "format": "email",
+            "maxLength": LONGEST_EMAIL,
+            "description": "Mail it to this address.",
+        },
+        "pdf": {"description": "Answer a link to its PDF, which lives 10 minutes."},
+        "base64pdf": {"description": "Answer the PDF itself."},
+    },
+    "IssueShape": {
+        **_COMMON,
+        "invoiceType": {"enum": [kind.value for kind in InvoiceType if kind != InvoiceType.COPY]},
+        "transactionType": {
+            "enum": [kind.value for kind in TransactionType],
+            "description": "For a refund of a receipt that was issued here use its own operation.",
+        },
+        "referentDocumentNumber": {
+            "pattern": _FISCAL_NUMBER.replace("^", "^\\s*").replace("$", "\\s*$"),
+            "description": "Only to refer to a receipt by hand.",
+        },
+        "referentDocumentDT": {
+            "format": "date-time",
+            "description": "Only with `referentDocumentNumber`. Without an offset: Belgrade.",
+        },
+        "items": {"description": f"The lines, {MOST_ITEMS} at most."},
+        "unknownAmountAdvance": {
+            "description": "An advance whose final amount is not known yet: payments on it are "
+            "not limited."
+        },
+        "discount": {
+            "exclusiveMinimum": 0,
+            "maximum": 100,
+            "description": "Percent off each line that has no `totalAmount`; 4 decimals at most.",
+        },
+        "totalAmount": OURS
+        | _AMOUNT
+        | {"description": "What you make it: a total that differs from ours is refused."},
+    },
+    "AdvanceShape": _COMMON,
+    "CloseShape": {
+        **_COMMON,
+        "payments": _PAYMENTS_OR_NONE,
+        "items": {"description": "What is sold, where the final amount was not known."},
+    },
+    "CopyShape": {"receiptDelivery": _DELIVERY},
+    "RefundedItemShape": {
+        "sku": _SKU | {"description": "Article code of a line of the receipt."},
+        "line": OURS
+        | {
+            "type": "integer",
+            "minimum": 0,
+            "exclusiveMaximum": MOST_ITEMS,
+            "description": "Place of the line on the receipt, from 0, where no sku names it.",
+        },
+        "quantity": _QUANTITY,
+    },
+    "RefundShape": {
+        **_COMMON,
+        "payments": _PAYMENTS_OR_NONE
+        | {"description": "What is given back, by method; exactly the refunded total."},
+        "items": {"description": "What is given back; without it all that is left."},
+    },
+}
+"""Shape -> member -> what is added to what the shape itself says."""
+
+ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "IssuedShape": {
+        "id": OURS | {"format": "uuid", "description": "Our id of the receipt."},
+        "requestedBy": {"description": "Secure element that asked for the signature."},
+        "sdcDateTime": {"format": "date-time", "description": "When it was issued."},
+        "invoiceCounter": {"examples": ["1/1ПП"]},
+        "invoiceCounterExtension": {"examples": ["ПП"]},
+        "invoiceNumber": {
+            "pattern": _FISCAL_NUMBER,
+            "description": "The fiscal receipt number.",
+            "examples": ["U7X75A79-U7X75A79-1"],
+        },
+        "verificationUrl": {"description": "Where the tax administration shows the receipt."},
+        "verificationQRCode": {"description": "That address as a QR code: a GIF in base64."},
+        "journal": {"description": "The receipt as text, 40 columns, lines ended by CR LF."},
+        "messages": {"description": "Words of the fiscal processor."},
+        "signedBy": {"description": "Secure element that signed."},
+        "totalCounter": {"type": "integer"},
+        "transactionTypeCounter": {"type": "integer"},
+        "taxGroupRevision": {"type": "integer"},
+        "tin": {"description": "The shop's tax number."},
+        "mrc": {"description": "The processor's own registration."},
+    },
+    "TaxItemShape": {
+        "categoryType": {"type": "integer"},
+        "rate": {"description": "Percent."},
+        "amount": {"description": "Tax in dinars, 4 decimals at most."},
+    },
+    "Waiting": {
+        "receiptId": {"format": "uuid", "description": "Look it up again by this."},
+        "state": {"enum": sorted(state.value for state in OPEN)},
+    },
+    "Health": {
+        "service": {"description": "Always pos-app-server."},
+        "installId": {"description": "Which installation answers."},
+        "proof": {"type": "string", "description": "Only for a caller that sent a nonce."},
+    },
+    "JournalMark": {"rows": {"minimum": 0}},
+}
+"""The same for what is answered."""

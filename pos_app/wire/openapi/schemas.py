@@ -1,0 +1,183 @@
+"""The schemas of bodies and answers: what the shapes say, joined with `members`.
+
+The shapes are the one source: a member that a shape has not can't get in here but by `members`,
+and one that nobody describes still appears. Requests take null for each member that may be left
+out; answers have all their members, and say which may be null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic.json_schema import models_json_schema
+
+from pos_app.domain.states import AnswerClass
+from pos_app.wire.issue_shape import IssueShape
+from pos_app.wire.openapi.members import ANSWERS, IGNORED, OURS, REQUESTS
+from pos_app.wire.operation_shapes import AdvanceShape, CloseShape, CopyShape, RefundShape
+from pos_app.wire.reading import Shape
+from pos_app.wire.receipt import IssuedShape
+from pos_app.wire.server import Health, Waiting
+
+BODIES: tuple[type[Shape], ...] = (IssueShape, AdvanceShape, CloseShape, CopyShape, RefundShape)
+NAMES: Mapping[str, str] = {
+    "IssueShape": "IssueRequest",
+    "AdvanceShape": "AdvanceRequest",
+    "CloseShape": "CloseRequest",
+    "CopyShape": "CopyRequest",
+    "RefundShape": "RefundRequest",
+    "ArticleShape": "Article",
+    "ItemShape": "Item",
+    "RefundedItemShape": "RefundedItem",
+    "DeliveryShape": "ReceiptDelivery",
+    "IssuedShape": "Receipt",
+    "TaxItemShape": "TaxItem",
+    "Waiting": "Waiting",
+    "Health": "Health",
+    "JournalMark": "JournalMark",
+}
+"""What a shape is called in the document."""
+
+_WHOLE: Mapping[str, Mapping[str, Any]] = {
+    "DeliveryShape": {"minProperties": 1},
+    "ItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["article"]}]},
+    "RefundedItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["line"]}]},
+}
+_WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
+_LEFT_OUT = {"proof"}
+"""Members of answers that are there or not, but never null."""
+_PDF = {
+    "pdf": {
+        "type": ["string", "null"],
+        "format": "uri",
+        "description": "A link that lives 10 minutes; only where it was asked for.",
+    },
+    "base64pdf": {
+        "type": ["string", "null"],
+        "description": "The PDF in base64; only where it was asked for.",
+    },
+}
+_CLASS = {
+    "enum": [each.value for each in AnswerClass],
+    **OURS,
+    "description": "What to do: fix the request; cure: a person helps, then the same key again; "
+    "wait: surely not sent, the same key again later; unknown: a receipt may exist, look it up.",
+}
+
+
+def schemas() -> dict[str, Any]:
+    """The components of the document, by name."""
+    asked = {NAMES[name]: _request(name, made) for name, made in _made(BODIES, "validation")}
+    answers = (IssuedShape, Waiting, Health)
+    told = {NAMES[name]: _answer(name, made) for name, made in _made(answers, "serialization")}
+    told["Receipt"]["properties"] |= _PDF
+    receipts = {"type": "array", "items": {"$ref": ref("Receipt")}, "minItems": 1, "maxItems": 2}
+    return asked | told | {"Receipts": receipts, "Problem": _problem()}
+
+
+def ref(name: str) -> str:
+    """The address of a schema in the document."""
+    return f"#/components/schemas/{name}"
+
+
+def _made(
+    shapes: tuple[type[Shape], ...], mode: Literal["validation", "serialization"]
+) -> list[tuple[str, dict[str, Any]]]:
+    _, made = models_json_schema(
+        [(shape, mode) for shape in shapes], by_alias=True, ref_template=ref("{model}")
+    )
+    return list(made["$defs"].items())
+
+
+def _request(name: str, made: Mapping[str, Any]) -> dict[str, Any]:
+    required = made.get("required", [])
+    members = {
+        member: _member(found, REQUESTS[name].get(member, {}), may_be_null=member not in required)
+        for member, found in made["properties"].items()
+    }
+    if name in _WITH_PAYMENT:
+        members["payments"]["minProperties"] = 1
+    if name in {shape.__name__ for shape in BODIES}:
+        members |= IGNORED
+    least = {"required": required} if required else {}
+    return {"type": "object", "properties": members, **least, **_WHOLE.get(name, {})}
+
+
+def _answer(name: str, made: Mapping[str, Any]) -> dict[str, Any]:
+    words = ANSWERS[name]
+    members = {
+        member: _member(
+            found,
+            words.get(member, {}),
+            may_be_null="anyOf" in found and member not in _LEFT_OUT,
+        )
+        for member, found in made["properties"].items()
+    }
+    always = [member for member in members if member not in _LEFT_OUT]
+    return {"type": "object", "properties": members, "required": always}
+
+
+def _member(
+    found: Mapping[str, Any], added: Mapping[str, Any], *, may_be_null: bool
+) -> dict[str, Any]:
+    """What pydantic says of a member without its titles and defaults, and what is added to it."""
+    (known,) = [part for part in found.get("anyOf", [found]) if part.get("type") != "null"]
+    whole = {name: value for name, value in known.items() if name not in {"title", "default"}}
+    whole = _renamed(whole) | added
+    return _nullable(whole) if may_be_null else whole
+
+
+def _renamed(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_renamed(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: ref(NAMES[item.rpartition("/")[2]]) if name == "$ref" else _renamed(item)
+        for name, item in value.items()
+    }
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in schema:
+        address = schema.pop("$ref")
+        return {"anyOf": [{"$ref": address}, {"type": "null"}], **schema}
+    if "enum" in schema:
+        schema = schema | {"enum": [*schema["enum"], None]}
+    return schema | {"type": [schema["type"], "null"]}
+
+
+def _problem() -> dict[str, Any]:
+    """The error body, as `wire.problem` writes it."""
+    part = {
+        "type": "object",
+        "properties": {
+            "source": {"enum": ["body", "query", "headers", "params"]},
+            "keys": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            "message": {"type": "string"},
+        },
+        "required": ["source", "keys", "message"],
+    }
+    members: dict[str, Any] = {
+        "code": {"type": "integer", "description": "Stable; the same as `errorCode`."},
+        "errorCode": {"type": "integer"},
+        "name": {"type": "string"},
+        "class": _CLASS,
+        "message": {"type": "string", "description": "Words for a person; they may change."},
+        "validation": {
+            "type": "object",
+            "additionalProperties": part,
+            "description": "The fields at fault, by where they stood; {} where none is.",
+        },
+    }
+    more = {
+        "receiptId": {"type": "string", "description": "Look the outcome up by this."},
+        "pfrCode": {"type": "string", "description": "The fiscal processor's own code."},
+        "signed": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Numbers of the receipts of a half-done pair that exist.",
+        },
+    }
+    return {"type": "object", "properties": members | more, "required": list(members)}

@@ -1,0 +1,96 @@
+"""The JSON of the operations on a receipt that exists, to the domain.
+
+Source: platform-api.md (add advance payment, close advance, copy, refund), contract 2.19. `line`
+of a refunded item is our own member: the place, from 0, of a line that no sku names.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from pos_app.domain.buyer import BuyerId, CostCentre
+from pos_app.domain.instant import from_text
+from pos_app.domain.money import Quantity
+from pos_app.domain.operations import AdvancePayment, Closing, Copying, RefundedItem, Refunding
+from pos_app.domain.request import MOST_ITEMS
+from pos_app.errors import Invalid
+from pos_app.wire.fiscal_parts import (
+    optional,
+    payments_from_json,
+    receipt_delivery,
+    requested_item,
+    sku_of,
+    specification,
+)
+from pos_app.wire.operation_shapes import (
+    AdvanceShape,
+    CloseShape,
+    CopyShape,
+    RefundedItemShape,
+    RefundShape,
+)
+from pos_app.wire.reading import at, read
+
+
+def advance_from_json(document: object) -> AdvancePayment:
+    """The body of "add advance payment". Raises Invalid naming the field."""
+    body = read(AdvanceShape, document)
+    return AdvancePayment(
+        payments=payments_from_json(body.payments),
+        delivery=receipt_delivery(body.receipt_delivery),
+        buyer=optional("buyerId", BuyerId.parse, body.buyer_id),
+        cost_centre=optional("buyerCostCenterId", CostCentre.parse, body.buyer_cost_center_id),
+        pos_time=optional("posTime", from_text, body.pos_time),
+        specification=specification(body.advance_specification),
+        additional_text=body.additional_text,
+    )
+
+
+def closing_from_json(document: object) -> Closing:
+    """The body of "close advance"; payments may be {} where nothing remains. Raises Invalid."""
+    body = read(CloseShape, document)
+    return Closing(
+        payments=payments_from_json(body.payments, may_be_empty=True),
+        delivery=receipt_delivery(body.receipt_delivery),
+        items=tuple(
+            requested_item(item, f"items[{index}]") for index, item in enumerate(body.items or ())
+        ),
+        buyer=optional("buyerId", BuyerId.parse, body.buyer_id),
+        cost_centre=optional("buyerCostCenterId", CostCentre.parse, body.buyer_cost_center_id),
+        additional_text=body.additional_text,
+    )
+
+
+def copying_from_json(document: object) -> Copying:
+    """The body of "issue copy". Raises Invalid."""
+    return Copying(delivery=receipt_delivery(read(CopyShape, document).receipt_delivery))
+
+
+def refunding_from_json(document: object) -> Refunding:
+    """The body of "refund"; a sent unitPrice is ignored. Raises Invalid naming the field."""
+    body = read(RefundShape, document)
+    return Refunding(
+        payments=payments_from_json(body.payments, may_be_empty=True),
+        delivery=receipt_delivery(body.receipt_delivery),
+        buyer=at("buyerId", BuyerId.parse, body.buyer_id),
+        items=tuple(_item(item, f"items[{index}]") for index, item in enumerate(body.items or ())),
+        cost_centre=optional("buyerCostCenterId", CostCentre.parse, body.buyer_cost_center_id),
+        specification=specification(body.advance_specification),
+        additional_text=body.additional_text,
+    )
+
+
+def _item(item: RefundedItemShape, path: str) -> RefundedItem:
+    if item.sku is None and item.line is None:
+        raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
+    return RefundedItem(
+        quantity=at(f"{path}.quantity", Quantity, item.quantity),
+        sku=optional(f"{path}.sku", sku_of, item.sku),
+        line=optional(f"{path}.line", _place, item.line),
+    )
+
+
+def _place(value: Decimal) -> int:
+    if value != value.to_integral_value() or not 0 <= value < MOST_ITEMS:
+        raise Invalid("must be the place of a line, from 0")
+    return int(value)

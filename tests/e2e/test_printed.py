@@ -1,0 +1,205 @@
+"""The server as a program: what is asked to be printed comes out of a printer on the network."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.adapters.fiscal_paper import PaperHttp
+from pos_app.adapters.install import open_install
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import Refused
+from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.selling.answers import DeliveryJob, ServerStatus
+from tests.fakes.escpos_device import EscposDevice, on_network
+from tests.integration.journal.test_jobs import PAPER
+
+CUT = b"\x1dVB\x00"
+ROOM = 1 << 16
+SALE = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [
+        {
+            "article": {"name": "Хлеб", "unit": "ком", "taxRateLabel": "Е"},
+            "quantity": 2,
+            "unitPrice": 58.99,
+        }
+    ],
+    "receiptDelivery": {"thermalPrinter": True},
+}
+
+
+@dataclass
+class Program:
+    """A running server. data: its folder."""
+
+    process: Process
+    address: str
+    data: Path
+
+    async def issue(self, key: str, body: dict[str, Any] | None = None) -> httpx.Response:
+        headers = {"Idempotency-Key": key}
+        async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+            path = f"{self.address}/fiscalization/receipts"
+            return await client.post(path, json=body or SALE, headers=headers)
+
+    @contextlib.asynccontextmanager
+    async def till(self) -> AsyncIterator[LocalApi]:
+        install = open_install(self.data, environment="production")
+        async with LocalApi(self.address, install) as api:
+            yield api
+
+    async def trouble(self, api: LocalApi, state: JobState) -> DeliveryJob:
+        """Wait until the server tells of a job in that state."""
+        server = FiscalHttp(api)
+        async with asyncio.timeout(30):
+            while True:
+                told = await server.status()
+                assert isinstance(told, ServerStatus)
+                for job in told.jobs:
+                    if job.state is state:
+                        return job
+
+
+@contextlib.asynccontextmanager
+async def server(data: Path, port: int | None, **settings: str) -> AsyncIterator[Program]:
+    given = {f"POS_APP_{name.upper()}": value for name, value in settings.items()}
+    if port is not None:
+        given["POS_APP_PRINTER__KIND"] = "network"
+        given["POS_APP_PRINTER__ADDRESS"] = f"127.0.0.1:{port}"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "pos_app", "server", "--data", str(data), "--port", "0"),
+        env=os.environ | given,
+        stdout=PIPE,
+    )
+    try:
+        assert process.stdout is not None
+        yield Program(process, (await process.stdout.readline()).decode().strip(), data)
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.communicate()
+
+
+async def printed(device: EscposDevice, receipts: int) -> None:
+    """Return when so many papers were cut off."""
+    async with asyncio.timeout(30):
+        while device.printed.count(CUT) < receipts:
+            await device.has_printed(sum(map(len, device.printed)) + 1)
+
+
+async def test_what_a_caller_asks_to_be_printed_is_printed_once(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM)
+    async with on_network(device) as port, server(folder, port) as here:
+        first = await here.issue("1" * 16)
+        again = await here.issue("1" * 16)
+        assert first.status_code == 200, first.text
+        assert again.json()["invoiceNumber"] == first.json()["invoiceNumber"]
+        await printed(device, 1)
+        here.process.terminate()
+        assert await here.process.wait() == 0
+    assert device.printed.count(CUT) == 1
+    assert device.drawer_opened == 0
+
+
+async def test_a_server_without_a_printer_refuses_before_signing(folder: Path) -> None:
+    async with server(folder, None) as here, here.till() as api:
+        answer = await here.issue("1" * 16)
+        assert answer.status_code == 400
+        assert "receiptDelivery.thermalPrinter" in answer.text
+        with pytest.raises(Refused, match="No receipt printer"):
+            await PaperHttp(api).print(PAPER, key="k" * 16)
+        with pytest.raises(Refused, match="No cash drawer"):
+            await PaperHttp(api).open_drawer(by="Ана")
+    assert read_entries(folder / "processor") == []
+
+
+async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM, paper=1)
+    async with on_network(device) as port:
+        async with server(folder, port) as here:
+            assert (await here.issue("1" * 16)).status_code == 200
+            await device.has_taken(3000)
+            assert (await here.issue("2" * 16)).status_code == 200
+            here.process.kill()
+            await here.process.wait()
+        device.paper = None
+        device.switch_off_and_on()
+        async with server(folder, port) as here, here.till() as api:
+            await printed(device, 1)
+            job = await here.trouble(api, JobState.UNPROVEN)
+            assert (job.method, job.trouble) == (JobMethod.THERMAL, "interrupted")
+            desk = DoubtHttp(api)
+            await desk.job_again(job.id, by="Ана")
+            await printed(device, 2)
+            with pytest.raises(Refused):
+                await desk.job_again(job.id, by="Ана")
+    assert len(read_entries(folder / "processor")) == 2
+
+
+async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM)
+    async with (
+        on_network(device) as port,
+        server(folder, port, printer__drawer="pin2") as here,
+        here.till() as api,
+    ):
+        papers = PaperHttp(api)
+        await papers.open_drawer(by="Ана")
+        assert device.drawer_opened == 1
+        for _ in range(2):
+            await papers.print(PAPER, key="k" * 16)
+        await printed(device, 1)
+        device.paper = 0
+        with pytest.raises(Refused, match="stayed shut"):
+            await papers.open_drawer(by="Ана")
+    assert device.printed.count(CUT) == 1
+    assert device.drawer_opened == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"key": "k" * 16, "paper": {}},
+        {"key": "short", "paper": {"blocks": []}},
+        {"key": "k" * 16, "paper": {"blocks": [{"kind": "lines", "text": ["\x1bp\x00"]}]}},
+        {"key": "k" * 16, "paper": {"blocks": [{"kind": "signed", "text": ["Рачун"]}]}},
+        {"key": "k" * 16, "paper": {"blocks": [{"kind": "qr", "text": "x" * 5000}]}},
+    ],
+    ids=["no blocks", "short key", "commands", "unknown", "long code"],
+)
+async def test_what_is_no_paper_is_refused(folder: Path, body: dict[str, Any]) -> None:
+    members = {"title": "X", "moment": PAPER.moment.isoformat(), "language": "sr-Cyrl"}
+    async with server(folder, 9) as here, here.till() as api:
+        body["paper"] = members | body["paper"]
+        reply = await api.tell("/till/print", json.dumps(body).encode(), seconds=5)
+        jobs = await api.ask("/till/jobs", seconds=5)
+    assert reply.status == 400
+    assert jobs.body == []
+
+
+async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
+    paths = ("/till/jobs/1/again", "/till/jobs/1/seen", "/till/print", "/till/drawer")
+    async with (
+        server(folder, None) as here,
+        httpx.AsyncClient(base_url=here.address, trust_env=False) as client,
+    ):
+        asked = [await client.post(path, json={"by": "Ана"}) for path in paths]
+        asked.append(await client.get("/till/jobs"))
+    assert {answer.status_code for answer in asked} == {401}

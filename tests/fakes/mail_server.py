@@ -1,0 +1,180 @@
+"""A real SMTP server (aiosmtpd) with certificates of the tests' own, unkind when told so."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import ipaddress
+import ssl
+import warnings
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+Wire = Literal["starttls", "tls", "clear"]
+USER, PASSWORD = b"shop", b"canary-8137"
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """A certificate authority and what it signed for one name; files for ssl."""
+
+    authority: Path
+    server: ssl.SSLContext
+
+
+def certificates(folder: Path, *, host: str = "localhost", expired: bool = False) -> Certificates:
+    """Make both."""
+    authority_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    authority_name = _name("Tests' own authority")
+    authority = _certificate(authority_name, authority_name, authority_key, authority_key)
+    server = _certificate(
+        _name(host), authority_name, server_key, authority_key, host=host, expired=expired
+    )
+    authority_file, chain = folder / "authority.pem", folder / "server.pem"
+    authority_file.write_bytes(authority.public_bytes(serialization.Encoding.PEM))
+    chain.write_bytes(
+        server_key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + server.public_bytes(serialization.Encoding.PEM)
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(chain)
+    return Certificates(authority_file, context)
+
+
+def _name(text: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+
+def _certificate(
+    subject: x509.Name,
+    issuer: x509.Name,
+    key: ec.EllipticCurvePrivateKey,
+    signing: ec.EllipticCurvePrivateKey,
+    *,
+    host: str = "",
+    expired: bool = False,
+) -> x509.Certificate:
+    now = datetime.datetime.now(datetime.UTC)
+    day = datetime.timedelta(days=1)
+    names: list[x509.GeneralName] = [x509.DNSName(host)] if host else []
+    if host == "localhost":
+        names.append(x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - 10 * day)
+        .not_valid_after(now - day if expired else now + day)
+        .add_extension(x509.BasicConstraints(ca=not host, path_length=None), critical=True)
+    )
+    if names:
+        made = made.add_extension(x509.SubjectAlternativeName(names), critical=False)
+    return made.sign(signing, hashes.SHA256())
+
+
+@dataclass
+class MailBox:
+    """What the server does and got. replies: RCPT, DATA -> its reply instead of "250 OK".
+
+    after_data: what happens when the whole letter has come: "ok", "dies", or "hangs".
+    """
+
+    replies: dict[str, str] = field(default_factory=dict)
+    after_data: Literal["ok", "dies", "hangs"] = "ok"
+    letters: list[Envelope] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    has_letter: asyncio.Event = field(default_factory=asyncio.Event)
+    _released: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def handle_MAIL(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        self.asked.append("MAIL")
+        if "MAIL" not in self.replies:
+            envelope.mail_from = address
+        return self.replies.get("MAIL", "250 OK")
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        self.asked.append("RCPT")
+        envelope.rcpt_tos.append(address)
+        return self.replies.get("RCPT", "250 OK")
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        self.asked.append("DATA")
+        self.has_letter.set()
+        if self.after_data == "dies":
+            server.transport.abort()
+        if self.after_data == "hangs":
+            await self._released.wait()
+        reply = self.replies.get("DATA", "250 OK")
+        if reply.startswith("250"):
+            self.letters.append(envelope)
+        return reply
+
+    def release(self) -> None:
+        """Let what hangs go on."""
+        self._released.set()
+
+
+def _authenticate(server: Any, session: Any, envelope: Any, how: str, told: Any) -> AuthResult:
+    known = (told.login, told.password) == (USER, PASSWORD)
+    return AuthResult(success=known, handled=False)
+
+
+@asynccontextmanager
+async def serving(
+    box: MailBox, wire: Wire, tls: ssl.SSLContext, *, login: bool = False, port: int = 0
+) -> AsyncIterator[int]:
+    """The server on a port of the loopback, 0 for any free one; gives the port."""
+    loop = asyncio.get_running_loop()
+    open_now: set[SMTP] = set()
+
+    def protocol() -> SMTP:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a login on a wire that is TLS from the start
+            made = SMTP(
+                box,
+                hostname="mail.test",
+                tls_context=tls if wire == "starttls" else None,
+                authenticator=_authenticate if login else None,
+                auth_required=login,
+                auth_require_tls=wire == "starttls",
+                loop=loop,
+            )
+        open_now.add(made)
+        return made
+
+    whole = tls if wire == "tls" else None
+    server = await loop.create_server(protocol, "127.0.0.1", port, ssl=whole)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        box.release()
+        server.close()
+        await _end(open_now)
+
+
+async def _end(open_now: set[SMTP]) -> None:
+    for each in open_now:
+        if each.transport is not None:
+            each.transport.abort()
+    tasks = [each._handler_coroutine for each in open_now if each._handler_coroutine is not None]
+    if tasks:
+        await asyncio.wait(tasks, timeout=5)

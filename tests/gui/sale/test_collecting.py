@@ -1,0 +1,89 @@
+"""What the cashier is told to collect, and where digits go after a tap."""
+
+from __future__ import annotations
+
+from pos_app.cashier.sale.last_view import last_facts
+from pos_app.cashier.sale.panels.price import LinePricePanel
+from pos_app.selling.basket import DocumentKind
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, MILK
+
+
+def enter(hands: Hands, code: str) -> None:
+    hands.type(code)
+    hands.press("Enter")
+
+
+def told(hands: Hands) -> tuple[str, str, str]:
+    """Label, amount and total of the last receipt."""
+    last = hands.window.model.last
+    assert last is not None
+    facts = last_facts(last, hands.window.stage.words)
+    return facts.label, facts.amount, facts.total
+
+
+def test_exact_cash_says_what_to_collect(hands: Hands) -> None:
+    key = hands.window.stage.sale.bar.exact
+    for code in (BREAD, MILK):
+        enter(hands, code)  # 58,99 and 139,99
+    assert key.accessibleName() == "Готовина тачно 199,00"
+    hands.type("500")
+    assert key.accessibleName().endswith("500,00")
+    for _ in range(3):
+        hands.press("Esc")
+    assert key.accessibleName() == "Готовина тачно 199,00"
+    hands.pad("+")
+    assert told(hands) == ("Готовина", "199,00", "198,98")
+    assert key.accessibleName() == "Готовина тачно"
+
+
+def test_an_exact_card_is_told_as_card_and_change_as_change(hands: Hands) -> None:
+    enter(hands, BREAD)
+    hands.pad("-")
+    assert told(hands) == ("Картица", "58,99", "58,99")
+    enter(hands, BREAD)
+    hands.type("100")
+    hands.pad("+")
+    assert told(hands)[:2] == ("Кусур", "41,00")
+
+
+def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:
+    enter(hands, BREAD)
+    hands.press("F4")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, LinePricePanel)
+    for _ in range(2):  # the second tap is on the part that is chosen already
+        hands.tap(panel.segment, panel.segment._rects()[1].center())
+        panel.field.set_text("")
+        hands.type("45")
+        assert panel.field.text() == "45"
+    panel.field.set_text("")
+    panel.segment.setFocus()
+    hands.type("7")
+    assert panel.field.text() == "7"
+
+
+def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
+    for code in (BREAD, MILK):
+        enter(hands, code)
+        hands.press("F6")
+    enter(hands, BREAD)
+    hands.press("Del")
+    hands.press("F6")
+    hands.press("Enter")
+    assert hands.window.stage.carts.held_count == 1
+    assert len(hands.window.stage.carts.held()) == 1
+    assert len(hands.rows()) == 1
+
+
+def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
+    for code in (BREAD, MILK):
+        enter(hands, code)
+        hands.press("F6")
+    carts, key = hands.window.stage.carts, hands.window.stage.sale.bar.keys["F6"]
+    assert "2" in key.accessibleName()
+    carts.set_kind(DocumentKind.TRAINING)
+    assert "2" not in key.accessibleName()
+    assert carts.held_count == len(carts.held()) == 0
+    carts.set_kind(DocumentKind.SALE)
+    assert "2" in key.accessibleName()

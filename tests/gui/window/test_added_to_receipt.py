@@ -1,0 +1,191 @@
+"""What is added to a receipt belongs to the cart: no way of paying and no way back loses it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.selling.basket import DocumentKind
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, MILK, Shop, copied
+
+PIB = "100000008"
+
+
+def enter(hands: Hands, code: str) -> None:
+    hands.type(code)
+    hands.press("Enter")
+
+
+def add_buyer(hands: Hands, number: str = PIB) -> None:
+    """F5, the number, Enter, and back to the sale; a number that is wrong keeps its page open."""
+    hands.press("F5")
+    hands.type(number)
+    hands.press("Enter")
+    while hands.window.stage.is_paying:
+        hands.press("Esc")
+
+
+def add_text(hands: Hands, text: str) -> None:
+    hands.press("F12")
+    hands.tap_words("Текст")
+    hands.type(text)
+    hands.press("Ctrl+Enter")
+    hands.press("Esc")
+
+
+def issued(shop: Shop) -> dict[str, Any]:
+    """The request that was frozen last."""
+    sale = shop.database.sales.last(1)[0]
+    made = json.loads(shop.database.sales.body(sale.key))
+    assert isinstance(made, dict)
+    return made
+
+
+def count(shop: Shop) -> int:
+    return len(shop.database.sales.last(9))
+
+
+def sign(hands: Hands) -> str:
+    """What the sale says is added to the receipt, "" where it says nothing."""
+    shown = hands.window.cart.added
+    return shown.accessibleName() if shown.isVisible() else ""
+
+
+WAYS = {
+    "exact cash": lambda hands: hands.pad("+"),
+    "exact card": lambda hands: hands.pad("-"),
+    "cash received": lambda hands: (hands.type("200"), hands.pad("+")),
+    "the button of exact cash": lambda hands: hands.tap(hands.window.stage.sale.bar.exact),
+    "exact cash without a numpad": lambda hands: hands.press("Ctrl+Enter"),
+    "the payment": lambda hands: (
+        hands.press("F12"), hands.press("Enter"), hands.press("Enter")
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_paying_signs_buyer_and_text(hands: Hands, way: str) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    add_text(hands, "hvala")
+    hands.shop.pause()
+    WAYS[way](hands)
+    assert count(hands.shop) == 1
+    assert issued(hands.shop)["buyerId"] == f"10:{PIB}"
+    assert "hvala" in str(issued(hands.shop))
+    assert sign(hands) == ""
+    enter(hands, BREAD)
+    hands.pad("+")
+    assert count(hands.shop) == 2
+    assert not issued(hands.shop).get("buyerId")
+    assert "hvala" not in str(issued(hands.shop))
+
+
+@pytest.mark.parametrize("key", ["pad plus", "pad -", "Ctrl+Enter"])
+def test_an_unfinished_buyer_stops_the_exact_keys_with_a_word(hands: Hands, key: str) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands, "12345")
+    assert "Исправите" in sign(hands)
+    hands.press(key)
+    assert count(hands.shop) == 0
+    assert "купац" in hands.notice().lower()
+    assert "F5" in hands.notice()
+
+
+def test_a_corporate_card_stops_exact_cash_with_a_word(hands: Hands) -> None:
+    enter(hands, BREAD)
+    hands.press("F5")
+    hands.type(PIB)
+    hands.tap_words("Корпоративна")
+    hands.type("123")
+    hands.press("Enter")
+    hands.press("Esc")
+    hands.pad("+")
+    assert count(hands.shop) == 0
+    assert "ваучер" in hands.notice().lower()
+
+
+def test_hold_and_recall_keep_the_buyer_to_his_cart(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    hands.press("F6")
+    assert sign(hands) == ""
+    enter(hands, MILK)
+    hands.pad("+")
+    assert not issued(hands.shop).get("buyerId")
+    hands.press("F6")
+    hands.press("Enter")
+    assert PIB in sign(hands)
+    hands.pad("+")
+    assert issued(hands.shop)["buyerId"] == f"10:{PIB}"
+
+
+def test_a_till_that_was_killed_finds_the_buyer(
+    hands: Hands, shop_data: Path, tmp_path: Path, sell_in: SellIn
+) -> None:
+    enter(hands, BREAD)
+    hands.press("F5")
+    hands.type(PIB)  # no Enter: each key is stored
+    # What lies on the disk while the till still runs is what a killed one leaves.
+    after = Shop(copied(shop_data, tmp_path / "after"), first_key=100)
+    try:
+        again = sell_in(after)
+        assert PIB in sign(again)
+        again.press("F12")
+        assert again.window.stage.payment.model is not None
+        assert again.window.stage.payment.model.buyer.value == PIB
+        again.press("Esc")
+        again.pad("+")
+        assert issued(after)["buyerId"] == f"10:{PIB}"
+        again.window.close()
+    finally:
+        after.close()
+
+
+def test_a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    hands.press("F5")
+    hands.tap_words("Без купца")
+    hands.press("Esc")
+    hands.press("Esc")
+    assert sign(hands) == ""
+    hands.pad("+")
+    assert not issued(hands.shop).get("buyerId")
+
+
+def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    hands.window.stage.carts.drop("Купац је одустао")
+    enter(hands, BREAD)
+    assert sign(hands) == ""
+    hands.pad("+")
+    assert not issued(hands.shop).get("buyerId")
+
+
+def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
+    hands.window.stage.carts.set_kind(DocumentKind.ADVANCE)
+    enter(hands, MILK)
+    hands.press("F12")
+    hands.tap_words("Аванс")
+    hands.type("50")
+    hands.press("Enter")
+    hands.press("Esc")
+    assert "Аванс: 50,00" in sign(hands)
+    assert hands.window.stage.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
+    hands.pad("+")
+    assert str(hands.shop.database.sales.last(1)[0].total) == "50.00"
+
+
+def test_lines_that_go_and_come_keep_the_buyer_in_sight(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands)
+    hands.press("Del")
+    assert PIB in sign(hands)
+    enter(hands, MILK)
+    assert PIB in sign(hands)

@@ -1,0 +1,235 @@
+"""Receipts of a whole shop at a printer, a print service and a mail server that misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.couriers import MailCourier, PageCourier, ThermalCourier
+from pos_app.adapters.mail import MailServer, SmtpPost
+from pos_app.adapters.mail_message import Shop as Sender
+from pos_app.adapters.printers.escpos_printer import EscposPrinter
+from pos_app.adapters.printers.ipp_exchange import cups_place
+from pos_app.adapters.printers.pages_ipp import IppPages
+from pos_app.adapters.printers.transport_tcp import TcpTransport
+from pos_app.bootstrap.store_pdf import StorePdf
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.fiscalization.deliver import Courier, Deliveries
+from pos_app.fiscalization.handover_ports import HandOver, Trouble
+from pos_app.fiscalization.jobs import Job
+from pos_app.settings import Settings
+from tests.fakes.escpos_device import EscposDevice, on_network
+from tests.fakes.mail_server import MailBox, certificates, serving
+from tests.integration.fiscalization.shop import SALE, Shop, opened
+from tests.integration.printers.conftest import service as service  # noqa: PLC0414 - a fixture
+from tests.integration.printers.cups import Cups
+
+CUT = b"\x1dVB\x00"
+ROOM = 1 << 16
+"""The printer of the tests works a strip of 9 KB through only once it has all of it."""
+PRINTED = SALE | {"receiptDelivery": {"thermalPrinter": True}}
+PAGED = SALE | {"receiptDelivery": {"a4Printer": True}}
+MAILED = SALE | {"receiptDelivery": {"email": "kupac@primer.rs"}}
+
+
+class LateClock(SystemClock):
+    """The machine's clock, which can be put on: no test waits for a pause."""
+
+    def __init__(self) -> None:
+        self.later = timedelta(0)
+
+    def now(self) -> datetime:
+        return super().now() + self.later
+
+
+class Everything:
+    def print_methods(self) -> frozenset[str]:
+        return frozenset(method.value for method in JobMethod)
+
+
+@dataclass
+class Delivering:
+    """A shop whose receipts are handed over. seen: outcomes in their order."""
+
+    shop: Shop
+    clock: LateClock
+    deliveries: Deliveries
+    seen: list[HandOver]
+    came: asyncio.Condition
+
+    async def outcomes(self, count: int) -> list[HandOver]:
+        """Wait for that many hand-overs to have ended and been kept."""
+        async with asyncio.timeout(30), self.came:
+            await self.came.wait_for(lambda: len(self.seen) >= count and not self.running)
+        return self.seen
+
+    @property
+    def running(self) -> bool:
+        return any(job.state is JobState.RUNNING for job in self.jobs)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        return self.shop.journal.jobs.not_done()
+
+    async def done(self) -> None:
+        """Wait until nothing is to be handed over any more."""
+        async with asyncio.timeout(30), self.came:
+            await self.came.wait_for(lambda: not self.jobs)
+
+    def go_on(self) -> None:
+        """A minute has gone by."""
+        self.clock.later += timedelta(minutes=1)
+        self.deliveries.wake()
+
+
+class Noting:
+    """A courier, and word of each of its outcomes once it is in the journal."""
+
+    def __init__(self, inner: Courier, tell: Callable[[HandOver], None]) -> None:
+        self._inner = inner
+        self._tell = tell
+
+    async def hand_over(self, job: Job, content: Any) -> HandOver:
+        outcome = await self._inner.hand_over(job, content)
+        asyncio.get_running_loop().call_soon(self._tell, outcome)
+        return outcome
+
+
+@contextlib.asynccontextmanager
+async def delivering(
+    folder: Path, make: Callable[[StorePdf], Mapping[JobMethod, Courier]]
+) -> AsyncIterator[Delivering]:
+    papers = StorePdf(Settings(data=folder), not_fiscal=True)
+    async with opened(folder) as shop:
+        shop.counter = replace(shop.counter, store=Everything())
+        clock, came, seen = LateClock(), asyncio.Condition(), list[HandOver]()
+        telling: set[asyncio.Task[None]] = set()
+
+        async def told(outcome: HandOver) -> None:
+            async with came:
+                seen.append(outcome)
+                came.notify_all()
+
+        def tell(outcome: HandOver) -> None:
+            telling.add(asyncio.ensure_future(told(outcome)))
+
+        couriers = {method: Noting(one, tell) for method, one in make(papers).items()}
+        deliveries = Deliveries(journal=shop.journal, clock=clock, couriers=couriers)
+        shop.lane.changes.listen(deliveries.wake)
+        tasks = [asyncio.ensure_future(queue.work()) for queue in deliveries.queues]
+        try:
+            yield Delivering(shop, clock, deliveries, seen, came)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+            await asyncio.gather(*telling)
+            papers.close()
+
+
+def thermal(port: int) -> Callable[[StorePdf], Mapping[JobMethod, Courier]]:
+    printer = EscposPrinter(TcpTransport("127.0.0.1", port), look_seconds=0.02)
+    return lambda papers: {JobMethod.THERMAL: ThermalCourier(printer, papers)}
+
+
+async def test_paper_out_then_in_again_prints_it_once(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM, paper=0)
+    async with on_network(device) as port, delivering(folder, thermal(port)) as here:
+        await here.shop.sell(PRINTED, key="0" * 16)
+        await here.outcomes(1)
+        (job,) = here.jobs
+        assert (job.state, job.trouble) == (JobState.WAITING, Trouble.PAPER_OUT)
+        assert CUT not in device.printed
+        device.paper = None
+        here.go_on()
+        await here.done()
+        here.go_on()
+        assert device.printed.count(CUT) == 1
+        assert len(here.shop.ledger()) == 1
+
+
+async def test_a_cut_in_the_middle_is_unproven_and_not_repeated(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM, cut_after=9000)
+    async with on_network(device) as port, delivering(folder, thermal(port)) as here:
+        await here.shop.sell(PRINTED, key="1" * 16)
+        await here.outcomes(1)
+        device.cut_after = None
+        device.switch_off_and_on()
+        here.go_on()
+        await here.shop.sell(PRINTED, key="2" * 16)
+        await here.outcomes(2)
+        (job,) = here.jobs
+        assert job.state is JobState.UNPROVEN
+        assert device.printed.count(CUT) == 1  # the second receipt
+        here.shop.journal.jobs.again(job.id, by="Ана", now=here.clock.now())
+        here.deliveries.wake()
+        await here.done()
+        assert device.printed.count(CUT) == 2
+
+
+async def test_a_restart_in_the_middle_leaves_the_rest_to_print(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM, paper=1)
+    async with on_network(device) as port:
+        async with delivering(folder, thermal(port)) as here:
+            await here.shop.sell(PRINTED, key="3" * 16)
+            await here.shop.sell(PRINTED, key="4" * 16)
+            await device.has_printed(1)
+            await device.has_taken(3000)
+        device.paper = None
+        device.switch_off_and_on()
+        async with delivering(folder, thermal(port)) as here:
+            here.shop.journal.recover(now=here.clock.now())
+            here.go_on()
+            await here.outcomes(1)
+            (job,) = here.jobs
+            assert job.state is JobState.UNPROVEN
+            assert device.printed.count(CUT) == 1
+            assert len(here.shop.ledger()) == 2
+
+
+async def test_a_mail_server_that_was_down_gets_it_once(folder: Path) -> None:
+    made = certificates(folder)
+    async with serving(MailBox(), "starttls", made.server) as free:
+        port = free
+    server = MailServer("localhost", port, "starttls", ca_file=made.authority)
+    post = SmtpPost(server, Sender("racuni@pekara.rs", "Пекара"))
+    box = MailBox()
+    async with delivering(
+        folder, lambda papers: {JobMethod.EMAIL: MailCourier(post, papers)}
+    ) as here:
+        await here.shop.sell(MAILED)
+        await here.outcomes(1)
+        (job,) = here.jobs
+        assert (job.state, job.trouble) == (JobState.WAITING, Trouble.AWAY)
+        async with serving(box, "starttls", made.server, port=port):
+            here.go_on()
+            await here.done()
+            here.go_on()
+        (letter,) = box.letters
+        assert letter.rcpt_tos == ["kupac@primer.rs"]
+        assert b"application/pdf" in (letter.content or b"")
+
+
+async def test_a_disabled_queue_is_no_success_and_prints_once_it_is_enabled(
+    folder: Path, service: Cups
+) -> None:
+    paper = service.add_queue("deliveredreceipts")
+    service.run("cupsdisable", "deliveredreceipts")
+    pages = IppPages(cups_place("deliveredreceipts", server=service.socket), look_seconds=0.05)
+    async with delivering(
+        folder, lambda papers: {JobMethod.A4: PageCourier(pages, papers)}
+    ) as here:
+        await here.shop.sell(PAGED)
+        await here.outcomes(1)
+        (job,) = here.jobs
+        assert (job.state, job.trouble) == (JobState.WAITING, Trouble.QUEUE_STOPPED)
+        service.run("cupsenable", "deliveredreceipts")
+        here.go_on()
+        await here.done()
+        assert paper.read_bytes().startswith(b"%PDF")

@@ -1,0 +1,238 @@
+"""Delivery jobs in journal.db: committed with SIGNED, and moved as the table of states says."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.documents.blocks import Document, Heading, Lines, Notice, QrCode
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.ports import Request
+from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
+
+_J = JobState
+EVERYTHING = ReceiptDelivery(thermal=True, a4=True, email="kupac@primer.rs", pdf=True)
+PAPER = Document(
+    title="Извештај X",
+    moment=NOW,
+    language="sr-Cyrl",
+    blocks=(
+        Heading(("Пекара",)),
+        Lines(("Готовина                        1.200,00",)),
+        Notice(("НИЈЕ РАЧУН",)),
+        QrCode("https://primer.rs"),
+    ),
+)
+WAYS: dict[JobState, tuple[JobState, ...]] = {
+    _J.WAITING: (),
+    _J.RUNNING: (_J.RUNNING,),
+    _J.DONE: (_J.RUNNING, _J.DONE),
+    _J.FAILED: (_J.RUNNING, _J.FAILED),
+    _J.UNPROVEN: (_J.RUNNING, _J.UNPROVEN),
+    _J.DROPPED: (_J.DROPPED,),
+}
+"""How a job gets into each state."""
+
+
+@pytest.fixture
+def journal(folder: Path) -> Iterator[SqliteJournal]:
+    opened = SqliteJournal(folder / "journal.db")
+    yield opened
+    opened.close()
+
+
+def sold(
+    journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
+) -> Request:
+    """A receipt that is being sent."""
+    plain = request(number)
+    asked = replace(plain, planned=replace(plain.planned, delivery=delivery))
+    journal.accept(command(number), [asked])
+    journal.send(asked.id, lane=LANE, clock=now, now=now)
+    return asked
+
+
+def signed(
+    journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
+) -> tuple[Job, ...]:
+    """The jobs of a receipt that was signed, the newest first."""
+    asked = sold(journal, delivery, number, now=now)
+    journal.sign(asked.id, receipt(f"ABCD1234-ABCD1234-{number}"), lane=LANE, now=now)
+    return tuple(job for job in journal.jobs.not_done() if job.request_id == asked.id)
+
+
+def force(journal: SqliteJournal, job: Job, state: JobState) -> None:
+    journal.jobs.end(job.id, state, now=NOW)
+
+
+@pytest.mark.parametrize(("old", "new"), list(itertools.product(JobState, JobState)), ids=str)
+def test_storage_refuses_every_move_that_the_table_does_not_have(
+    journal: SqliteJournal, old: JobState, new: JobState
+) -> None:
+    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    for state in WAYS[old]:
+        force(journal, job, state)
+    if new in JOB_MOVES[old]:
+        force(journal, job, new)
+        assert (found := journal.jobs.job(job.id)) is not None
+        assert found.state is new
+    else:
+        with pytest.raises(NotAllowed):
+            force(journal, job, new)
+
+
+@pytest.mark.parametrize("state", JobState)
+def test_a_job_begins_in_no_other_state(folder: Path, state: JobState) -> None:
+    SqliteJournal(folder / "journal.db").close()
+    connection = apsw.Connection(str(folder / "journal.db"))
+    insert = (
+        "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+        " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', ?, 0, 0, 0, 0)"
+    )
+    if state in JOB_BEGINNINGS:
+        connection.execute(insert, (state.value,))
+    else:
+        with pytest.raises(apsw.ConstraintError):
+            connection.execute(insert, (state.value,))
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("delivery", "methods"),
+    [
+        (ReceiptDelivery(), []),
+        (ReceiptDelivery(pdf=True, base64_pdf=True), []),
+        (ReceiptDelivery(thermal=True), ["thermal"]),
+        (EVERYTHING, ["email", "a4", "thermal"]),
+    ],
+)
+def test_what_was_asked_for_is_a_job_from_the_moment_it_is_signed(
+    journal: SqliteJournal, delivery: ReceiptDelivery, methods: list[str]
+) -> None:
+    jobs = signed(journal, delivery)
+    assert [job.method for job in jobs] == methods
+    assert all(job.state is JobState.WAITING for job in jobs)
+    assert all(job.number == "ABCD1234-ABCD1234-1" for job in jobs)
+    assert [job.target for job in jobs if job.method is JobMethod.EMAIL] == (
+        ["kupac@primer.rs"] if delivery.email else []
+    )
+
+
+def test_a_receipt_that_is_not_signed_has_no_job(journal: SqliteJournal) -> None:
+    sold(journal, EVERYTHING)
+    assert journal.jobs.not_done() == ()
+
+
+def test_a_receipt_that_a_look_up_or_a_person_finds_is_printed_too(journal: SqliteJournal) -> None:
+    asked = sold(journal, EVERYTHING)
+    for state in (RequestState.UNKNOWN, RequestState.NEEDS_HUMAN):
+        journal.settle(asked.id, state, reason=WHY, now=NOW)
+    journal.sign(asked.id, receipt(), lane=LANE, now=NOW)
+    assert len(journal.jobs.not_done()) == 3
+
+
+def test_without_its_jobs_nothing_is_signed(journal: SqliteJournal, folder: Path) -> None:
+    asked = sold(journal, EVERYTHING)
+    other = apsw.Connection(str(folder / "journal.db"))
+    other.execute("CREATE TRIGGER full BEFORE INSERT ON jobs BEGIN SELECT RAISE(ABORT, 'no'); END")
+    other.close()
+    with pytest.raises(NotAllowed):
+        journal.sign(asked.id, receipt(), lane=LANE, now=NOW)
+    assert (kept := journal.request(asked.id)) is not None
+    assert kept.state is RequestState.SENDING
+    assert journal.receipt(asked.id) is None
+
+
+def test_a_paper_of_the_till_is_kept_as_it_was_given_and_once(journal: SqliteJournal) -> None:
+    job = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
+    again = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
+    assert (job.method, job.state, job.request_id) == (JobMethod.THERMAL, JobState.WAITING, None)
+    assert again == job
+    assert journal.jobs.paper(job.id) == PAPER
+    assert journal.jobs.waiting(JobMethod.THERMAL) == (job,)
+
+
+def test_a_restart_continues_what_waits_and_doubts_what_ran(folder: Path) -> None:
+    first = SqliteJournal(folder / "journal.db")
+    _, a4, thermal = signed(first, EVERYTHING)
+    first.jobs.start(thermal.id, now=NOW)
+    first.close()
+    second = SqliteJournal(folder / "journal.db")
+    second.recover(now=NOW)
+    found = {job.id: (job.state, job.trouble) for job in second.jobs.not_done()}
+    assert found[thermal.id] == (JobState.UNPROVEN, Trouble.INTERRUPTED)
+    assert found[a4.id] == (JobState.WAITING, None)
+    second.close()
+
+
+def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -> None:
+    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
+    journal.jobs.start(job.id, now=NOW)
+    journal.jobs.end(job.id, JobState.FAILED, now=NOW, trouble=Trouble.LOGIN, words="no")
+    later = NOW + timedelta(hours=3)
+    asked = journal.jobs.again(job.id, by="Ана", now=later)
+    assert asked is not None
+    assert (asked.state, asked.sending, asked.attempts) == (JobState.WAITING, 2, 0)
+    assert (asked.made_at, asked.asked_at, asked.next_at) == (NOW, later, later)
+
+
+@pytest.mark.parametrize(
+    ("state", "end"),
+    [
+        (JobState.UNPROVEN, JobState.DONE),
+        (JobState.FAILED, JobState.DROPPED),
+        (JobState.WAITING, JobState.DROPPED),
+    ],
+)
+def test_a_person_has_seen_it(journal: SqliteJournal, state: JobState, end: JobState) -> None:
+    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    for step in WAYS[state]:
+        force(journal, job, step)
+    assert (seen := journal.jobs.seen(job.id, by="Ана", now=NOW)) is not None
+    assert seen.state is end
+    assert journal.jobs.not_done() == ()
+
+
+@pytest.mark.parametrize("state", [JobState.RUNNING, JobState.DONE, JobState.DROPPED])
+def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal, state: JobState) -> None:
+    (job,) = signed(journal, ReceiptDelivery(thermal=True))
+    for step in WAYS[state]:
+        force(journal, job, step)
+    with pytest.raises(NotAllowed):
+        journal.jobs.again(job.id, by="Ана", now=NOW)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE jobs SET target = 'drugi@primer.rs'",
+        "UPDATE jobs SET request_id = NULL, paper = x'00', paper_key = 'k'",
+        "DELETE FROM jobs",
+    ],
+)
+def test_what_is_to_be_handed_over_never_changes(
+    journal: SqliteJournal, folder: Path, sql: str
+) -> None:
+    signed(journal, EVERYTHING)
+    connection = apsw.Connection(str(folder / "journal.db"))
+    with pytest.raises(apsw.ConstraintError):
+        connection.execute(sql)
+    connection.close()
+
+
+def test_an_unknown_job(journal: SqliteJournal) -> None:
+    assert journal.jobs.job(7) is None
+    assert journal.jobs.paper(7) is None
+    assert journal.jobs.again(7, by="Ана", now=NOW) is None
+    assert journal.jobs.seen(7, by="Ана", now=NOW) is None

@@ -1,0 +1,225 @@
+"""What a request on a receipt that exists can have wrong, member by member."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.integration.local_api.bad_issue import ADVANCES, ARTICLES, GOOD, ITEMS, TIME
+from tests.integration.local_api.bad_rows import (
+    ARRAY,
+    BUYER,
+    CENTRE,
+    CENTRE_OF_NO_REFUND,
+    DECIMALS,
+    DELIVERY,
+    MISSING,
+    NO_NUMBERS,
+    NO_PAYMENTS,
+    NUMBER,
+    OBJECT,
+    PAYMENTS,
+    REQUIRED,
+    SPECIFICATION,
+    TEXT,
+    TOO_MUCH,
+    Bad,
+    wrong,
+)
+
+DELIVERED = {"receiptDelivery": {"pdf": False}}
+_BUYER = {"buyerId": "10:123456788"}
+
+# --- a further payment on an advance of 589.90 (Е), of which 100.00 is paid -----------------------
+
+PAYMENT: dict[str, Any] = {"payments": {"cash": 50}, **DELIVERED}
+
+_POS_TIME = [row for row in ADVANCES if row.at == "posTime" and not row.beside]
+_BY_TRANSFER = {"payments": {"wiretransfer": 50}}
+
+ADVANCE = [
+    *PAYMENTS,
+    *NO_PAYMENTS,
+    *wrong("payments", "must be greater than 0", {"cash": 0}, {"card": 0, "other": 0}),
+    Bad("payments", {"cash": 489.91}, "exceed what remains of the advance: 489.90"),
+    Bad("payments", dict.fromkeys(("cash", "card"), 999_999_999_999.99), "payments"),
+    *DELIVERY,
+    *BUYER,
+    *CENTRE,
+    *CENTRE_OF_NO_REFUND,
+    *TEXT,
+    *SPECIFICATION,
+    *[Bad(row.at, row.value, "") for row in _POS_TIME],
+    Bad("posTime", TIME, "paid by wire transfer"),
+    *wrong(
+        "posTime",
+        "of an earlier day",
+        *("2999-01-01T10:00:00", "{today}", "{tomorrow}"),
+        beside=_BY_TRANSFER,
+    ),
+    *wrong("advanceSpecification", "must add up to the payments", {"Е": 49.99}, {"Е": 50.01}),
+    Bad("advanceSpecification.Г", 50, "a label that no item has"),
+    Bad(
+        "advanceSpecification",
+        {"Ђ": 60},
+        "exceeds what is left of it: 47.37",
+        key="advanceSpecification.Ђ",
+        beside={"payments": {"cash": 60}},
+        on="two_labels",
+    ),
+    Bad("advanceSpecification", MISSING, "is required when", on="unknown_two_labels"),
+    Bad("advanceSpecification", {"Е": 20, "Ђ": 20}, "add up", on="unknown_two_labels"),
+]
+
+# --- closing an advance of unknown amount, of which Е 60.00 and Ђ 40.00 are paid ------------------
+
+CLOSING: dict[str, Any] = {
+    "payments": {"card": 117.98},
+    "items": [*GOOD["items"], {"sku": 2, "quantity": 1, "unitPrice": 100}],
+    **DELIVERED,
+}
+_REMAINS = "must be what remains after the advances: 117.98"
+
+CLOSE = [
+    *PAYMENTS,
+    *DELIVERY,
+    *BUYER,
+    *CENTRE,
+    *CENTRE_OF_NO_REFUND,
+    *TEXT,
+    *[row for row in ITEMS if row.at != "items" or row.value not in (MISSING, None)],
+    *ARTICLES,
+    Bad("items", MISSING, "it has several items"),
+    Bad("items", None, "it has several items"),
+    Bad("items", GOOD["items"], "is not allowed: the final amount", on="advance"),
+    Bad("items", [{"sku": 1, "quantity": 1, "unitPrice": 58.99}], "is paid in advance, more than"),
+    *wrong("payments", _REMAINS, {}, {"card": 0}, {"cash": 100}, {"card": 118}, {"gold": 117.98}),
+    Bad("payments", {"card": 100, "voucher": 18}, _REMAINS),
+]
+
+# --- copy ---------------------------------------------------------------------------------------
+
+COPYING: dict[str, Any] = DELIVERED
+COPY = DELIVERY
+
+# --- refund of a sale: 3 of article 1 at 58.99 (Е) and 1 of article 2 at 100.00 (Ђ) ---------------
+
+REFUNDING: dict[str, Any] = {
+    "buyerId": "10:123456788",
+    "payments": {"card": 58.99},
+    "items": [{"sku": 1, "quantity": 1}],
+    **DELIVERED,
+}
+_ALL = {"items": MISSING}
+_ADVANCE = {"items": MISSING, "payments": {"card": 50}}
+_EXACTLY = "must be exactly what is refunded: "
+
+REFUND = [
+    *PAYMENTS,
+    *DELIVERY,
+    *BUYER,
+    *wrong("buyerId", REQUIRED, MISSING, None),
+    *CENTRE,
+    *TEXT,
+    *SPECIFICATION,
+    *wrong("items", ARRAY, {}, "1", 1, True),
+    Bad("items", [], "must contain at least 1 items"),
+    Bad("items", REFUNDING["items"] * 501, "less than or equal to 500 items"),
+    *wrong("items[0]", OBJECT, None, 5, "sku", []),
+    *wrong("items[0].sku", REQUIRED, MISSING, None),
+    *wrong("items[0].sku", NUMBER, *NO_NUMBERS),
+    *wrong("items[0].sku", "must be a positive integer", 0, -1, 1.5, 10**16),
+    *wrong("items[0].sku", "is not on the receipt", 90, 10**15),
+    *wrong("items[0].line", NUMBER, *NO_NUMBERS),
+    *wrong("items[0].line", "must be the place of a line", -1, 0.5, 500),
+    Bad("items[0].line", 2, "is not on the receipt"),
+    *wrong("items[0].quantity", REQUIRED, MISSING, None),
+    *wrong("items[0].quantity", NUMBER, *NO_NUMBERS),
+    *wrong("items[0].quantity", "must be greater than 0", 0, -1),
+    Bad("items[0].quantity", 1.0005, DECIMALS),
+    Bad("items[0].quantity", 10**12, TOO_MUCH),
+    *wrong("items[0].quantity", "what can still be refunded: 3", 3.001, 4, 1000),
+    Bad("items[0].quantity", 2, "what can still be refunded: 1", on="partly"),
+    Bad(
+        "items",
+        [{"sku": 1, "quantity": 2}, {"sku": 1, "quantity": 2}],
+        "what can still be refunded: 1",
+        key="items[1].quantity",
+    ),
+    Bad(
+        "items",
+        [{"line": 0, "quantity": 3}, {"sku": 1, "quantity": 1}],
+        "what can still be refunded: 0",
+        key="items[1].quantity",
+    ),
+    *wrong("payments", _EXACTLY + "58.99", {}, {"gold": 58.99}, {"card": 58.98}, {"cash": 59}),
+    Bad("payments", {"card": 58.99}, _EXACTLY + "276.97", beside=_ALL),
+    Bad("payments", {"card": 176.97}, _EXACTLY + "58.99", beside=_ALL, on="partly"),
+    *wrong("advanceSpecification", "refund of an advance only", {"Е": 58.99}, {"Ђ": 1}),
+    Bad("items", REFUNDING["items"], "not allowed on the refund of an advance", on="advance"),
+    *wrong("payments", "must be greater than 0", {}, {"card": 0}, beside=_ADVANCE, on="advance"),
+    Bad(
+        "payments",
+        {"card": 100.01},
+        "exceed what is paid in advance: 100.00",
+        beside=_ADVANCE,
+        on="advance",
+    ),
+    Bad(
+        "advanceSpecification",
+        {"Е": 49},
+        "must add up to the payments",
+        beside=_ADVANCE,
+        on="advance",
+    ),
+    Bad("advanceSpecification.Ђ", 50, "a label that no item has", beside=_ADVANCE, on="advance"),
+    Bad(
+        "advanceSpecification.Ђ",
+        50,
+        "exceeds what is left of it: 40.00",
+        beside=_ADVANCE,
+        on="unknown_two_labels",
+    ),
+    Bad(
+        "advanceSpecification",
+        MISSING,
+        "is required when",
+        beside=_ADVANCE,
+        on="unknown_two_labels",
+    ),
+]
+
+# --- operations on receipts of another kind -----------------------------------------------------
+
+NOT_AN_ADVANCE, IS_COPY, IS_REFUND = "is not an advance", "is a copy", "is a refund"
+CLOSED, GIVEN_BACK = "is closed already", "nothing of it is left"
+
+WRONG_KIND = {
+    "advance": {
+        **dict.fromkeys(("sale", "refund", "proforma", "training", "closing"), NOT_AN_ADVANCE),
+        "copy": IS_COPY,
+        **dict.fromkeys(("closed", "closed_refund"), CLOSED),
+        "given_back": GIVEN_BACK,
+    },
+    "close": {
+        **dict.fromkeys(("sale", "refund", "proforma", "training", "closing"), NOT_AN_ADVANCE),
+        "copy": IS_COPY,
+        **dict.fromkeys(("closed", "closed_refund"), CLOSED),
+        "given_back": GIVEN_BACK,
+    },
+    "copy": {"copy": IS_COPY, "copy_of_refund": IS_COPY},
+    "refund": {
+        **dict.fromkeys(("refund", "closed_refund"), IS_REFUND),
+        **dict.fromkeys(("copy", "copy_of_refund"), IS_COPY),
+        "closed": "refund the receipt of its closing",
+        **dict.fromkeys(("returned", "given_back"), GIVEN_BACK),
+    },
+}
+"""Operation -> receipt -> why not; each is a fault of the path's `Id`."""
+
+OPERATIONS: dict[str, tuple[dict[str, Any], str, list[Bad]]] = {
+    "advance": (PAYMENT, "advance", ADVANCE),
+    "close": (CLOSING, "unknown_two_labels", CLOSE),
+    "copy": (COPYING, "sale", COPY),
+    "refund": (REFUNDING, "sale", REFUND),
+}
+"""Operation -> good body, the receipt it is good for, what can be wrong."""

@@ -1,0 +1,196 @@
+"""The OpenAPI document says what the server does: checked by itself and by schemathesis."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.routing import Route
+
+from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.pdf_links import PdfLinks
+from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.local_api.routes import RECEIPTS, Routes
+from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.wire.openapi.members import ANSWERS, REQUESTS
+from pos_app.wire.openapi.schemas import NAMES
+from pos_app.wire.problem import PAIR_HALF_DONE, Problem, problem_to_json
+from pos_app.wire.strict_json import dumps
+from tests.e2e.shop import Program
+from tests.integration.local_api.wires import Running, running
+from tests.integration.test_server_program import run
+
+NOT_TRUE_HERE = "positive_data_acceptance"
+"""A body of the right shape may still not add up: payments, articles, what is left to refund."""
+EXAMPLES = "20"
+"""Requests to each operation in each phase of schemathesis."""
+
+
+def described() -> dict[str, Any]:
+    """The document as it is sent."""
+    found: dict[str, Any] = json.loads(dumps(OpenApiRoute(version="1.2.3").described()))
+    return found
+
+
+def schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = described()["components"]["schemas"][name]
+    return found
+
+
+# --- what it says --------------------------------------------------------------------------------
+
+
+def template(path: str) -> str:
+    return re.sub(r"\{reference:path\}|\{Id\}", "{}", path)
+
+
+async def test_each_open_route_is_described_and_no_other(folder: Path) -> None:
+    async with running(folder) as server:
+        served = routes(server)
+    told = {template(path) for path in described()["paths"]}
+    unknown = f"{RECEIPTS}/{{}}/{{operation}}"  # tells that there is no such operation
+    assert served - {unknown} == told
+
+
+def routes(server: Running) -> set[str]:
+    links = PdfLinks(lambda: 0.0)
+    answers = ReceiptAnswers(server.house, links)
+    open_routes = Routes(
+        counter=server.shop.counter, house=server.house, links=links, answers=answers
+    )
+    found: list[Route] = [*open_routes.all(), *OpenApiRoute(version="").all()]
+    return {template(route.path) for route in found}
+
+
+@pytest.mark.parametrize("shape", sorted(REQUESTS | ANSWERS))
+def test_nothing_is_said_of_a_member_that_no_shape_has(shape: str) -> None:
+    known = set(schema(NAMES[shape])["properties"])
+    said = set((REQUESTS | ANSWERS)[shape])
+    common = {"buyerId", "buyerCostCenterId", "posTime", "advanceSpecification"}
+    assert said - known <= common, "a word about a member that is not there"
+    if shape in REQUESTS:
+        assert known - said <= {"storeId", "clientId"}, "a member that nobody describes"
+
+
+@pytest.mark.parametrize("name", ["Issue", "Advance", "Close", "Copy", "Refund"])
+def test_what_the_platform_wants_is_marked_as_of_no_use_here(name: str) -> None:
+    members = schema(f"{name}Request")["properties"]
+    assert members["storeId"]["deprecated"] is True
+    assert "ignores" in members["clientId"]["description"]
+
+
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        ("Item", {"article", "totalAmount"}),
+        ("RefundedItem", {"line"}),
+        ("IssueRequest", {"totalAmount"}),
+        ("Receipt", {"id"}),
+        ("Problem", {"class"}),
+    ],
+)
+def test_our_own_members_are_marked(name: str, members: set[str]) -> None:
+    found = schema(name)["properties"]
+    assert {each for each in found if "x-own-member" in found[each]} == members
+
+
+def test_a_required_member_may_not_be_null_and_every_other_may() -> None:
+    body = schema("IssueRequest")
+    for name, member in body["properties"].items():
+        if "type" in member:
+            assert ("null" in member["type"]) is (name not in body["required"]), name
+
+
+def test_the_error_body_is_the_one_that_is_written() -> None:
+    problem = Problem.of(
+        PAIR_HALF_DONE,
+        "words",
+        keys=("items[0].sku",),
+        receipt_id="1",
+        pfr_code="2310",
+        signed=("A-B-1",),
+    )
+    assert set(problem_to_json(problem)) == set(schema("Problem")["properties"])
+
+
+# --- where it is ---------------------------------------------------------------------------------
+
+
+async def test_it_is_there_even_while_the_api_is_switched_off(folder: Path) -> None:
+    async with running(folder, api_enabled=False) as server:
+        found = await server.ask("GET", "/openapi.json")
+        assert found.json()["openapi"].startswith("3.1")
+        assert found.headers["content-type"] == "application/json"
+        refused = await server.ask("GET", f"{RECEIPTS}/key:0123456789abcdef")
+        assert refused.status_code == 403
+
+
+async def test_no_web_page_reads_it_unless_its_origin_may(folder: Path) -> None:
+    async with running(folder, origins=("https://shop.example",)) as server:
+        for origin, status in (("https://shop.example", 200), ("https://evil.example", 403)):
+            found = await server.ask("GET", "/openapi.json", headers={"Origin": origin})
+            assert found.status_code == status
+
+
+# --- schemathesis --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A demo shop and its server's address."""
+    folder = tmp_path_factory.mktemp("openapi") / "shop"
+    assert run("demo", "--data", str(folder), "--prepare").returncode == 0
+    server = Program(
+        ["-m", "pos_app", "server", "--data", str(folder), "--port", "0"],
+        env={},
+        errors=folder.with_name("errors"),
+    )
+    try:
+        server.until(lambda: server.lines("http://127.0.0.1:"))
+        yield folder, server.lines("http://127.0.0.1:")[0][0]
+    finally:
+        server.close()
+
+
+def schemathesis(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A run that is the same each time, in a folder where it may leave what it likes."""
+    always = ("--generation-deterministic", "--no-color")
+    command = [sys.executable, "-m", "schemathesis.cli", "run", *words, *always]
+    clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+    return subprocess.run(
+        [*command, "--max-examples", EXAMPLES, "--checks", "all"],
+        cwd=place,
+        env=clean,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
+    shop: tuple[Path, str], tmp_path: Path
+) -> None:
+    folder, address = shop
+    done = schemathesis(tmp_path, f"{address}/openapi.json", "--exclude-checks", NOT_TRUE_HERE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Tested: 8" in done.stdout
+    assert len(read_entries(folder / "processor")) > 3, "it never had a receipt issued"
+
+
+def test_schemathesis_sees_a_document_that_is_wrong(shop: tuple[Path, str], tmp_path: Path) -> None:
+    _, address = shop
+    wrong = httpx.get(f"{address}/openapi.json", trust_env=False).json()
+    wrong["components"]["schemas"]["Receipt"]["properties"]["totalAmount"] = {"type": "string"}
+    (tmp_path / "wrong.json").write_text(json.dumps(wrong))
+    done = schemathesis(tmp_path, "wrong.json", "--url", address, "--phases", "examples")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "totalAmount" in done.stdout

@@ -1,0 +1,144 @@
+"""The snippets of docs/snippets run as they stand against the real server, in all weathers."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.integration.fiscalization.shop import unreachable
+from tests.integration.local_api.wires import Running, running
+
+SNIPPETS = Path(__file__).parents[3] / "docs" / "snippets"
+KEY = "first-receipt-from-a-snippet"
+PACKAGES = {
+    "php": "php-cli",
+    "node": "nodejs",
+    "mono": "mono-runtime",
+    "mcs": "mono-mcs, libmono-system-net-http4.0-cil and "
+    "libmono-system-runtime-serialization4.0-cil",
+}
+"""Program -> what Debian calls the packages that it needs here."""
+PATIENCE = "15"
+"""Seconds after which a snippet gives up; long for a busy machine, in which one second would do."""
+
+
+def needs(*programs: str) -> None:
+    """Skip the test where one of these is not installed."""
+    for each in programs:
+        if shutil.which(each) is None:
+            pytest.skip(f"{each} is not here; Debian has it in {PACKAGES[each]}")
+
+
+def compiled(place: Path) -> list[str]:
+    """The C# snippet, compiled by the command that it names itself."""
+    needs("mcs", "mono")
+    (told,) = [
+        line for line in read("FirstReceipt.cs").splitlines() if "mcs FirstReceipt.cs" in line
+    ]
+    shutil.copy(SNIPPETS / "FirstReceipt.cs", place)
+    words = told.strip("/ ").split()
+    done = subprocess.run(words, cwd=place, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in done.stderr
+    return ["mono", str(place / "FirstReceipt.exe")]
+
+
+def read(name: str) -> str:
+    return (SNIPPETS / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture(
+    scope="module", params=["first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs"]
+)
+def snippet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command line of one of them."""
+    name: str = request.param
+    match Path(name).suffix:
+        case ".php":
+            needs("php")
+            return [
+                "php",
+                "-d",
+                "error_reporting=-1",
+                "-d",
+                "display_errors=1",
+                str(SNIPPETS / name),
+            ]
+        case ".mjs":
+            needs("node")
+            return ["node", str(SNIPPETS / name)]
+        case _:
+            return compiled(tmp_path_factory.mktemp("csharp"))
+
+
+async def sells(
+    snippet: list[str], address: str, *, key: str = KEY, seconds: str = PATIENCE
+) -> tuple[int, list[str], str]:
+    """Exit status, lines printed, and what it wrote to standard error."""
+    child = await asyncio.create_subprocess_exec(
+        *snippet, address, key, seconds, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    output, errors = await child.communicate()
+    assert child.returncode is not None
+    return child.returncode, output.decode().splitlines(), errors.decode()
+
+
+async def is_issued_once(server: Running, told: tuple[int, list[str], str]) -> None:
+    status, lines, errors = told
+    assert (status, errors) == (0, "")
+    (entry,) = server.shop.ledger()
+    assert lines[0] == entry.number
+    pdf = await server.ask("GET", lines[1].removeprefix(server.url))
+    assert pdf.content.startswith(b"%PDF")
+
+
+async def test_the_first_receipt_and_again_with_its_key(snippet: list[str], folder: Path) -> None:
+    async with running(folder) as server:
+        await is_issued_once(server, await sells(snippet, server.url))
+        await is_issued_once(server, await sells(snippet, server.url))
+
+
+@pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
+async def test_an_answer_that_is_lost_is_looked_up(
+    snippet: list[str], folder: Path, fault: str
+) -> None:
+    """Signed without an answer it is found; not signed at all it is sent again, with its key."""
+    async with running(folder) as server:
+        server.shop.fault(fault)
+        await is_issued_once(server, await sells(snippet, server.url))
+
+
+@pytest.mark.parametrize(
+    ("key", "refused", "words"),
+    [("short", None, 'fix: "Idempotency-Key" must be'), (KEY, "1500", "cure: ")],
+)
+async def test_a_refusal_is_told_and_ends_it(
+    snippet: list[str], folder: Path, key: str, refused: str | None, words: str
+) -> None:
+    async with running(folder) as server:
+        if refused is not None:
+            server.shop.fault("refuse", code=refused)
+        status, lines, errors = await sells(snippet, server.url, key=key)
+        assert (status, lines) == (1, [])
+        assert errors.startswith(words)
+        assert not server.shop.ledger()
+
+
+async def test_what_waits_is_asked_again_until_patience_ends(
+    snippet: list[str], folder: Path
+) -> None:
+    async with running(folder, pfr=await unreachable()) as server:
+        status, _, errors = await sells(snippet, server.url, seconds="2")
+        assert (status, errors) == (2, f"not known yet: {KEY}\n")
+        assert server.shop.state(KEY) == "released"
+
+
+async def test_a_server_that_is_not_there_leaves_the_key_to_come_back_with(
+    snippet: list[str],
+) -> None:
+    status, lines, errors = await sells(snippet, await unreachable(), seconds="2")
+    assert (status, lines, errors) == (2, [], f"not known yet: {KEY}\n")

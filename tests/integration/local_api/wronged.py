@@ -1,0 +1,123 @@
+"""One server for many requests that it must refuse, with a receipt of each kind in its journal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from pos_app.pfr_emulator.ledger import Entry
+from tests.integration.local_api.wires import WITHIN, Running, running
+
+RECEIPTS = "/fiscalization/receipts"
+DELIVERED = {"receiptDelivery": {"pdf": False}}
+BUYER = {"buyerId": "10:123456788"}
+BREAD: dict[str, Any] = {"sku": 1, "quantity": 3, "unitPrice": 58.99}
+COFFEE: dict[str, Any] = {"sku": 2, "quantity": 1, "unitPrice": 100}
+
+
+@dataclass
+class Wronged:
+    """A running server, spoken to from outside of its loop."""
+
+    server: Running
+    client: httpx.Client
+    receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return self.client.request(method, path, **options)
+
+    def send(self, operation: str, body: Any, *, on: str = "", **options: Any) -> httpx.Response:
+        """One of the five operations; `on`: the receipt's name here, or its id or number."""
+        named = self.receipts[on]["invoiceNumber"] if on in self.receipts else on
+        path = RECEIPTS if operation == "issue" else f"{RECEIPTS}/{quote(named)}/{operation}"
+        return self.ask("POST", path, json=body, **options)
+
+    def entries(self) -> list[Entry]:
+        """What the processor has signed."""
+        return self.server.shop.ledger()
+
+    def kept(self) -> tuple[int, int]:
+        """How many receipts the processor signed, and how many requests the journal holds."""
+        rows = self.ask("GET", "/health").json()["journal"]["rows"]
+        return len(self.entries()), rows
+
+
+@contextlib.contextmanager
+def wronged(folder: Path) -> Iterator[Wronged]:
+    """The server on a loop of its own, in a thread: its tests need none."""
+    ready: Future[Running] = Future()
+    stop = asyncio.Event()
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def serve() -> None:
+        loops.append(asyncio.get_running_loop())
+        async with running(folder) as server:
+            ready.set_result(server)
+            await stop.wait()
+
+    thread = threading.Thread(target=asyncio.run, args=(serve(),), name="the server")
+    thread.start()
+    try:
+        server = ready.result(WITHIN)
+        with httpx.Client(base_url=server.url, trust_env=False, timeout=30.0) as client:
+            yield Wronged(server, client)
+    finally:
+        loops[0].call_soon_threadsafe(stop.set)
+        thread.join(WITHIN)
+
+
+def fill(shop: Wronged) -> None:
+    """A receipt of each kind, by name."""
+
+    def done(operation: str, body: dict[str, Any], on: str = "") -> Any:
+        answer = shop.send(operation, DELIVERED | body, on=on)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def issued(invoice_type: str, paid: dict[str, Any], *items: Any, **more: Any) -> Any:
+        kind = {"invoiceType": invoice_type, "transactionType": "sale"}
+        return done("issue", {**kind, "payments": paid, "items": list(items), **more})
+
+    kept = shop.receipts
+    whole = {"card": 276.97}
+    for name in ("sale", "partly", "returned"):
+        kept[name] = issued("normal", whole, BREAD, COFFEE)
+    kept["plain"] = issued("normal", {"card": 176.97}, BREAD)
+    kept["copy"] = done("copy", {}, "sale")
+    two = {"items": [{"sku": 1, "quantity": 2}, {"sku": 2, "quantity": 1}]}
+    (kept["refund"],) = done("refund", two | BUYER | {"payments": {"card": 217.98}}, "partly")
+    _, kept["copy_of_refund"] = done("refund", BUYER | {"payments": {"cash": 276.97}}, "returned")
+    for name in ("proforma", "training"):
+        kept[name] = issued(name, whole, BREAD, COFFEE)
+    ten = BREAD | {"quantity": 10}
+    for name in ("advance", "closed", "given_back"):
+        kept[name] = issued("advance", {"cash": 100}, ten)
+    kept["two_labels"] = issued("advance", {"cash": 100}, BREAD | {"unitPrice": 30}, COFFEE)
+    kept["unknown_two_labels"] = issued(
+        "advance",
+        {"cash": 100},
+        BREAD,
+        COFFEE,
+        unknownAmountAdvance=True,
+        advanceSpecification={"Е": 60, "Ђ": 40},
+    )
+    kept["closed_refund"], kept["closing"] = done("close", {"payments": {"card": 489.9}}, "closed")
+    done("refund", BUYER | {"payments": {"card": 100}}, "given_back")
+
+
+def error_of(answer: httpx.Response) -> dict[str, Any]:
+    """The error body, whose shape is the contract's."""
+    body: dict[str, Any] = json.loads(answer.content)
+    assert set(body) >= {"code", "errorCode", "name", "class", "message", "validation"}, body
+    assert body["code"] == body["errorCode"]
+    return body

@@ -1,0 +1,203 @@
+"""Letters over a real SMTP server: sent encrypted, surely not sent, or unknown."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from email import message_from_bytes
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.adapters.mail import MailServer, Security, SmtpPost
+from pos_app.adapters.secret import Secret
+from pos_app.fiscalization.handover_ports import Delivered, Failed, Proof, Trouble, Unproven
+from tests.fakes.mail_server import (
+    PASSWORD,
+    USER,
+    Certificates,
+    MailBox,
+    Wire,
+    certificates,
+    serving,
+)
+from tests.unit.mail.test_mail_message import LETTER, SHOP
+
+SENT = Delivered(Proof.CARRIED_OUT)
+
+
+@pytest.fixture
+def trusted(tmp_path: Path) -> Certificates:
+    return certificates(tmp_path)
+
+
+@asynccontextmanager
+async def post_to(
+    box: MailBox, trusted: Certificates, wire: Wire = "starttls", **changed: Any
+) -> AsyncIterator[SmtpPost]:
+    """Our side with short times. login: the server asks for one. changed: of our settings."""
+    login = changed.pop("login", False)
+    whole = changed.pop("whole_seconds", 10.0)
+    async with serving(box, wire, trusted.server, login=login) as port:
+        security: Security = "tls" if wire == "tls" else "starttls"
+        server = MailServer("localhost", port, security, ca_file=trusted.authority)
+        yield SmtpPost(replace(server, **changed), SHOP, step_seconds=5.0, whole_seconds=whole)
+
+
+def login(password: bytes = PASSWORD) -> dict[str, Any]:
+    return {"login": True, "user": USER.decode(), "password": Secret(password.decode())}
+
+
+@pytest.mark.parametrize("wire", ["starttls", "tls"])
+@pytest.mark.parametrize("how", [{}, login()], ids=["open", "with a login"])
+async def test_a_letter_arrives_whole(
+    wire: Wire, how: dict[str, Any], trusted: Certificates
+) -> None:
+    box = MailBox()
+    async with post_to(box, trusted, wire, **how) as post:
+        assert await post.check() is None
+        assert await post.send(LETTER) == SENT
+    (got,) = box.letters
+    assert (got.mail_from, got.rcpt_tos) == (SHOP.address, [LETTER.to])
+    mail = message_from_bytes(got.content)
+    pdf = mail.get_payload()[1]
+    assert pdf.get_payload(decode=True) == LETTER.pdf
+
+
+async def test_a_server_without_encryption_gets_nothing(trusted: Certificates) -> None:
+    box = MailBox()
+    async with post_to(box, trusted, "clear", user="shop", password=Secret("canary")) as post:
+        outcome = await post.send(LETTER)
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.NO_ENCRYPTION, False)
+    assert box.asked == []
+
+
+@pytest.mark.parametrize("wire", ["starttls", "tls"])
+@pytest.mark.parametrize("wrong", ["of another name", "expired", "of an unknown authority"])
+async def test_a_wrong_certificate_gets_nothing(wire: Wire, wrong: str, tmp_path: Path) -> None:
+    shown = certificates(
+        tmp_path,
+        host="other.test" if "name" in wrong else "localhost",
+        expired=wrong == "expired",
+    )
+    box = MailBox()
+    settings = {"ca_file": None} if "authority" in wrong else {}
+    async with post_to(box, shown, wire, **settings) as post:
+        outcome = await post.send(LETTER)
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.CERTIFICATE, False)
+    assert box.asked == []
+
+
+async def test_a_missing_file_of_certificates_is_named(trusted: Certificates) -> None:
+    async with post_to(MailBox(), trusted, ca_file=Path("/nowhere.pem")) as post:
+        outcome = await post.check()
+    assert outcome is not None
+    assert outcome.trouble is Trouble.CERTIFICATE
+
+
+@pytest.mark.parametrize("wire", ["starttls", "tls"])
+async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
+    wire: Wire, trusted: Certificates, caplog: pytest.LogCaptureFixture
+) -> None:
+    box = MailBox()
+    caplog.set_level(logging.DEBUG)
+    async with post_to(box, trusted, wire, **login(b"canary-wrong")) as post:
+        outcome = await post.send(LETTER)
+        checked = await post.check()
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.LOGIN, False)
+    assert checked is not None
+    assert checked.trouble is Trouble.LOGIN
+    assert box.asked == []
+    ours = [record for record in caplog.records if record.name.startswith("pos_app")]
+    assert ours
+    assert "canary" not in repr([vars(record) for record in ours]) + repr(outcome)
+
+
+@pytest.mark.parametrize(
+    ("command", "trouble"),
+    [
+        ("MAIL", Trouble.SENDER),
+        ("RCPT", Trouble.RECIPIENT),
+        ("DATA", Trouble.REFUSED),
+    ],
+)
+@pytest.mark.parametrize(("code", "repeated"), [(450, True), (550, False)])
+async def test_a_refusal_is_surely_not_sent(
+    command: str, trouble: Trouble, code: int, repeated: bool, trusted: Certificates
+) -> None:
+    box = MailBox(replies={command: f"{code} no such mailbox"})
+    async with post_to(box, trusted) as post:
+        outcome = await post.send(LETTER)
+    words = f"The mail server refused: {code} no such mailbox"
+    assert outcome == Failed(trouble, words, may_be_repeated=repeated)
+    assert box.letters == []
+
+
+async def test_a_server_that_dies_after_the_letter_leaves_it_unknown(trusted: Certificates) -> None:
+    async with post_to(MailBox(after_data="dies"), trusted) as post:
+        outcome = await post.send(LETTER)
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is Trouble.CUT_OFF
+
+
+async def test_a_server_that_hangs_after_the_letter_leaves_it_unknown(
+    trusted: Certificates,
+) -> None:
+    async with post_to(MailBox(after_data="hangs"), trusted, whole_seconds=1.0) as post:
+        outcome = await post.send(LETTER)
+    assert isinstance(outcome, Unproven)
+
+
+async def test_a_server_that_says_nothing_surely_got_nothing() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        server = MailServer("localhost", silent.getsockname()[1], "tls")
+        outcome = await SmtpPost(server, SHOP, step_seconds=30, whole_seconds=0.3).send(LETTER)
+        assert outcome == Failed(Trouble.STUCK, "The mail server takes too long.")
+        silent.accept()[0].close()
+
+
+@pytest.mark.parametrize("host", ["localhost", "no-such-host.invalid", "a..b", "пример"])
+async def test_a_server_that_is_not_there_is_away(host: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        free = taken.getsockname()[1]
+    outcome = await SmtpPost(MailServer(host, free, "starttls"), SHOP).send(LETTER)
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.AWAY, True)
+
+
+async def test_a_wrong_address_is_told_before_anything_is_connected_to() -> None:
+    server = MailServer("no-such-host.invalid", 25, "starttls")
+    outcome = await SmtpPost(server, SHOP).send(replace(LETTER, to="a@b.rs\r\nRCPT TO:<c@d.rs>"))
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.RECIPIENT, False)
+
+
+async def test_a_letter_that_was_called_off_never_leaves(trusted: Certificates) -> None:
+    """Cancelled while the server has not answered RCPT yet."""
+    gate = asyncio.Event()
+    waiting = asyncio.Event()
+
+    class Slow(MailBox):
+        async def handle_RCPT(self, *given: Any) -> str:
+            waiting.set()
+            await gate.wait()
+            return await super().handle_RCPT(*given)
+
+    box = Slow()
+    async with post_to(box, trusted) as post:
+        sending = asyncio.create_task(post.send(LETTER))
+        await waiting.wait()
+        sending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await sending
+        gate.set()
+    assert box.letters == []
+    assert "DATA" not in box.asked

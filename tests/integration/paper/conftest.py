@@ -1,0 +1,137 @@
+"""Receipts signed by the development processor, and eyes to read a PDF with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pypdfium2
+import pytest
+import zxingcpp
+from PIL import Image
+
+from pos_app.adapters.pdf import PdfReceipts
+from pos_app.documents.journal import read_journal
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import IssueRequest
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.pfr_emulator.processor import Processor
+from pos_app.wire.pfr import invoice_request_to_json
+from pos_app.wire.receipt import signed_receipt_from_json
+from pos_app.wire.strict_json import loads
+from tests.unit.documents.papers import NOON, asked_for
+
+DPI = 300
+MM = DPI / 25.4
+Sign = Callable[[IssueRequest], SignedReceipt]
+
+
+@pytest.fixture(scope="session")
+def processor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processor]:
+    """One for all tests: making its key takes longer than most of them."""
+    opened = Processor.open(folder=tmp_path_factory.mktemp("pfr"), clock=lambda: NOON)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sign(processor: Processor) -> Sign:
+    """Signs a request as the server would."""
+
+    def sign_one(asked: IssueRequest) -> SignedReceipt:
+        document, _ = asked_for(asked)
+        answer = processor.sign(invoice_request_to_json(document))
+        return signed_receipt_from_json(loads(answer.encode()))
+
+    return sign_one
+
+
+def drawn(pdf: PdfReceipts, signed: SignedReceipt, asked: IssueRequest) -> bytes:
+    """The PDF of a receipt as the server makes it of the request in its journal."""
+    return pdf.render(signed, *asked_for(asked))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A page as a person sees it: size in mm, lines of text, picture at 300 dpi.
+
+    right_edges: of the words on it, in mm from the left.
+    """
+
+    width: float
+    height: float
+    lines: list[str]
+    right_edges: dict[str, float]
+    picture: Image.Image
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def code(self) -> zxingcpp.Barcode | None:
+        """The QR code on the page."""
+        return zxingcpp.read_barcode(self.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+
+
+def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
+    """All QR codes of a page, in the order in which it is read: column by column, downward."""
+    found = zxingcpp.read_barcodes(page.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+    middle = page.picture.width / 2
+    return sorted(
+        found, key=lambda code: (code.position.top_left.x > middle, code.position.top_left.y)
+    )
+
+
+def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
+    """What the processor wrote, in the script of the paper."""
+    journal = read_journal(signed.journal or "", language=language)
+    assert journal is not None
+    return [in_words(line) for line in (*journal.above, *journal.end)]
+
+
+def look_at(pdf: bytes) -> list[Seen]:
+    """Every page of a PDF."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        return [_seen(page) for page in document]
+    finally:
+        document.close()
+
+
+def _seen(page: pypdfium2.PdfPage) -> Seen:
+    width, height = (points / 72 * 25.4 for points in page.get_size())
+    words = page.get_textpage()
+    text = words.get_text_range()
+    edges = {
+        found[0]: words.get_charbox(found.end() - 1, loose=True)[2] / 72 * 25.4
+        for found in re.finditer(r"\S+", text)
+    }
+    words.close()
+    picture = page.render(scale=DPI / 72).to_pil().convert("L")
+    return Seen(width, height, text.split("\r\n"), edges, picture)
+
+
+def in_words(line: str) -> str:
+    """A line without its columns: the reader of a PDF tells runs of blanks as one."""
+    return " ".join(line.split())
+
+
+def contains_in_order(text: list[str], wanted: list[str]) -> bool:
+    """Whether all `wanted` stand in `text`, one below the other, others between them or not."""
+    lines = iter(text)
+    return all(line in lines for line in wanted)
+
+
+def dark_rows(picture: Image.Image) -> list[int]:
+    """The rows of a picture that hold anything black."""
+    width, height = picture.size
+    pixels = picture.tobytes()
+    return [row for row in range(height) if min(pixels[row * width : (row + 1) * width]) < 128]
+
+
+def gaps(rows: list[int]) -> list[int]:
+    """The heights of the white bands between the rows."""
+    return [lower - upper - 1 for upper, lower in pairwise(rows) if lower - upper > 1]

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+from fontTools.subset import Subsetter
+from fontTools.ttLib import TTFont
+
+from pos_app import resources
+from pos_app.adapters.paper_font import SERBIAN, Faces
+from pos_app.adapters.pdf import PdfReceipts
+from pos_app.errors import MachineError
+from tests.integration.paper.conftest import drawn
+from tests.unit.documents.papers import SHOP, receipt, request
+
+FONTS = resources.folder() / "fonts"
+MONO = FONTS / "JetBrainsMono-Medium.ttf"
+INTER = FONTS / "Inter-Medium.otf"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """The program's folder of fonts, empty."""
+    (tmp_path / "own").mkdir()
+    return tmp_path / "own"
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """The machine's folder of fonts, empty."""
+    (tmp_path / "installed/truetype").mkdir(parents=True)
+    return tmp_path / "installed"
+
+
+def install(font: Path, folder: Path, name: str) -> Path:
+    return Path(copyfile(font, folder / "truetype" / name))
+
+
+def test_our_own_font_comes_first(installed: Path) -> None:
+    install(INTER, installed, "DejaVuSansMono.ttf")
+    face = Faces(installed=(installed,)).holding(SERBIAN)
+
+    assert (face.plain.name, face.strong.name) == (MONO.name, "JetBrainsMono-SemiBold.ttf")
+    assert face.advance == pytest.approx(0.6)
+
+
+def test_without_our_own_the_machines_is_taken(own: Path, installed: Path) -> None:
+    install(MONO, installed, "consola.ttf")
+    bold = install(MONO, installed, "consolab.ttf")
+    install(MONO, installed, "LiberationMono-Regular.ttf")
+
+    assert Faces(own=own, installed=(installed,)).holding(SERBIAN).strong == bold
+
+
+def test_a_face_without_a_bold_one_shouts_in_plain(own: Path, installed: Path) -> None:
+    plain = install(MONO, installed, "NotoSansMono-Regular.ttf")
+
+    assert Faces(own=own, installed=(installed,)).holding(SERBIAN).strong == plain
+
+
+def test_a_letter_that_ours_lacks_is_looked_for_in_the_next(installed: Path) -> None:
+    lacking = Faces(installed=()).holding(SERBIAN).letters
+    other = install(INTER, installed, "DejaVuSansMono.ttf")
+    faces = Faces(installed=(installed,))
+    letter = min(faces_letters(installed) - lacking)
+
+    assert faces.holding(SERBIAN | {letter}).plain == other
+    assert faces.holding(SERBIAN).plain.name == MONO.name
+
+
+def faces_letters(installed: Path) -> frozenset[str]:
+    return Faces(own=installed, installed=(installed,)).holding(SERBIAN).letters
+
+
+def test_a_letter_that_none_has_is_named(own: Path, installed: Path) -> None:
+    install(MONO, installed, "consola.ttf")
+
+    with pytest.raises(MachineError, match=r"U\+1F35E BREAD, U\+1F95A EGG") as failed:
+        Faces(own=own, installed=(installed,)).holding(SERBIAN | {"🥚", "🍞"})
+    assert failed.value.values["missing"] == "🍞🥚"
+
+
+def test_without_any_font_nothing_is_printed(own: Path, installed: Path) -> None:
+    with pytest.raises(MachineError, match="No font for paper") as failed:
+        Faces(own=own, installed=(installed,)).holding(SERBIAN)
+    assert failed.value.values == {"kind": "font"}
+
+
+def test_a_damaged_font_is_passed_over(
+    own: Path, installed: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (own / MONO.name).write_bytes(b"no font")
+    good = install(MONO, installed, "DejaVuSansMono.ttf")
+
+    with caplog.at_level(logging.WARNING):
+        assert Faces(own=own, installed=(installed,)).holding(SERBIAN).plain == good
+    assert "can't be read" in caplog.text
+
+
+def test_a_font_that_disappears_is_told(own: Path, installed: Path) -> None:
+    font = install(MONO, installed, "DejaVuSansMono.ttf")
+    pdf = PdfReceipts(SHOP, faces=Faces(own=own, installed=(installed,)))
+    drawn(pdf, receipt(), request())
+    font.unlink()
+
+    with pytest.raises(MachineError, match="DejaVuSansMono"):
+        drawn(pdf, receipt(), request())
+
+
+def test_a_face_without_all_of_serbian_is_passed_over(own: Path, installed: Path) -> None:
+    """Its letters would do for this text; the next receipt would come in another face."""
+    with TTFont(MONO) as font:
+        cutter = Subsetter()
+        cutter.populate(text="abc0")
+        cutter.subset(font)
+        font.save(installed / "truetype/DejaVuSansMono.ttf")
+    good = install(MONO, installed, "consola.ttf")
+
+    assert Faces(own=own, installed=(installed,)).holding(frozenset("abc")).plain == good

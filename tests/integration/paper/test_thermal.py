@@ -1,0 +1,318 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+import zxingcpp
+from PIL import Image, ImageOps
+
+from pos_app.adapters.paper_font import Faces
+from pos_app.adapters.printers.escpos_job import Cut, DrawerPin, JobOptions
+from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
+from pos_app.adapters.printers.thermal import ThermalReceipts
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.ips import IpsPayee
+from pos_app.domain.money import Money
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType, IssueRequest
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.errors import MachineError
+from tests.integration.paper.conftest import Sign, dark_rows, gaps
+from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer
+from tests.integration.paper.printed_url import read_url
+from tests.unit.documents.papers import (
+    NOON,
+    PRACTICE,
+    SALE,
+    SHOP,
+    URL,
+    asked_for,
+    item,
+    receipt,
+    request,
+)
+
+ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
+EPSON_180_DPI = Roll(512, dots_per_mm=180 / 25.4)
+PAYEE = IpsPayee(BankAccount.parse("840-955845-10"), "Trgovina Ljubica\nBeograd")
+FACES = Faces()
+
+
+def printed(
+    signed: SignedReceipt,
+    asked: IssueRequest,
+    *,
+    roll: Roll = ROLL_80,
+    shop: ShopPaper = SHOP,
+    options: JobOptions | None = None,
+) -> Printer:
+    """The job of a receipt, as it came out of a printer."""
+    thermal = ThermalReceipts(shop, roll=roll, options=options, faces=FACES)
+    return Printer(roll.width).feed_job(thermal.render(signed, *asked_for(asked)))
+
+
+def codes(picture: Image.Image) -> list[zxingcpp.Barcode]:
+    """From top to bottom."""
+    found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)
+    return sorted(found, key=lambda code: code.position.top_left.y)
+
+
+def box_of(code: zxingcpp.Barcode, picture: Image.Image) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of the code to the dot: the reader is a dot off at times."""
+    corner, opposite = code.position.top_left, code.position.bottom_right
+    near = (corner.x - 6, corner.y - 6, opposite.x + 7, opposite.y + 7)
+    dark = ImageOps.invert(picture.crop(near)).getbbox()
+    assert dark is not None
+    return (near[0] + dark[0], near[1] + dark[1], near[0] + dark[2], near[1] + dark[3])
+
+
+# --- the code --------------------------------------------------------------------------------
+
+
+@ROLLS
+@pytest.mark.parametrize("language", ReceiptLanguage)
+def test_the_code_is_read_off_the_paper_field_by_field(
+    sign: Sign, roll: Roll, language: ReceiptLanguage
+) -> None:
+    asked = request(cash="1000.00", buyer=BuyerId("10", "106006802"))
+    signed = sign(asked)
+    shop = ShopPaper(not_fiscal=True, language=language)
+    (code,) = codes(printed(signed, asked, roll=roll, shop=shop).picture)
+    read = read_url(code.text)
+
+    assert code.ec_level == "L"
+    assert read.host == "sandbox.suf.purs.gov.rs"
+    assert read.version == 3
+    number = f"{read.requested_by}-{read.signed_by}-{read.total_counter}"
+    assert number == signed.invoice_number
+    assert signed.invoice_counter == f"{read.type_counter}/{read.total_counter}ПП"
+    assert read.ten_thousandths == 3_541_000  # 354.10
+    assert read.milliseconds == int(NOON.timestamp() * 1000)
+    assert (read.invoice_type, read.transaction_type) == (0, 0)
+    assert read.buyer == "10:106006802"
+    assert read.checksum_holds
+
+
+@pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING, InvoiceType.ADVANCE])
+def test_the_code_tells_the_kind_of_document(sign: Sign, kind: InvoiceType) -> None:
+    asked = request(item("Кафа", "289.99"), cash="100.00", invoice_type=kind)
+    if kind is not InvoiceType.ADVANCE:
+        asked = request(item("Кафа", "289.99"), cash="289.99", invoice_type=kind)
+    (code,) = codes(printed(sign(asked), asked).picture)
+
+    numbers = {InvoiceType.PROFORMA: 1, InvoiceType.TRAINING: 3, InvoiceType.ADVANCE: 4}
+    assert read_url(code.text).invoice_type == numbers[kind]
+
+
+@pytest.mark.parametrize("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
+@pytest.mark.parametrize("length", [841, 858, 859, 929], ids=lambda length: f"{length} bytes")
+def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
+    """858 bytes are the most of 97 modules; a buyer's number often makes it 101."""
+    url = URL[:30] + "A" * (length - 30)
+    picture = printed(receipt(verification_url=url), request(), roll=roll).picture
+    (code,) = codes(picture)
+    left, top, right, bottom = box_of(code, picture)
+
+    assert code.text == url
+    assert right - left == bottom - top
+    assert 40 <= (right - left) / roll.dots_per_mm <= 50
+
+
+def test_on_80_mm_every_module_is_four_dots() -> None:
+    picture = printed(receipt(), request()).picture
+    (code,) = codes(picture)
+    modules = picture.crop(box_of(code, picture))
+    side = 4 * 97
+
+    assert modules.size == (side, side)
+    small = modules.resize((97, 97), Image.Resampling.NEAREST)
+    assert small.resize((side, side), Image.Resampling.NEAREST).tobytes() == modules.tobytes()
+
+
+@ROLLS
+def test_the_code_has_four_modules_of_white_around_it(roll: Roll) -> None:
+    picture = printed(receipt(), request(), roll=roll).picture
+    (code,) = codes(picture)
+    left, top, right, bottom = box_of(code, picture)
+    quiet = 4 * (right - left) // 97
+    picture.paste(255, (left, top, right, bottom))
+
+    assert min(left, roll.width - right) >= quiet
+    around = picture.crop((0, top - quiet, roll.width, bottom + quiet))
+    assert around.getextrema() == (255, 255)
+
+
+# --- the code to pay by ----------------------------------------------------------------------
+
+
+@ROLLS
+def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, roll: Roll) -> None:
+    asked = request(invoice_type=InvoiceType.PROFORMA)
+    signed = sign(asked)
+    shop = ShopPaper(not_fiscal=False, payee=PAYEE)
+    receipts, pays = codes(printed(signed, asked, roll=roll, shop=shop).picture)
+
+    assert receipts.text == signed.verification_url
+    tags = dict(tag.split(":", 1) for tag in pays.text.split("|"))
+    counter = signed.invoice_number.rpartition("-")[2]
+    reference = tags.pop("RO")
+    assert tags == {
+        "K": "PR",
+        "V": "01",
+        "C": "1",
+        "R": "840000000095584510",
+        "N": "Trgovina Ljubica\nBeograd",
+        "I": "RSD354,10",
+        "SF": "221",
+        "S": f"Predračun {signed.invoice_number}",
+    }
+    assert reference[:2] == "97"
+    assert reference[4:] == counter
+    assert int(reference[4:] + reference[2:4]) % 97 == 1
+
+
+# --- words -----------------------------------------------------------------------------------
+
+
+def row_of_letters(picture: Image.Image, roll: Roll, line: int) -> list[bytes]:
+    """The forty cells of a line of text as they were printed."""
+    top = line * roll.line
+    cells = [roll.margin + column * roll.letter for column in range(40)]
+    return [
+        picture.crop((left, top, left + roll.letter, top + roll.line)).tobytes() for left in cells
+    ]
+
+
+@ROLLS
+def test_the_journal_stands_in_forty_columns(roll: Roll) -> None:
+    """Equal letters of the journal are equal dots wherever they stand: no column runs off."""
+    picture = printed(receipt(), request(), roll=roll).picture
+    shapes: dict[str, set[bytes]] = {}
+    for number, line in enumerate(SALE.splitlines()[:-1]):
+        for letter, cell in zip(line.ljust(40), row_of_letters(picture, roll, number), strict=True):
+            shapes.setdefault(letter, set()).add(cell)
+
+    assert all(len(drawn) == 1 for drawn in shapes.values())
+
+
+@ROLLS
+def test_every_serbian_letter_is_whole(roll: Roll) -> None:
+    """No stroke ends at the edge of its cell: carons above, tails below."""
+    letters = "абвгдђежзијклљмнњопрстћуфхцчџшАБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШčćžšđČĆŽŠĐ"
+    journal = "\n".join((letters[:36], "", letters[36:], "", SALE))
+    picture = printed(receipt(journal), request(), roll=roll).picture
+
+    for line in (0, 2):
+        top = line * roll.line
+        for row in (top, top + roll.line - 1):
+            assert picture.crop((0, row, roll.width, row + 1)).getextrema() == (255, 255)
+        cells = row_of_letters(picture, roll, line)
+        assert all(min(cell) == 0 for cell in cells[:34])
+
+
+def test_a_name_with_commands_in_it_commands_nothing() -> None:
+    journal = SALE.replace("Хлеб бели", "Хлеб\x1b@\x1dV\x00\x10\x14\x01\x00\x00бели")
+    paper = printed(receipt(journal), request(additional_text="\x1bp\x00\x19\xfaХвала\x0c"))
+
+    assert paper.events == ["reset", "dots", "feed", "cut partly"]
+
+
+def test_a_letter_that_no_font_has_is_an_error() -> None:
+    with pytest.raises(MachineError) as failed:
+        printed(receipt(SALE.replace("Хлеб", "Хлеб 🍞")), request())
+    assert failed.value.values == {"kind": "glyph", "missing": "🍞"}
+
+
+def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
+    font = tmp_path / "JetBrainsMono-Medium.ttf"
+    copyfile(FACES.holding(frozenset("а")).plain, font)
+    thermal = ThermalReceipts(SHOP, faces=Faces(own=tmp_path, installed=()))
+    thermal.render(receipt(), *asked_for(request()))
+    font.unlink()
+
+    with pytest.raises(MachineError, match="JetBrainsMono"):
+        thermal.render(receipt(), *asked_for(request()))
+
+
+# --- the paper -------------------------------------------------------------------------------
+
+
+@ROLLS
+def test_five_hundred_items_are_one_long_paper(sign: Sign, roll: Roll) -> None:
+    items = [item(f"{n}. Њоки са спанаћем " + "и још " * (n % 9), "10.00") for n in range(1, 501)]
+    asked = request(*items, cash="5000.00")
+    paper = printed(sign(asked), asked, roll=roll)
+
+    rows = dark_rows(paper.picture)
+    assert len(rows) > 500 * roll.line // 2
+    assert max(gaps(rows)) < 4 * roll.line
+    assert codes(paper.picture.crop((0, len(paper.rows) - 1200, roll.width, len(paper.rows))))
+    assert paper.tallest_strip <= 128
+
+
+@ROLLS
+def test_practice_is_told_in_large_framed_words_at_both_ends(roll: Roll) -> None:
+    plain = printed(receipt(), request(), roll=roll).picture
+    practice = printed(receipt(), request(), roll=roll, shop=PRACTICE).picture
+    fed = 2 * DOTS_PER_FEED
+    notice = (practice.height - plain.height) // 2
+    first = practice.crop((0, 0, roll.width, notice))
+    last_at = practice.height - notice - fed // 2
+    last = practice.crop((0, last_at, roll.width, last_at + notice))
+
+    assert first.tobytes() == last.tobytes()
+    side = first.crop((roll.margin, 0, roll.margin + 1, notice))
+    assert len(dark_rows(side)) > notice // 2
+
+
+@pytest.mark.parametrize(
+    ("options", "events"),
+    [
+        (JobOptions(), ["reset", "dots", "feed", "cut partly"]),
+        (JobOptions(cut=Cut.FULL), ["reset", "dots", "feed", "cut fully"]),
+        (JobOptions(cut=Cut.NONE), ["reset", "dots", "feed"]),
+        (
+            JobOptions(drawer=DrawerPin.TWO),
+            ["reset", "drawer pin 2, 50 ms", "dots", "feed", "cut partly"],
+        ),
+        (
+            JobOptions(drawer=DrawerPin.FIVE, cut=Cut.NONE),
+            ["reset", "drawer pin 5, 50 ms", "dots", "feed"],
+        ),
+    ],
+)
+def test_what_a_printer_does_in_which_order(options: JobOptions, events: list[str]) -> None:
+    assert printed(receipt(), request(), options=options).events == events
+
+
+def test_without_a_knife_the_paper_is_fed_to_its_edge() -> None:
+    paper = printed(receipt(), request(), options=JobOptions(cut=Cut.NONE))
+
+    assert len(paper.rows) - dark_rows(paper.picture)[-1] > 20 * 8
+
+
+def test_equal_receipts_give_equal_bytes() -> None:
+    asked = asked_for(request(cash="1000.00", additional_text="Хвала!"))
+
+    once, again = (ThermalReceipts(PRACTICE).render(receipt(), *asked) for _ in range(2))
+    assert once == again
+
+
+@pytest.mark.parametrize("width", [312, 380, 0])
+def test_a_head_that_forty_columns_do_not_fit_is_refused(width: int) -> None:
+    with pytest.raises(ValueError, match="multiple of 8"):
+        Roll(width)
+
+
+def test_a_recovered_receipt_prints_a_notice_and_its_code(sign: Sign) -> None:
+    asked = request()
+    signed = replace(sign(asked), journal=None)
+    paper = printed(signed, asked, shop=SHOP)
+
+    (code,) = codes(paper.picture)
+    assert code.text == signed.verification_url
+    assert Money("354.10") == signed.total_amount

@@ -1,0 +1,181 @@
+"""A4 through a real CUPS: what is success, what surely not, and what nobody can know."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.printers.found import FoundPrinter, cups_queues
+from pos_app.adapters.printers.ipp_exchange import cups_place
+from pos_app.adapters.printers.pages_ipp import IppPages
+from pos_app.fiscalization.handover_ports import (
+    Delivered,
+    Failed,
+    HandOver,
+    PrinterStatus,
+    Proof,
+    Trouble,
+    Unproven,
+)
+from tests.integration.printers.cups import Cups
+from tests.integration.printers.losing import losing
+
+PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n" + b"%" * 200_000
+
+
+@pytest.fixture
+def queue_name(request: pytest.FixtureRequest) -> str:
+    return "".join(part for part in request.node.name if part.isalnum())[-40:]
+
+
+def pages(service: Cups, queue: str, *, job_seconds: float = 20.0) -> IppPages:
+    place = cups_place(queue, server=service.socket)
+    return IppPages(place, job_seconds=job_seconds, look_seconds=0.05)
+
+
+async def test_the_pdf_is_printed_as_it_is(service: Cups, queue_name: str) -> None:
+    paper = service.add_queue(queue_name)
+    outcome = await pages(service, queue_name).print(PDF, title="Рачун ABCD1234-1 „Ђ“")
+    assert outcome == Delivered(Proof.CARRIED_OUT)
+    assert paper.read_bytes() == PDF
+    assert queue_name in service.run("lpstat", "-W", "completed", "-o", queue_name)
+
+
+async def test_a_queue_that_is_well_says_so(service: Cups, queue_name: str) -> None:
+    service.add_queue(queue_name)
+    told = await pages(service, queue_name).status()
+    assert (told.tells, told.troubles) == (True, ())
+
+
+@pytest.mark.parametrize(
+    ("command", "trouble"),
+    [("cupsdisable", Trouble.QUEUE_STOPPED), ("cupsreject", Trouble.QUEUE_REFUSES)],
+)
+async def test_a_disabled_queue_is_no_success_and_gets_no_job(
+    service: Cups, queue_name: str, command: str, trouble: Trouble
+) -> None:
+    service.add_queue(queue_name)
+    service.run(command, "-r", "holidays", queue_name)
+    outcome = await pages(service, queue_name).print(PDF, title="receipt")
+    assert outcome == Failed(trouble, "holidays")
+    assert service.run("lpstat", "-W", "all", "-o", queue_name) == ""
+
+
+async def test_a_queue_that_is_not_there_is_nothing_to_repeat(service: Cups) -> None:
+    outcome = await pages(service, "nobody").print(PDF, title="receipt")
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.NO_QUEUE, False)
+
+
+async def test_a_printer_that_fails_leaves_it_unproven(service: Cups, queue_name: str) -> None:
+    service.add_queue(queue_name, "fails")
+    outcome = await pages(service, queue_name).print(PDF, title="receipt")
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is Trouble.JOB_FAILED
+
+
+async def test_a_job_behind_another_that_is_given_up_surely_printed_nothing(
+    service: Cups, queue_name: str
+) -> None:
+    paper = service.add_queue(queue_name, "waits")
+    first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
+    await until_shown(service, queue_name)
+    second = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="second")
+    assert isinstance(second, Failed)
+    assert (second.trouble, second.may_be_repeated) == (Trouble.NOT_FINISHED, True)
+    go_on(paper)
+    assert await first == Delivered(Proof.CARRIED_OUT)
+    assert service.run("lpstat", "-o", queue_name) == ""
+
+
+async def test_a_job_that_was_begun_and_given_up_is_unproven(
+    service: Cups, queue_name: str
+) -> None:
+    paper = service.add_queue(queue_name, "waits")
+    outcome = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="receipt")
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is Trouble.NOT_FINISHED
+    assert service.run("lpstat", "-o", queue_name) == "", "it can't come later"
+    assert not paper.exists()
+
+
+async def test_a_job_cancelled_by_somebody_before_its_turn_surely_printed_nothing(
+    service: Cups, queue_name: str
+) -> None:
+    paper = service.add_queue(queue_name, "waits")
+    first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
+    shown = await until_shown(service, queue_name)
+    second = asyncio.create_task(pages(service, queue_name).print(PDF, title="second"))
+    (job,) = await until_shown(service, queue_name, besides=shown) - shown
+    service.run("cancel", job)
+    outcome = await second
+    assert isinstance(outcome, Failed)
+    assert outcome.trouble is Trouble.JOB_CANCELLED
+    go_on(paper)
+    assert await first == Delivered(Proof.CARRIED_OUT)
+
+
+async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
+    printer = IppPages(cups_place("A4", server=str(tmp_path / "nothing.sock")))
+    outcome = await printer.print(PDF, title="receipt")
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.AWAY, True)
+    assert await printer.status() == PrinterStatus(
+        tells=False, troubles=(Trouble.AWAY,), words="The print service can't be reached."
+    )
+
+
+async def test_its_queues_are_found(service: Cups, queue_name: str) -> None:
+    service.add_queue(queue_name)
+    service.run("lpadmin", "-p", queue_name, "-D", "Канцеларија")
+    assert FoundPrinter("pages", queue_name, "Канцеларија") in await cups_queues(service.socket)
+
+
+@pytest.mark.parametrize(
+    ("lost", "outcome"),
+    [
+        (1, Failed(Trouble.AWAY, "The print service did not answer (RemoteProtocolError).")),
+        (2, Delivered(Proof.CARRIED_OUT)),
+        (3, Delivered(Proof.CARRIED_OUT)),
+    ],
+    ids=["of the new job", "of its document", "of its state"],
+)
+async def test_a_lost_answer_hides_no_paper(
+    service: Cups, queue_name: str, lost: int, outcome: HandOver
+) -> None:
+    paper = service.add_queue(queue_name)
+    with losing(service, lost) as socket:
+        printer = IppPages(cups_place(queue_name, server=socket), look_seconds=0.05)
+        assert await printer.print(PDF, title="receipt") == outcome
+    assert paper.exists() is isinstance(outcome, Delivered)
+
+
+async def test_a_service_that_says_no_more_leaves_it_unproven(
+    service: Cups, queue_name: str
+) -> None:
+    service.add_queue(queue_name)
+    with losing(service, *range(2, 100)) as socket:
+        place = cups_place(queue_name, server=socket)
+        printer = IppPages(place, job_seconds=0.3, look_seconds=0.05)
+        outcome = await printer.print(PDF, title="receipt")
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is Trouble.NOT_FINISHED
+
+
+def go_on(paper: Path) -> None:
+    """Let the printer that waits print."""
+    Path(f"{paper}.go").touch()
+
+
+async def until_shown(
+    service: Cups, queue: str, *, besides: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """The names of the jobs in a queue, when there are others than those."""
+    while True:
+        lines = (await asyncio.to_thread(service.run, "lpstat", "-o", queue)).splitlines()
+        found = frozenset(line.split()[0] for line in lines)
+        if found - besides:
+            return found
+        await asyncio.sleep(0.02)

@@ -1,0 +1,69 @@
+"""A server whose till was killed ends by itself, once nobody asks and nothing is open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.server_address import last_server
+from pos_app.bootstrap import alone
+from pos_app.bootstrap.alone import ALONE_SECONDS, Silence, stop_when_alone
+from pos_app.bootstrap.server import run_server
+from tests.integration.local_api.wires import until
+
+
+class Hours:
+    """A clock whose pauses are over at once; `in_between` happens in each."""
+
+    def __init__(self, in_between: Callable[[], None] = lambda: None) -> None:
+        self.now = 0.0
+        self.in_between = in_between
+
+    def seconds(self) -> float:
+        return self.now
+
+    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
+        self.now += milliseconds / 1000
+        self.in_between()
+
+
+async def test_it_ends_after_some_minutes_of_silence() -> None:
+    clock, stop = Hours(), asyncio.Event()
+    await stop_when_alone(Silence(clock), has_work=lambda: False, clock=clock, stop=stop)
+    assert stop.is_set()
+    assert clock.now == ALONE_SECONDS
+
+
+async def test_each_request_and_each_open_receipt_keeps_it() -> None:
+    clock, stop = Hours(), asyncio.Event()
+    silence = Silence(clock)
+    clock.in_between = lambda: silence.heard() if clock.now < 3 * ALONE_SECONDS else None
+
+    def has_work() -> bool:
+        return clock.now < 5 * ALONE_SECONDS
+
+    await stop_when_alone(silence, has_work=has_work, clock=clock, stop=stop)
+    assert clock.now == 5 * ALONE_SECONDS
+
+
+@pytest.mark.parametrize("for_till", [True, False])
+async def test_only_the_till_s_own_server_ends_by_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, for_till: bool
+) -> None:
+    monkeypatch.setattr(alone, "ALONE_SECONDS", 0.3)
+    monkeypatch.setattr(alone, "_LOOK_MS", 50)
+    shop = settings.load(folder, server={"port": 0})
+    ready: list[str] = []
+    running = asyncio.create_task(run_server(shop, ready=ready.append, for_till=for_till))
+    await until(lambda: bool(ready))
+    watched = {task.get_name() for task in asyncio.all_tasks()}
+    assert ("end when alone" in watched) is for_till
+    if not for_till:
+        running.cancel()
+    await asyncio.wait({running}, timeout=20)
+    assert running.cancelled() is not for_till
+    assert last_server(folder) is None

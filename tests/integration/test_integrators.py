@@ -1,0 +1,194 @@
+"""The page for integrators: each request that it shows is sent, each answer compared."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.domain.request import MOST_ITEMS
+from pos_app.domain.states import AnswerClass
+from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
+from pos_app.local_api.guard import MOST_BYTES
+from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.pdf_links import SECONDS
+from pos_app.local_api.routes import ANSWERED_WITHIN
+from pos_app.wire import problem
+from pos_app.wire.openapi.examples import EXAMPLES
+from pos_app.wire.strict_json import dumps
+from tests.integration.shown import differences, send
+from tests.integration.test_server_program import program, run
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "integrators.md").read_text(encoding="utf-8")
+TEXT = re.sub(r"\s+", " ", PAGE)
+SHOWN_UID = "U7X75A79"
+"""The secure element of the page; each development processor has its own."""
+OF_THE_PLATFORM = {problem.DUPLICATE, problem.NO_CLIENT, problem.RELAY_LOST}
+"""What no local server answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request of the page with the answer that stands under it."""
+
+    command: str
+    status: int
+    answer: Any
+
+
+def exchanges() -> list[Exchange]:
+    """All of them, in the order of the page."""
+    block = re.compile(
+        r"```sh\ncurl (?P<command>.*?)```\n(?P<words>[^`]*(?:`[^`]+`[^`]*)*?)"
+        r"`(?P<status>\d{3})`:\n\n```json\n(?P<answer>.*?)```",
+        re.DOTALL,
+    )
+    return [
+        Exchange(found["command"], int(found["status"]), json.loads(found["answer"]))
+        for found in block.finditer(PAGE)
+    ]
+
+
+def bodies() -> list[Any]:
+    words = [shlex.split(each.command.replace("\\\n", " ")) for each in exchanges()]
+    return [json.loads(each[-1]) for each in words if "-d" in each]
+
+
+def described() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(dumps(OpenApiRoute(version="").described()))
+    return found
+
+
+def rows(head: str) -> list[list[str]]:
+    """The table whose first column has that head, cell by cell."""
+    found = re.search(rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
+    assert found, head
+    return [line.strip("|").split("|") for line in found[1].splitlines()]
+
+
+def cells(head: str) -> list[list[str]]:
+    return [[cell.strip().replace("`", "") for cell in row] for row in rows(head)]
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def test_every_request_is_answered_as_it_is_shown(tmp_path: Path) -> None:
+    """In the page's order: its receipts are numbered from 1."""
+    shop = str(tmp_path / "shop")
+    assert run("demo", "--data", shop, "--prepare").returncode == 0
+    uid = SHOWN_UID
+    with program("server", "--data", shop, "--port", "0") as (_, address):
+        for each in exchanges():
+            told = send(each.command.replace(SHOWN_UID, uid), address)
+            assert told.status_code == each.status, told.text
+            if uid == SHOWN_UID:
+                uid = told.json()["signedBy"]
+            said = told.text.replace(uid, SHOWN_UID).replace(address, "http://127.0.0.1:9999")
+            assert not differences(each.answer, json.loads(said)), each.command
+
+
+def test_no_request_and_no_answer_of_the_page_is_left_out() -> None:
+    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 14
+
+
+def test_every_operation_is_shown() -> None:
+    shown = {each.command.split()[0].rpartition("9999")[2] for each in exchanges()}
+    for path in described()["paths"]:
+        if not path.startswith("/pdf/"):
+            wanted = re.compile(re.escape(path).replace(r"\{Id\}", "[^/]+"))
+            assert any(map(wanted.fullmatch, shown)), path
+
+
+def test_what_the_openapi_document_shows_is_on_the_page() -> None:
+    for named in EXAMPLES.values():
+        for body in named.values():
+            assert json.loads(dumps(body)) in bodies()
+
+
+@pytest.mark.parametrize(
+    ("shown", "told", "are_alike"),
+    [
+        ({"a": 1}, {"a": 1}, True),
+        ({"a": 1}, {"a": 2}, False),
+        ({"a": 1}, {"a": "1"}, False),
+        ({"a": 1}, {"a": True}, False),
+        ({"a": 1}, {"a": 1, "b": 2}, False),
+        ({"a": 1, "…": "…"}, {"a": 1, "b": 2}, True),
+        ({"a": 1, "b": 2}, {"a": 1}, False),
+        ({"a": "x…z"}, {"a": "x\ny z"}, True),
+        ({"a": "x…"}, {"a": "y"}, False),
+        ([1, 2], [1], False),
+        ("2026-11-20T12:41:12.735+01:00", "2027-01-02T03:04:05+01:00", True),
+        ("2026-11-20T12:41:12.735+01:00", "yesterday", False),
+    ],
+)
+def test_what_counts_as_the_same_answer(shown: Any, told: Any, are_alike: bool) -> None:
+    assert (not differences(shown, told)) is are_alike
+
+
+# --- what is said --------------------------------------------------------------------------------
+
+
+def test_each_code_is_told_with_its_status_and_classes() -> None:
+    known: dict[tuple[int, int], set[str]] = {}
+    cases = {case for case in vars(problem).values() if isinstance(case, problem.Case)}
+    for case in cases - OF_THE_PLATFORM:
+        known.setdefault((case.code, case.status), set()).add(case.answer_class.value)
+    told = {
+        (int(code.split(" ")[0]), int(status)): set(classes.split(", "))
+        for code, status, classes, _ in cells("`code`")
+    }
+    assert told == known
+
+
+def test_each_class_is_told() -> None:
+    assert {row[0] for row in cells("`class`")} == {each.value for each in AnswerClass}
+
+
+def test_each_address_is_told() -> None:
+    described_ones = {
+        f"{method.upper()} {path}"
+        for path, item in described()["paths"].items()
+        for method in item
+        if method in {"get", "post"} and "receipts" in path
+    }
+    assert {row[1] for row in cells("what") if row[1].split()[0] in {"GET", "POST"}} == (
+        described_ones
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"`Idempotency-Key` is {SHORTEST_KEY} to {LONGEST_KEY} visible ASCII characters",
+        f"An answer comes within {ANSWERED_WITHIN}.",
+        f"At most {MOST_ITEMS} items and {MOST_BYTES // 1024**2} MiB",
+        f"lives {SECONDS / 60:.0f} minutes",
+    ],
+)
+def test_the_figures_are_those_of_the_program(words: str) -> None:
+    assert words in TEXT
+
+
+def test_every_setting_that_is_named_is_there() -> None:
+    listed = (DOCS / "settings.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(server\.\w+)", PAGE))
+    assert named
+    for name in named:
+        assert f"| `{name}` |" in listed, name
+
+
+def test_every_link_leads_somewhere() -> None:
+    heads = re.findall(r"^#+ (.*)$", PAGE, re.MULTILINE)
+    anchors = {"#" + re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+    links = re.findall(r"\]\(([^)]+)\)", PAGE)
+    assert links
+    for link in links:
+        assert link in anchors or (DOCS / link).is_file(), link

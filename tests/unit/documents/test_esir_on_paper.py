@@ -1,0 +1,364 @@
+"""What the ESIR adds to the words of a processor: where it stands, and when it stays silent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pos_app.documents.blocks import Document, Heading, Lines, Notice, PaymentCode, QrCode
+from pos_app.documents.receipt import layout
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
+from pos_app.domain.ips import IpsPayee
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.store import ReceiptLanguage
+from tests.unit.documents.papers import (
+    END_LINE,
+    NOON,
+    SALE,
+    SHOP,
+    URL,
+    asked_for,
+    laid_out,
+    receipt,
+    request,
+)
+
+ACCOUNT = BankAccount.parse("840-955845-10")
+OTHER_ACCOUNT = BankAccount.parse("310-1234567891211-86")
+PAYEE = IpsPayee(ACCOUNT, "Trgovina Ljubica\nBeograd")
+CLOSING = EsirPart(
+    advance=AdvanceFigures(paid=Money("300.00"), vat=Money("43.18"), remaining=Money("54.10")),
+    last_advance=ReceiptReference("ABCD1234-EFGH5678-12001", NOON),
+)
+
+
+def paid(**amounts: str) -> Payments:
+    return Payments.of({PaymentMethod(name): Money(amount) for name, amount in amounts.items()})
+
+
+def paper(
+    *,
+    esir: EsirPart | None = None,
+    shop: ShopPaper = SHOP,
+    signed: SignedReceipt | None = None,
+    **fields: Any,
+) -> Document:
+    """The paper of the sale over 354.10; fields are of the document that was signed."""
+    document, plain = asked_for(request())
+    return layout(
+        receipt=signed or receipt(),
+        document=replace(document, **fields),
+        esir=esir or plain,
+        shop=shop,
+    )
+
+
+def below(document: Document) -> list[str]:
+    """All lines under the end line."""
+    end = document.blocks.index(Lines((END_LINE,), signed=True))
+    return [line for block in document.blocks[end + 1 :] for line in shown(block)]
+
+
+def shown(block: object) -> tuple[str, ...]:
+    match block:
+        case PaymentCode(caption=caption):
+            return caption
+        case Lines(text) | Heading(text) | Notice(text):
+            return text
+        case _:
+            return ()
+
+
+# --- the order of all parts ------------------------------------------------------------------
+
+EVERYTHING = EsirPart(
+    lowered=(LoweredLine("Хлеб бели/ком", Money("120.00"), Money("113.10")),),
+    additional_text="Радно време 08–20",
+    advance=CLOSING.advance,
+    last_advance=CLOSING.last_advance,
+)
+BUSY_SHOP = ShopPaper(
+    not_fiscal=False,
+    print_discounts=True,
+    print_bank_accounts=True,
+    header=("Продавница „Љубица“", "Булевар краља Александра 12"),
+    footer=("Хвала на посети!",),
+    accounts=(ACCOUNT, OTHER_ACCOUNT),
+    payee=PAYEE,
+)
+
+
+@pytest.mark.parametrize("language", ReceiptLanguage)
+def test_all_parts_in_their_order(language: ReceiptLanguage) -> None:
+    transfer = (PaymentMethod.WIRE_TRANSFER, Money("50.00")), (PaymentMethod.CASH, Money("10.00"))
+    document = paper(esir=EVERYTHING, shop=replace(BUSY_SHOP, language=language), payments=transfer)
+    lines = [line for block in document.blocks for line in shown(block)]
+    shop_and_signed = 2 + len(SALE.splitlines())
+
+    assert lines[shop_and_signed:] == IN_EACH_SCRIPT[language].splitlines()
+
+
+IN_EACH_SCRIPT = {
+    ReceiptLanguage.CYRILLIC: """\
+
+Плаћено авансом:                  300,00
+ПДВ на авансу:                     43,18
+Преостало за плаћање:              54,10
+
+Последњи авансни рачун:
+                 ABCD1234-EFGH5678-12001
+                     05.01.2026. 9:07:03
+
+Повраћај:                           5,90
+
+Остварени попусти
+----------------------------------------
+Хлеб бели/ком
+  уместо 120,00                    -6,90
+----------------------------------------
+Укупна уштеда:                      6,90
+
+Текући рачуни:             840-955845-10
+                    310-1234567891211-86
+
+Радно време 08–20
+NBS IPS QR
+ЗА ПЛАЋАЊЕ ИЗ БАНКЕ
+Ово није QR код фискалног рачуна.
+Износ: 50,00 RSD
+
+            Хвала на посети!
+""",
+    ReceiptLanguage.LATIN: """\
+
+Plaćeno avansom:                  300,00
+PDV na avansu:                     43,18
+Preostalo za plaćanje:             54,10
+
+Poslednji avansni račun:
+                 ABCD1234-EFGH5678-12001
+                     05.01.2026. 9:07:03
+
+Povraćaj:                           5,90
+
+Ostvareni popusti
+----------------------------------------
+Hleb beli/kom
+  umesto 120,00                    -6,90
+----------------------------------------
+Ukupna ušteda:                      6,90
+
+Tekući računi:             840-955845-10
+                    310-1234567891211-86
+
+Радно време 08–20
+NBS IPS QR
+ZA PLAĆANJE IZ BANKE
+Ovo nije QR kod fiskalnog računa.
+Iznos: 50,00 RSD
+
+            Хвала на посети!
+""",
+}
+
+
+def test_what_was_signed_stands_in_one_piece() -> None:
+    heading, *signed = paper(esir=EVERYTHING, shop=BUSY_SHOP).blocks[:4]
+
+    assert heading == Heading(BUSY_SHOP.header)
+    assert signed == [
+        Lines(tuple(SALE.splitlines()[:-1]), signed=True),
+        QrCode(URL),
+        Lines((END_LINE,), signed=True),
+    ]
+
+
+# --- change ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("payments", "shown_change"),
+    [
+        ([("cash", "54.10")], None),
+        ([("cash", "60.00")], "5,90"),
+        ([("card", "54.10")], None),
+        ([("card", "50.00"), ("cash", "10.00")], "5,90"),
+        ([("cash", "0.00")], None),
+    ],
+)
+def test_of_a_closing_only_what_exceeds_the_remainder_is_change(
+    payments: list[tuple[str, str]], shown_change: str | None
+) -> None:
+    """Its total is the full price, its payments only what the advances left (fiscal.md 6.2)."""
+    given = tuple((PaymentMethod(name), Money(amount)) for name, amount in payments)
+    lines = below(paper(esir=CLOSING, payments=given))
+    told = [line.split()[-1] for line in lines if line.startswith("Повраћај:")]
+
+    assert told == ([] if shown_change is None else [shown_change])
+
+
+def test_the_copy_of_a_sale_tells_its_change_again() -> None:
+    tendered = ((PaymentMethod.CASH, Money("400.00")),)
+
+    document = paper(invoice_type=InvoiceType.COPY, payments=tendered)
+    assert below(document) == ["", "Повраћај:                          45,90"]
+
+
+# --- advances --------------------------------------------------------------------------------
+
+
+def test_a_long_number_of_the_last_advance_is_broken() -> None:
+    last = ReceiptReference("XXXXXXXX-XXXXXXXX-" + "9" * 30, NOON)
+
+    lines = below(paper(esir=EsirPart(last_advance=last)))
+    assert "".join(line.strip() for line in lines[2:-1]) == last.number
+
+
+# --- bank accounts ---------------------------------------------------------------------------
+
+
+def accounts(shop: ShopPaper, **fields: Any) -> list[str]:
+    return [line for line in below(paper(shop=shop, **fields)) if line]
+
+
+TRANSFER = ((PaymentMethod.WIRE_TRANSFER, Money("354.10")),)
+
+
+def test_one_account_is_printed_where_a_receipt_is_paid_by_transfer() -> None:
+    shop = ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,))
+
+    assert accounts(shop, payments=TRANSFER) == ["Текући рачун:              840-955845-10"]
+
+
+@pytest.mark.parametrize(
+    ("shop", "fields"),
+    [
+        (ShopPaper(not_fiscal=False, accounts=(ACCOUNT,)), {"payments": TRANSFER}),
+        (ShopPaper(not_fiscal=False, print_bank_accounts=True), {"payments": TRANSFER}),
+        (ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,)), {}),
+        (
+            ShopPaper(not_fiscal=False, print_bank_accounts=True, accounts=(ACCOUNT,)),
+            {"payments": TRANSFER, "transaction_type": TransactionType.REFUND},
+        ),
+    ],
+    ids=["not wanted", "none known", "paid in cash", "refunded"],
+)
+def test_no_account_where_it_has_no_use(shop: ShopPaper, fields: dict[str, Any]) -> None:
+    assert accounts(shop, **fields) == []
+
+
+# --- the code to pay by ----------------------------------------------------------------------
+
+
+def to_pay(**fields: Any) -> str | None:
+    """The amount in the code to pay by; None without one."""
+    document = paper(shop=ShopPaper(not_fiscal=False, payee=PAYEE), **fields)
+    found = [block for block in document.blocks if isinstance(block, PaymentCode)]
+    return found[0].text.split("|")[5] if found else None
+
+
+PARTLY = ((PaymentMethod.CARD, Money("300.00")), (PaymentMethod.WIRE_TRANSFER, Money("54.10")))
+
+
+@pytest.mark.parametrize(
+    ("fields", "amount"),
+    [
+        ({"invoice_type": InvoiceType.PROFORMA}, "I:RSD354,10"),
+        ({"payments": TRANSFER}, "I:RSD354,10"),
+        ({"payments": PARTLY}, "I:RSD54,10"),
+        ({}, None),
+        # Its money has come already, or it asks a second time, or it is practice, or goes back.
+        ({"payments": TRANSFER, "invoice_type": InvoiceType.ADVANCE}, None),
+        ({"payments": TRANSFER, "invoice_type": InvoiceType.COPY}, None),
+        ({"payments": TRANSFER, "invoice_type": InvoiceType.TRAINING}, None),
+        ({"payments": TRANSFER, "transaction_type": TransactionType.REFUND}, None),
+    ],
+)
+def test_what_is_to_be_paid_by_the_code(fields: dict[str, Any], amount: str | None) -> None:
+    assert to_pay(**fields) == amount
+
+
+def test_a_shop_without_a_payee_prints_no_such_code() -> None:
+    document = paper(payments=TRANSFER)
+
+    assert not any(isinstance(block, PaymentCode) for block in document.blocks)
+
+
+@pytest.mark.parametrize(
+    ("number", "tags"),
+    [
+        ("ABCD1234-EFGH5678-12345", "S:Račun ABCD1234-EFGH5678-12345|RO:972012345"),
+        ("ABCD1234-EFGH5678-1234567890", "S:Račun ABCD1234-EFGH5678-1234567890|RO:97921234567890"),
+        ("ABCD1234-EFGH5678-" + "1" * 12, f"S:ABCD1234-EFGH5678-{'1' * 12}|RO:9717{'1' * 12}"),
+        ("без броја|", "S:Račun без броја"),
+        ("", "S:Račun"),
+    ],
+)
+def test_the_payment_names_its_receipt(number: str, tags: str) -> None:
+    shop = ShopPaper(not_fiscal=False, payee=PAYEE)
+    document = paper(shop=shop, signed=receipt(invoice_number=number), payments=TRANSFER)
+    (code,) = (block for block in document.blocks if isinstance(block, PaymentCode))
+
+    assert code.text.partition("|SF:221|")[2] == tags
+
+
+# --- the shop's own words --------------------------------------------------------------------
+
+
+def test_long_words_of_the_shop_are_broken_and_its_commands_taken_out() -> None:
+    shop = ShopPaper(
+        not_fiscal=False,
+        header=("  Продавница мешовите робе „Љубица и синови“, Београд", "", "тел.\x1b@ 011"),
+        footer=("Рекламације у року од осам дана, уз рачун.", "\x07"),
+    )
+    document = paper(shop=shop)
+
+    assert document.blocks[0] == Heading(
+        ("Продавница мешовите робе „Љубица и", "синови“, Београд", "", "тел. @ 011")
+    )
+    assert below(document) == [
+        "",
+        "  Рекламације у року од осам дана, уз",
+        "                 рачун.",
+    ]
+
+
+@pytest.mark.parametrize("words", [(), ("",), ("  ", "\n")])
+def test_a_shop_that_says_nothing_has_no_header_and_no_footer(words: tuple[str, ...]) -> None:
+    document = paper(shop=ShopPaper(not_fiscal=False, header=words, footer=words))
+
+    assert document == paper()
+
+
+def test_nothing_of_the_shop_stands_on_what_is_no_receipt() -> None:
+    shop = replace(BUSY_SHOP, not_fiscal=True)
+    document = laid_out(receipt(None), request(payments=paid(wiretransfer="354.10")), shop=shop)
+
+    assert not any(isinstance(block, Heading | PaymentCode) for block in document.blocks)
+
+
+# --- further pages ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", InvoiceType)
+def test_each_page_of_what_is_not_fiscal_says_so(kind: InvoiceType) -> None:
+    notice = (Notice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
+    is_fiscal = kind in {InvoiceType.NORMAL, InvoiceType.ADVANCE}
+
+    assert paper(invoice_type=kind).on_each_page == (() if is_fiscal else notice)
+
+
+def test_every_letter_is_asked_of_the_font() -> None:
+    document = paper(esir=EVERYTHING, shop=BUSY_SHOP, payments=TRANSFER)
+
+    letters = {letter for block in document.blocks for line in shown(block) for letter in line}
+    assert letters <= document.letters
+    assert document.has_strong_letters
+    assert not paper().has_strong_letters

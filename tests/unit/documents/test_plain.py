@@ -1,0 +1,59 @@
+"""A finished document as plain members, and what is refused on the way back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pos_app.documents.blocks import Document, Heading, Lines, Notice, PaymentCode, QrCode
+from pos_app.documents.plain import document_of, plain
+from pos_app.errors import Invalid
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+BLOCKS = (Heading(("Пекара",)), Lines(("а", "")), Notice(("НИЈЕ РАЧУН",)), QrCode("https://a.rs"))
+
+
+def document(*blocks: Any) -> Document:
+    return Document(title="Пресек", moment=NOW, language="sr-Cyrl", blocks=blocks)
+
+
+def test_there_and_back() -> None:
+    assert document_of(plain(document(*BLOCKS))) == document(*BLOCKS)
+
+
+def test_a_paper_of_the_till_is_never_taken_for_signed_words() -> None:
+    read = document_of(plain(document(Lines(("ФИСКАЛНИ РАЧУН",), signed=True))))
+    assert read == document(Lines(("ФИСКАЛНИ РАЧУН",), signed=False))
+
+
+def test_a_code_to_pay_by_stands_on_receipts_alone() -> None:
+    with pytest.raises(Invalid):
+        plain(document(PaymentCode("K:PR", ("Плати",))))
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"blocks": []}, "blocks"),
+        ({"blocks": "lines"}, "blocks"),
+        ({"blocks": [{"kind": "lines", "text": ["а"]}] * 501}, "blocks"),
+        ({"blocks": [{"kind": "lines", "text": ["а"] * 2501}] * 2}, "blocks"),
+        ({"blocks": ["а"]}, "blocks[0]"),
+        ({"blocks": [{"kind": "lines", "text": ["а" * 41]}]}, "blocks[0].text"),
+        ({"blocks": [{"kind": "notice", "text": ["а" * 21]}]}, "blocks[0].text"),
+        ({"blocks": [{"kind": "lines", "text": ["\x1bp0"]}]}, "blocks[0].text"),
+        ({"blocks": [{"kind": "heading", "text": "а"}]}, "blocks[0].text"),
+        ({"blocks": [{"kind": "lines", "text": [1]}]}, "blocks[0].text"),
+        ({"blocks": [{"kind": "qr", "text": ""}]}, "blocks[0].kind"),
+        ({"blocks": [{"kind": "picture", "text": ["а"]}]}, "blocks[0].kind"),
+        ({"title": ""}, "title"),
+        ({"title": "а\nб"}, "title"),
+        ({"moment": None}, "moment"),
+    ],
+)
+def test_what_is_no_document_is_refused_by_its_field(changed: dict[str, Any], field: str) -> None:
+    with pytest.raises(Invalid) as told:
+        document_of(plain(document(*BLOCKS)) | changed)
+    assert told.value.field == field

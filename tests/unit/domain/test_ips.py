@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import pytest
+
+from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.ips import IpsPayee, IpsPayment, reference_97, speakable
+from pos_app.domain.money import Money
+from pos_app.errors import Invalid
+
+ACCOUNT = BankAccount.parse("840-955845-10")
+SHOP = IpsPayee(ACCOUNT, "Čigra doo", code="289")
+
+
+def test_what_must_stand_in_it() -> None:
+    assert IpsPayment(SHOP, Money("1025.12")).text == (
+        "K:PR|V:01|C:1|R:840000000095584510|N:Čigra doo|I:RSD1025,12|SF:289"
+    )
+
+
+def test_a_public_bill_is_written_tag_by_tag_as_its_issuer_did() -> None:
+    """The power company's bill that public examples show, without its payer."""
+    payee = IpsPayee(BankAccount("845000000040484987"), "JP EPS BEOGRAD\nBALKANSKA 13", code="189")
+    payment = IpsPayment(
+        payee,
+        Money("3596.13"),
+        purpose="UPLATA PO RAČUNU ZA EL. ENERGIJU",
+        reference="97163220000111111111000",
+    )
+    assert payment.text == (
+        "K:PR|V:01|C:1|R:845000000040484987|N:JP EPS BEOGRAD\nBALKANSKA 13|I:RSD3596,13|SF:189"
+        "|S:UPLATA PO RAČUNU ZA EL. ENERGIJU|RO:97163220000111111111000"
+    )
+
+
+@pytest.mark.parametrize(
+    ("amount", "written"),
+    [
+        ("0.01", "I:RSD0,01"),
+        ("500", "I:RSD500,00"),
+        ("1000.10", "I:RSD1000,10"),
+        ("999999999999.99", "I:RSD999999999999,99"),
+    ],
+)
+def test_an_amount_has_a_comma_and_no_thousands(amount: str, written: str) -> None:
+    tag = IpsPayment(SHOP, Money(amount)).text.split("|")[5]
+
+    assert tag == written
+    assert 5 <= len(tag.removeprefix("I:")) <= 18
+
+
+@pytest.mark.parametrize("amount", ["0", "-1"])
+def test_nothing_is_no_payment(amount: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        IpsPayment(SHOP, Money(amount))
+    assert refused.value.field == "amount"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["A" * 70, "Ресторан Дон\nБулевар краља Александра 12\nБеоград", 'Trgovina "Ljubica" & ko.'],
+)
+def test_a_payee_that_the_nbs_allows(name: str) -> None:
+    assert f"|N:{name}|" in IpsPayment(IpsPayee(ACCOUNT, name), Money("1")).text
+
+
+@pytest.mark.parametrize(
+    "name", ["", "A" * 71, "A\nB\nC\nD", "A|B", "A\tB", " A", "A\n", "Кафана „Дон“"]
+)
+def test_a_payee_that_it_does_not_allow(name: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        IpsPayee(ACCOUNT, name)
+    assert refused.value.field == "name"
+
+
+@pytest.mark.parametrize("code", ["", "22", "2211", "22A", "२२१"])
+def test_a_payment_code_has_three_digits(code: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        IpsPayee(ACCOUNT, "Čigra", code=code)
+    assert refused.value.field == "code"
+
+
+@pytest.mark.parametrize("purpose", ["A" * 36, "A\nB", "A|B", " A", "A "])
+def test_a_purpose_is_one_short_line(purpose: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        IpsPayment(SHOP, Money("1"), purpose=purpose)
+    assert refused.value.field == "purpose"
+
+
+@pytest.mark.parametrize(
+    ("number", "reference"),
+    [("3220000111111111000", "97163220000111111111000"), ("1", "97951"), ("A", "9768A")],
+)
+def test_a_reference_of_model_97_checks_itself(number: str, reference: str) -> None:
+    """The first is on a public bill; control digits are 98 less the number × 100 modulo 97."""
+    assert reference_97(number) == reference
+
+
+@pytest.mark.parametrize("reference", ["001234", "11-0014-1234-12", "97163220000111111111000"])
+def test_references_that_stand(reference: str) -> None:
+    assert IpsPayment(SHOP, Money("1"), reference=reference).text.endswith(f"|RO:{reference}")
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["AB1234", "00", "97173220000111111111000", "97-14123412", "97abc", "00" + "1" * 24, "1"],
+)
+def test_references_that_do_not(reference: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        IpsPayment(SHOP, Money("1"), reference=reference)
+    assert refused.value.field == "reference"
+
+
+@pytest.mark.parametrize("number", ["", "12-3", "ж", "1" * 22])
+def test_no_reference_of_model_97_from_that(number: str) -> None:
+    with pytest.raises(Invalid):
+        reference_97(number)
+
+
+def test_signs_that_no_tag_may_hold_become_blanks() -> None:
+    assert speakable("|Račun\t1„2“ ") == "Račun 1 2"

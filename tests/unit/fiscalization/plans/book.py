@@ -1,0 +1,156 @@
+"""A chain of receipts for the tests of plans: plans go in, signed links come out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.esir_part import ReceiptReference
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.receipt import SignedReceipt, TaxItem
+from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.domain.states import RequestState
+from pos_app.domain.tax import TaxLabel, tax_within
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+
+NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
+SELLER = BuyerId.parse("10:101234567")
+BUYER = BuyerId.parse("10:123456788")
+BASIS = Basis(now=NOON, cashier="Ана", esir_number="123/3.2.0", seller=SELLER)
+PDF = ReceiptDelivery(pdf=True)
+RATES = {TaxLabel.DJ: 20, TaxLabel.E: 10, TaxLabel.G: 0, TaxLabel.A: 0}
+
+
+def line(
+    name: str, label: str, quantity: str, price: str, *, sku: int | None = None, total: str = ""
+) -> FiscalLine:
+    """A sold line; its total is price × quantity unless it is told."""
+    many, each = Quantity(quantity), Money(price)
+    whole = Money(total) if total else each.times(many)
+    return FiscalLine(name, TaxLabel(label), many, each, whole, sku=sku)
+
+
+def payments(**amounts: str) -> Payments:
+    """payments(cash="10.00")"""
+    return Payments.of({PaymentMethod(name): Money(text) for name, text in amounts.items()})
+
+
+def sale(
+    *lines: FiscalLine,
+    kind: InvoiceType = InvoiceType.NORMAL,
+    buyer: str | None = None,
+    order: AdvanceOrder | None = None,
+    **paid: str,
+) -> PlannedReceipt:
+    """A planned sale, or a first advance with its order."""
+    document = FiscalDocument(
+        invoice_type=kind,
+        transaction_type=TransactionType.SALE,
+        lines=lines,
+        payments=payments(**paid).by_method,
+        cashier="Ана",
+        buyer=buyer,
+    )
+    return PlannedReceipt(document=document, order=order, delivery=PDF)
+
+
+class Book:
+    """Signs what was planned, one receipt after the other."""
+
+    def __init__(self) -> None:
+        self.links: list[Link] = []
+        self._commands = 0
+
+    @property
+    def chain(self) -> Chain:
+        """All receipts so far."""
+        return Chain(tuple(self.links))
+
+    def add(
+        self,
+        *planned: PlannedReceipt,
+        operation: Operation = Operation.ISSUE,
+        states: tuple[RequestState, ...] = (),
+    ) -> Link:
+        """The links of one command, signed unless their states are told; the first of them."""
+        self._commands += 1
+        first = len(self.links)
+        for child, receipt in enumerate(planned):
+            state = states[child] if states else RequestState.SIGNED
+            self._add(receipt, operation, child, state, first)
+        return self.links[first]
+
+    def _add(
+        self,
+        planned: PlannedReceipt,
+        operation: Operation,
+        child: int,
+        state: RequestState,
+        first: int,
+    ) -> None:
+        if planned.follows is not None and state is RequestState.SIGNED:
+            planned = planned.after(self.links[first + planned.follows].reference)
+        counter = len(self.links) + 1
+        link = Link(
+            id=f"request-{counter}",
+            command_id=f"command-{self._commands}",
+            operation=operation,
+            child=child,
+            state=state,
+            planned=planned,
+            receipt=signed(planned, counter) if state is RequestState.SIGNED else None,
+        )
+        self.links.append(link)
+
+
+def number_of(counter: int) -> str:
+    """The number of the receipt that was added as the so-manyth."""
+    return f"ABCD1234-ABCD1234-{counter}"
+
+
+def signed(planned: PlannedReceipt, counter: int) -> SignedReceipt:
+    """What a processor would answer, with its own tax."""
+    taxes = tuple(
+        TaxItem(0, "", label.value, Decimal(RATES[label]), tax_within(gross, Decimal(RATES[label])))
+        for label, gross in planned.document.by_label.items()
+    )
+    moment = NOON + timedelta(minutes=counter)
+    return SignedReceipt(
+        sdc_time=moment,
+        sdc_time_text=moment.isoformat(),
+        invoice_counter=f"{counter}/{counter}ПП",
+        invoice_number=number_of(counter),
+        signed_by="ABCD1234",
+        encrypted_internal_data="",
+        tax_items=taxes,
+        total_amount=planned.document.total,
+    )
+
+
+def reference(counter: int) -> ReceiptReference:
+    """How a receipt refers to the so-manyth."""
+    return ReceiptReference(number_of(counter), NOON + timedelta(minutes=counter))
+
+
+def known(*lines: FiscalLine) -> AdvanceOrder:
+    """An order whose final amount is known."""
+    return AdvanceOrder(lines, is_known=True)
+
+
+def unknown(*lines: FiscalLine) -> AdvanceOrder:
+    """An order whose final amount is not known."""
+    return replace(known(*lines), is_known=False)
+
+
+def advance(
+    order: AdvanceOrder, *lines: FiscalLine, buyer: str | None = None, **paid: str
+) -> PlannedReceipt:
+    """A first advance."""
+    return sale(*lines, kind=InvoiceType.ADVANCE, buyer=buyer, order=order, **paid)

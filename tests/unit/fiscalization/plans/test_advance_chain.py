@@ -1,0 +1,303 @@
+"""An advance: further payments, closing, what stands below the closing receipt (fiscal.md 6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.money import Money
+from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance import plan_advance
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from pos_app.fiscalization.refusals import NotSigned
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    BUYER,
+    NOON,
+    PDF,
+    SELLER,
+    Book,
+    advance,
+    known,
+    line,
+    number_of,
+    payments,
+    reference,
+    unknown,
+)
+
+TABLE = line("Сто/ком", "Ђ", "1", "12000.00", sku=7)
+BOOK = line("Књига/ком", "Е", "1", "6000.00", sku=8)
+DJ_PART = line("10: Аванс", "Ђ", "1", "4000.00")
+E_PART = line("11: Аванс", "Е", "1", "2000.00")
+
+
+def begun(order: AdvanceOrder, **paid: str) -> Book:
+    book = Book()
+    book.add(advance(order, DJ_PART, E_PART, **(paid or {"card": "6000.00"})))
+    return book
+
+
+def paying(specification: dict[TaxLabel, Money] | None = None, **paid: str) -> AdvancePayment:
+    return AdvancePayment(
+        payments=payments(**paid), delivery=PDF, specification=specification or {}
+    )
+
+
+def paid_on(book: Book, request: AdvancePayment, of: int = 0) -> PlannedReceipt:
+    (planned,) = plan_advance(
+        receipt=book.links[of], chain=book.chain, request=request, basis=BASIS
+    )
+    return planned
+
+
+def closing(**paid: str) -> Closing:
+    return Closing(payments=payments(**paid), delivery=PDF)
+
+
+def closed(
+    book: Book, request: Closing, *items: FiscalLine, of: int = 0
+) -> tuple[PlannedReceipt, PlannedReceipt]:
+    return plan_closing(
+        receipt=book.links[of], chain=book.chain, request=request, items=items, basis=BASIS
+    )
+
+
+# --- further payments --------------------------------------------------------------------------
+
+
+def test_a_further_payment_refers_to_the_last_advance_and_is_split_in_proportion() -> None:
+    book = begun(known(TABLE, BOOK))
+    book.add(paid_on(book, paying(card="100.00")), operation=Operation.ADVANCE)
+    planned = paid_on(book, paying(wiretransfer="50.00"))
+    assert planned.document.referent_number == number_of(2)
+    assert planned.document.referent_time == reference(2).time
+    assert [(one.name, str(one.total)) for one in planned.document.lines] == [
+        ("10: Аванс", "33.33"),
+        ("11: Аванс", "16.67"),
+    ]
+    assert planned.document.total == Money(50)
+
+
+def test_any_receipt_of_the_chain_names_it() -> None:
+    book = begun(known(TABLE, BOOK))
+    book.add(paid_on(book, paying(card="100.00")), operation=Operation.ADVANCE)
+    assert paid_on(book, paying(card="1.00"), of=0).document.referent_number == number_of(2)
+    assert paid_on(book, paying(card="1.00"), of=1).document.referent_number == number_of(2)
+
+
+@pytest.mark.parametrize(
+    ("order", "request_", "field"),
+    [
+        (known(TABLE, BOOK), paying(card="12000.01"), "payments"),
+        (known(TABLE, BOOK), paying(), "payments"),
+        (
+            known(TABLE, BOOK),
+            paying({TaxLabel.E: Money("4000.01")}, card="4000.01"),
+            "advanceSpecification.Е",
+        ),
+        (unknown(TABLE, BOOK), paying(card="10.00"), "advanceSpecification"),
+        (
+            unknown(TABLE, BOOK),
+            paying({TaxLabel.E: Money(9)}, card="10.00"),
+            "advanceSpecification",
+        ),
+        (
+            unknown(TABLE, BOOK),
+            paying({TaxLabel.A: Money(10)}, card="10.00"),
+            "advanceSpecification.А",
+        ),
+        (
+            known(TABLE, BOOK),
+            replace(paying(card="10.00"), pos_time=NOON - timedelta(days=1)),
+            "posTime",
+        ),
+        (
+            known(TABLE, BOOK),
+            replace(paying(wiretransfer="10.00"), pos_time=NOON + timedelta(days=1)),
+            "posTime",
+        ),
+    ],
+)
+def test_a_payment_that_does_not_fit_names_its_field(
+    order: AdvanceOrder, request_: AdvancePayment, field: str
+) -> None:
+    with pytest.raises(Invalid) as refusal:
+        paid_on(begun(order), request_)
+    assert refusal.value.field == field
+
+
+def test_an_advance_of_unknown_amount_is_not_limited() -> None:
+    book = begun(unknown(TABLE, BOOK))
+    split = {TaxLabel.DJ: Money(50_000), TaxLabel.E: Money(1)}
+    assert paid_on(book, paying(split, card="50001.00")).document.total == Money(50_001)
+
+
+@pytest.mark.parametrize(
+    "state", [RequestState.QUEUED, RequestState.SENDING, RequestState.NEEDS_HUMAN]
+)
+def test_payments_of_one_advance_go_one_after_the_other(state: RequestState) -> None:
+    book = begun(known(TABLE, BOOK))
+    book.add(paid_on(book, paying(card="1.00")), operation=Operation.ADVANCE, states=(state,))
+    with pytest.raises(NotSigned) as refusal:
+        paid_on(book, paying(card="1.00"))
+    assert refusal.value.answer_class is AnswerClass.WAIT
+
+
+@given(parts=st.lists(st.integers(1, 300_00), min_size=1, max_size=8), data=st.data())
+def test_payments_fill_an_order_to_the_last_para_in_each_label(
+    parts: list[int], data: st.DataObject
+) -> None:
+    total = sum(parts) + 2
+    dj = data.draw(st.integers(1, total - 1))
+    order = known(
+        line("Сто", "Ђ", "1", str(Money(dj).amount / 100)),
+        line("Књига", "Е", "1", str(Money(total - dj).amount / 100)),
+    )
+    book = Book()
+    book.add(
+        advance(
+            order,
+            line("10: Аванс", "Ђ", "1", "0.01"),
+            line("11: Аванс", "Е", "1", "0.01"),
+            card="0.02",
+        )
+    )
+    for part in parts:
+        amount = str(Money(part).amount / 100)
+        book.add(paid_on(book, paying(card=amount)), operation=Operation.ADVANCE)
+    labels = {one.label: one.total for one in order.lines}
+    assert book.chain.paid_by_label == labels
+
+
+# --- closing -----------------------------------------------------------------------------------
+
+
+def test_a_closing_refunds_all_advances_and_sells_the_items_at_full_price() -> None:
+    book = begun(known(TABLE, BOOK), card="5000.00", cash="1000.00")
+    book.add(paid_on(book, paying(wiretransfer="3000.00")), operation=Operation.ADVANCE)
+    refund, sold = closed(book, closing(card="9000.00"))
+
+    assert refund.document.invoice_type is InvoiceType.ADVANCE
+    assert refund.document.transaction_type is TransactionType.REFUND
+    assert refund.document.referent_number == number_of(2)
+    assert refund.document.total == Money(9000)
+    assert dict(refund.document.payments) == {
+        PaymentMethod.CARD: Money(5000),
+        PaymentMethod.CASH: Money(1000),
+        PaymentMethod.WIRE_TRANSFER: Money(3000),
+    }
+    assert refund.document.buyer == str(SELLER)
+    assert not refund.delivery.pdf
+
+    assert sold.follows == 0
+    assert sold.document.invoice_type is InvoiceType.NORMAL
+    assert sold.document.lines == (TABLE, BOOK)
+    assert sold.document.payments == ((PaymentMethod.CARD, Money(9000)),)
+    assert sold.delivery.pdf
+    assert sold.esir.last_advance == reference(2)
+    figures = sold.esir.advance
+    assert figures is not None
+    assert (figures.paid, figures.remaining) == (Money(9000), Money(9000))
+    assert figures.vat == Money("1272.73")  # 6000 × 20/120 + 3000 × 10/110
+
+
+def test_nothing_remains_is_paid_by_zero_cash() -> None:
+    book = begun(known(DJ_PART, E_PART))
+    _, sold = closed(book, Closing(payments=Payments(), delivery=PDF))
+    assert sold.document.payments == ((PaymentMethod.CASH, Money.ZERO),)
+
+
+def test_cash_above_the_remainder_gives_change() -> None:
+    book = begun(known(TABLE, BOOK))
+    _, sold = closed(book, closing(cash="12500.00"))
+    assert sold.document.payments == ((PaymentMethod.CASH, Money(12_500)),)
+    assert sold.document.total == Money(18_000)
+
+
+def test_one_item_of_unknown_amount_keeps_its_quantity() -> None:
+    """(Σ advances + payments) / quantity; the line total is exact (fiscal.md 6.2)."""
+    book = Book()
+    work = line("Радови/сат", "Ђ", "3", "1.00", sku=9)
+    book.add(advance(unknown(work), line("10: Аванс", "Ђ", "1", "100.00"), card="100.00"))
+    _, sold = closed(book, closing(card="100.00"))
+    (only,) = sold.document.lines
+    assert (only.quantity, only.unit_price, only.total) == (
+        work.quantity,
+        Money("66.67"),
+        Money(200),
+    )
+
+
+def test_several_items_of_unknown_amount_are_told_at_the_closing() -> None:
+    book = begun(unknown(TABLE, BOOK))
+    with pytest.raises(Invalid) as refusal:
+        closed(book, closing(card="10.00"))
+    assert refusal.value.field == "items"
+    _, sold = closed(book, closing(card="3000.00"), line("Сто/ком", "Ђ", "1", "9000.00"))
+    assert sold.document.total == Money(9000)
+
+
+@pytest.mark.parametrize(
+    ("order", "items", "request_", "field"),
+    [
+        (known(TABLE, BOOK), (), closing(card="11999.99"), "payments"),
+        (known(TABLE, BOOK), (), closing(card="12000.01"), "payments"),
+        (known(TABLE, BOOK), (), closing(), "payments"),
+        (known(TABLE, BOOK), (TABLE,), closing(card="12000.00"), "items"),
+        (unknown(TABLE, BOOK), (DJ_PART,), closing(), "items"),
+        (unknown(TABLE, BOOK), (TABLE,), closing(card="5999.00"), "payments"),
+    ],
+)
+def test_a_closing_that_does_not_fit_names_its_field(
+    order: AdvanceOrder, items: tuple[FiscalLine, ...], request_: Closing, field: str
+) -> None:
+    with pytest.raises(Invalid) as refusal:
+        closed(begun(order), request_, *items)
+    assert refusal.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("given_buyer", "of_advance", "expected"),
+    [
+        (BUYER, "11:0101990710006", str(BUYER)),
+        (None, "11:0101990710006", "11:0101990710006"),
+        (None, None, str(SELLER)),
+    ],
+)
+def test_the_refund_of_a_closing_names_a_buyer(
+    given_buyer: object, of_advance: str | None, expected: str
+) -> None:
+    book = Book()
+    book.add(advance(known(TABLE), DJ_PART, buyer=of_advance, card="4000.00"))
+    request = Closing(
+        payments=payments(card="8000.00"),
+        delivery=PDF,
+        buyer=BUYER if given_buyer is BUYER else None,
+    )
+    refund, _ = closed(book, request)
+    assert refund.document.buyer == expected
+
+
+def test_without_any_buyer_the_closing_asks_for_one() -> None:
+    book = begun(known(TABLE, BOOK))
+    with pytest.raises(Invalid) as refusal:
+        plan_closing(
+            receipt=book.links[0],
+            chain=book.chain,
+            request=closing(card="12000.00"),
+            items=(),
+            basis=replace(BASIS, seller=None),
+        )
+    assert refusal.value.field == "buyerId"

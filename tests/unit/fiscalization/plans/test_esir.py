@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+from pos_app.domain.discount import Percent
+from pos_app.domain.esir_part import EsirPart, LoweredLine
+from pos_app.domain.money import Money
+from pos_app.domain.pricing import price
+from pos_app.domain.request import InvoiceType, IssueRequest
+from pos_app.fiscalization.plans.esir import esir_part
+from tests.unit.documents.papers import item, request
+
+COFFEE = item("Кафа млевена", "349.99", "2")
+CHEESE = item("Сир", "800.00", "0.500", unit="kg", total="320.00")
+TENTH = Percent(Decimal(10))
+
+
+def part_of(asked: IssueRequest) -> EsirPart:
+    return esir_part(asked, price(asked))
+
+
+def test_each_lowered_line_is_told_with_its_percentage_where_one_was_asked_for() -> None:
+    asked = request(COFFEE, CHEESE, cash="1000.00", discount=TENTH)
+
+    assert part_of(asked).lowered == (
+        LoweredLine("Кафа млевена/ком", Money("699.98"), Money("629.98"), TENTH),
+        LoweredLine("Сир/kg", Money("400.00"), Money("320.00"), None),
+    )
+
+
+def test_lines_at_their_full_price_are_not_told() -> None:
+    assert (
+        part_of(request(COFFEE, item("Кеса", "10.00", total="10.00"), cash="800.00")) == EsirPart()
+    )
+
+
+def test_an_advance_has_achieved_no_discount() -> None:
+    asked = request(CHEESE, cash="100.00", invoice_type=InvoiceType.ADVANCE, discount=TENTH)
+
+    assert part_of(asked).lowered == ()
+
+
+def test_the_callers_words_are_kept_as_they_came() -> None:
+    assert part_of(request(additional_text=" Хвала\n")).additional_text == " Хвала\n"

@@ -1,0 +1,218 @@
+"""The issue operation: contradictions between fields, references, refunds by hand (fiscal.md 6)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pos_app.domain.esir_part import LoweredLine
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.chain import Chain
+from pos_app.fiscalization.plans.issue import plan_issue, with_facts
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.wire.fiscal import issue_request_from_json
+from tests.unit.fiscalization.plans.book import BASIS, NOON, Book, line, number_of, sale
+
+YESTERDAY = (NOON - timedelta(days=1)).isoformat()
+ELSEWHERE = "XYZW1234-XYZW1234-8652"
+ARTICLE = {"name": "Хлеб", "taxRateLabel": "Е", "unit": "ком"}
+ITEM = {"sku": 1, "quantity": 1, "unitPrice": 100, "article": ARTICLE}
+SALE: dict[str, Any] = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"wiretransfer": 100},
+    "items": [ITEM],
+    "receiptDelivery": {"pdf": True},
+}
+ADVANCE = SALE | {"invoiceType": "advance"}
+REFUND = SALE | {
+    "transactionType": "refund",
+    "buyerId": "10:123456788",
+    "referentDocumentNumber": ELSEWHERE,
+    "referentDocumentDT": YESTERDAY,
+}
+EMPTY = Chain(())
+
+
+def planned(
+    body: dict[str, Any], book: Book | None = None, of: int = 0
+) -> tuple[PlannedReceipt, ...]:
+    chain = book.chain if book else EMPTY
+    referent = book.links[of] if book else None
+    return plan_issue(
+        request=issue_request_from_json(body), referent=referent, chain=chain, basis=BASIS
+    )
+
+
+def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
+    book = Book()
+    book.add(sale(line("Хлеб/ком", "Е", "3", "100.00", sku=1), kind=kind, card="300.00"))
+    return book
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        (SALE | {"posTime": YESTERDAY}, "posTime"),
+        (ADVANCE | {"posTime": YESTERDAY, "payments": {"cash": 100}}, "posTime"),
+        (ADVANCE | {"posTime": (NOON + timedelta(days=1)).isoformat()}, "posTime"),
+        (ADVANCE | {"posTime": NOON.isoformat()}, "posTime"),
+        (SALE | {"unknownAmountAdvance": True}, "unknownAmountAdvance"),
+        (SALE | {"referentDocumentDT": YESTERDAY}, "referentDocumentDT"),
+        (SALE | {"referentDocumentNumber": ELSEWHERE}, "referentDocumentDT"),
+        (
+            REFUND | {"invoiceType": "proforma", "transactionType": "sale"},
+            "referentDocumentNumber",
+        ),
+        (
+            REFUND | {"invoiceType": "training", "transactionType": "sale"},
+            "referentDocumentNumber",
+        ),
+        (SALE | {"buyerCostCenterId": "20:AB"}, "buyerCostCenterId"),
+        (SALE | {"buyerId": "10:123456788", "buyerCostCenterId": "50:1"}, "buyerCostCenterId"),
+        (SALE | {"buyerId": "10:1", "buyerCostCenterId": "60:01012026_31012026"}, "buyerId"),
+        (SALE | {"transactionType": "refund"}, "referentDocumentNumber"),
+        ({**REFUND, "buyerId": None}, "buyerId"),
+        (REFUND | {"payments": {"card": 101}}, "payments"),
+        (REFUND | {"payments": {"cash": 101}}, "payments"),
+        (REFUND | {"posTime": YESTERDAY}, "posTime"),
+        (REFUND | {"invoiceType": "advance", "posTime": YESTERDAY}, "posTime"),
+        (
+            SALE | {"items": [ITEM | {"article": ARTICLE | {"name": "00: Дар"}}]},
+            "payments.other",
+        ),
+        (SALE | {"advanceSpecification": {"Е": 100}}, "advanceSpecification"),
+        (SALE | {"totalAmount": 99}, "totalAmount"),
+        (SALE | {"payments": {"wiretransfer": 99}}, "payments"),
+    ],
+)
+def test_a_contradiction_names_its_field(body: dict[str, Any], field: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        planned(body)
+    assert refusal.value.field == field
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        SALE,
+        ADVANCE | {"posTime": YESTERDAY},
+        ADVANCE | {"unknownAmountAdvance": True},
+        SALE | {"referentDocumentNumber": ELSEWHERE, "referentDocumentDT": YESTERDAY},
+        ADVANCE | {"referentDocumentNumber": ELSEWHERE, "referentDocumentDT": YESTERDAY},
+        SALE
+        | {"buyerId": "10:123456788", "buyerCostCenterId": "50:1", "payments": {"voucher": 100}},
+        REFUND | {"buyerCostCenterId": "60:01012026_31012026"},
+        SALE
+        | {
+            "items": [ITEM | {"article": ARTICLE | {"name": "00: Дар"}}],
+            "payments": {"other": 100},
+        },
+    ],
+)
+def test_what_fits_together_is_taken(body: dict[str, Any]) -> None:
+    (receipt,) = planned(body)
+    assert receipt.document.total == Money(100)
+
+
+def test_what_the_esir_says_is_frozen_with_the_document() -> None:
+    (receipt,) = planned(
+        SALE | {"discount": 20, "payments": {"card": 80}, "additionalText": "Хвала"}
+    )
+    (lowered,) = receipt.esir.lowered
+    assert isinstance(lowered, LoweredLine)
+    assert (lowered.before, lowered.after, str(lowered.percent and lowered.percent.value)) == (
+        Money(100),
+        Money(80),
+        "20",
+    )
+    assert receipt.esir.additional_text == "Хвала"
+    assert receipt.document.lines[0].sku == 1
+
+
+def test_an_advance_remembers_what_it_is_paid_for() -> None:
+    (receipt,) = planned(ADVANCE | {"payments": {"card": 40}})
+    assert receipt.order is not None
+    assert receipt.order.is_known
+    assert receipt.order.total == Money(100)
+    assert [one.name for one in receipt.document.lines] == ["11: Аванс"]
+
+
+def test_facts_of_the_catalogue_stand_in_for_a_missing_article() -> None:
+    plain = SALE | {"items": [{"sku": 1, "quantity": 1, "unitPrice": 100}]}
+    request = issue_request_from_json(plain)
+    fact = FrozenArticle("Хлеб", TaxLabel.E, "ком")
+    assert with_facts(request.items, [fact])[0].article == fact
+
+
+# --- references --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "fits"),
+    [
+        (InvoiceType.PROFORMA, SALE, True),
+        (InvoiceType.NORMAL, SALE, False),
+        (InvoiceType.TRAINING, SALE, False),
+        (InvoiceType.NORMAL, REFUND, True),
+        (InvoiceType.TRAINING, REFUND, False),
+        (InvoiceType.TRAINING, REFUND | {"invoiceType": "training"}, True),
+        (InvoiceType.PROFORMA, REFUND | {"invoiceType": "training"}, False),
+    ],
+)
+def test_a_reference_names_a_receipt_of_its_kind(
+    kind: InvoiceType, body: dict[str, Any], fits: bool
+) -> None:
+    body = {**body, "referentDocumentNumber": number_of(1), "referentDocumentDT": None}
+    if fits:
+        receipt = planned(body, sold(kind))[0]
+        assert receipt.document.referent_time == NOON + timedelta(minutes=1)
+        return
+    with pytest.raises(Invalid, match="receipt of another kind") as refusal:
+        planned(body, sold(kind))
+    assert refusal.value.field == "referentDocumentNumber"
+
+
+def test_a_time_that_is_not_the_receipts_is_told() -> None:
+    body = REFUND | {"referentDocumentNumber": number_of(1)}
+    with pytest.raises(Invalid) as refusal:
+        planned(body, sold())
+    assert refusal.value.field == "referentDocumentDT"
+
+
+# --- refunds by hand ---------------------------------------------------------------------------
+
+
+def test_a_receipt_from_elsewhere_is_refunded_as_it_is_told_with_a_copy_for_cash() -> None:
+    refund, copy = planned(REFUND | {"payments": {"cash": 100}})
+    assert refund.document.transaction_type is TransactionType.REFUND
+    assert refund.document.referent_number == ELSEWHERE
+    assert copy.document.invoice_type is InvoiceType.COPY
+
+
+def test_a_receipt_of_this_journal_is_never_refunded_beyond_what_was_sold() -> None:
+    book = sold()
+    body = REFUND | {
+        "referentDocumentNumber": number_of(1),
+        "referentDocumentDT": None,
+        "items": [ITEM | {"quantity": 2}],
+        "payments": {"card": 200},
+    }
+    book.add(*planned(body, book), operation=Operation.ISSUE)
+    with pytest.raises(Invalid) as refusal:
+        planned(body, book)
+    assert refusal.value.field == "items[0].quantity"
+
+
+def test_a_further_payment_goes_by_its_own_operation() -> None:
+    book = Book()
+    book.add(*planned(ADVANCE | {"payments": {"card": 40}}))
+    body = ADVANCE | {"referentDocumentNumber": number_of(1), "payments": {"card": 40}}
+    with pytest.raises(Invalid, match="the operation on that advance"):
+        planned(body, book)

@@ -1,0 +1,221 @@
+"""Each refused pair of receipt and operation, with its message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from pos_app.domain.operations import Closing, Copying, Operation
+from pos_app.domain.request import InvoiceType
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.copying import plan_copy
+from pos_app.fiscalization.plans.legal_life import LIFE, Standing, check_allowed
+from pos_app.fiscalization.refusals import NotSigned
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    PDF,
+    Book,
+    advance,
+    known,
+    line,
+    number_of,
+    payments,
+    sale,
+)
+from tests.unit.fiscalization.plans.test_refund import refunded, refunding
+
+BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
+PART = line("11: Аванс", "Е", "1", "100.00")
+ON_A_RECEIPT = (Operation.ADVANCE, Operation.CLOSE, Operation.COPY, Operation.REFUND)
+
+
+def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
+    book = Book()
+    book.add(sale(BREAD, kind=kind, card="300.00"))
+    return book
+
+
+def given_back(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
+    book = sold(kind)
+    book.add(*refunded(book, refunding(card="300.00")), operation=Operation.REFUND)
+    return book
+
+
+def copied(book: Book, of: int = 0) -> Book:
+    copy = plan_copy(
+        receipt=book.links[of], chain=book.chain, request=Copying(delivery=PDF), basis=BASIS
+    )
+    book.add(*copy, operation=Operation.COPY)
+    return book
+
+
+def paid_in_advance() -> Book:
+    book = Book()
+    book.add(advance(known(BREAD), PART, card="100.00"))
+    return book
+
+
+def advance_given_back() -> Book:
+    book = paid_in_advance()
+    book.add(*refunded(book, refunding(card="100.00")), operation=Operation.REFUND)
+    return book
+
+
+def closed() -> Book:
+    book = paid_in_advance()
+    pair = plan_closing(
+        receipt=book.links[0],
+        chain=book.chain,
+        request=Closing(payments=payments(card="200.00"), delivery=PDF),
+        items=(),
+        basis=BASIS,
+    )
+    book.add(*pair, operation=Operation.CLOSE)
+    return book
+
+
+NO_ADVANCE = "is not an advance"
+IS_REFUND = "is a refund, and a refund is never refunded"
+IS_COPY = "is a copy: use the number of the receipt that was copied"
+REFUNDED = "is refunded already"
+Made = Callable[[], Book]
+
+CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
+    ("a sale", sold, 0, {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE}),
+    (
+        "a sale given back",
+        given_back,
+        0,
+        {
+            Operation.ADVANCE: NO_ADVANCE,
+            Operation.CLOSE: NO_ADVANCE,
+            Operation.REFUND: REFUNDED,
+        },
+    ),
+    (
+        "a refund",
+        given_back,
+        1,
+        {
+            Operation.ADVANCE: NO_ADVANCE,
+            Operation.CLOSE: NO_ADVANCE,
+            Operation.REFUND: IS_REFUND,
+        },
+    ),
+    (
+        "a proforma",
+        lambda: sold(InvoiceType.PROFORMA),
+        0,
+        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE},
+    ),
+    (
+        "a training refund",
+        lambda: given_back(InvoiceType.TRAINING),
+        1,
+        {
+            Operation.ADVANCE: NO_ADVANCE,
+            Operation.CLOSE: NO_ADVANCE,
+            Operation.REFUND: IS_REFUND,
+        },
+    ),
+    ("a copy", lambda: copied(sold()), 1, dict.fromkeys(ON_A_RECEIPT, IS_COPY)),
+    (
+        "a copy of a refund",
+        lambda: copied(given_back(), 1),
+        2,
+        dict.fromkeys(ON_A_RECEIPT, IS_COPY),
+    ),
+    ("an advance", paid_in_advance, 0, {}),
+    (
+        "an advance given back",
+        advance_given_back,
+        0,
+        {
+            Operation.ADVANCE: REFUNDED,
+            Operation.CLOSE: REFUNDED,
+            Operation.REFUND: REFUNDED,
+        },
+    ),
+    (
+        "the refund of an advance",
+        advance_given_back,
+        1,
+        {
+            Operation.ADVANCE: REFUNDED,
+            Operation.CLOSE: REFUNDED,
+            Operation.REFUND: IS_REFUND,
+        },
+    ),
+    (
+        "a closed advance",
+        closed,
+        0,
+        {
+            Operation.ADVANCE: "is an advance that is closed already",
+            Operation.CLOSE: "is an advance that is closed already",
+            Operation.REFUND: "is an advance that is closed: refund the receipt of its closing",
+        },
+    ),
+    (
+        "the sale of a closing",
+        closed,
+        2,
+        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE},
+    ),
+]
+
+
+@pytest.mark.parametrize("operation", ON_A_RECEIPT)
+@pytest.mark.parametrize(
+    ("made", "of", "refused"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
+def test_which_operation_is_allowed(
+    made: Made, of: int, refused: dict[Operation, str], operation: Operation
+) -> None:
+    book = made()
+    if operation not in refused:
+        check_allowed(operation, book.links[of], book.chain)
+        return
+    with pytest.raises(Invalid, match=re.escape(refused[operation])) as refusal:
+        check_allowed(operation, book.links[of], book.chain)
+    assert refusal.value.field == "Id"
+    assert number_of(of + 1) in refusal.value.what
+
+
+def test_a_closed_advance_names_the_receipts_of_its_closing() -> None:
+    book = closed()
+    with pytest.raises(Invalid, match=f"{number_of(2)}, {number_of(3)}"):
+        check_allowed(Operation.CLOSE, book.links[0], book.chain)
+
+
+def test_the_table_answers_for_every_receipt_operation_and_standing() -> None:
+    assert len(LIFE) == len(InvoiceType) * 2
+    for life in LIFE.values():
+        assert set(life) == set(ON_A_RECEIPT)
+        assert all(set(answers) == set(Standing) for answers in life.values())
+
+
+@pytest.mark.parametrize("operation", [Operation.ADVANCE, Operation.CLOSE, Operation.REFUND])
+@pytest.mark.parametrize(
+    "second", [RequestState.RELEASED, RequestState.UNKNOWN, RequestState.NEEDS_HUMAN]
+)
+def test_a_half_done_closing_lets_nothing_else_pass(
+    operation: Operation, second: RequestState
+) -> None:
+    book = paid_in_advance()
+    pair = plan_closing(
+        receipt=book.links[0],
+        chain=book.chain,
+        request=Closing(payments=payments(card="200.00"), delivery=PDF),
+        items=(),
+        basis=BASIS,
+    )
+    book.add(*pair, operation=Operation.CLOSE, states=(RequestState.SIGNED, second))
+    check_allowed(Operation.COPY, book.links[0], book.chain)
+    with pytest.raises(NotSigned, match=number_of(2)) as refusal:
+        check_allowed(operation, book.links[0], book.chain)
+    assert refusal.value.answer_class is AnswerClass.WAIT

@@ -1,0 +1,270 @@
+"""Refunds: of a sale by lines, of an advance by labels (fiscal.md 6.4, contract 2.19)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.buyer import CostCentre
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation, RefundedItem, Refunding
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.refusals import NotSigned
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    BUYER,
+    PDF,
+    Book,
+    advance,
+    known,
+    line,
+    number_of,
+    payments,
+    sale,
+    unknown,
+)
+
+BREAD = line("Хлеб/ком", "Е", "3", "89.99", sku=1)
+CHEESE = line("Сир/кг", "Е", "0.347", "1299.90", sku=2, total="451.07")
+BAG = line("Кеса/ком", "Ђ", "2", "5.00", sku=3)
+SOLD = sale(BREAD, CHEESE, BAG, cash="731.04")
+
+
+def refunding(
+    *items: tuple[int, str], given: dict[str, Any] | None = None, **paid: str
+) -> Refunding:
+    return Refunding(
+        payments=payments(**paid),
+        delivery=PDF,
+        buyer=BUYER,
+        items=tuple(RefundedItem(Quantity(many), sku=sku) for sku, many in items),
+        **given or {},
+    )
+
+
+def refunded(book: Book, request: Refunding, of: int = 0) -> tuple[PlannedReceipt, ...]:
+    return plan_refund(receipt=book.links[of], chain=book.chain, request=request, basis=BASIS)
+
+
+def test_all_of_a_sale_comes_back_as_it_was_sold() -> None:
+    book = Book()
+    book.add(SOLD)
+    (refund,) = refunded(book, refunding(card="731.04"))
+    document = refund.document
+    assert document.invoice_type is InvoiceType.NORMAL
+    assert document.transaction_type is TransactionType.REFUND
+    assert document.referent_number == number_of(1)
+    assert document.referent_time == book.links[0].reference.time
+    assert document.buyer == str(BUYER)
+    assert [(one.name, one.quantity, one.total) for one in document.lines] == [
+        (one.name, one.quantity, one.total) for one in (BREAD, CHEESE, BAG)
+    ]
+    assert [one.origin for one in document.lines] == [0, 1, 2]
+
+
+def test_a_cash_refund_is_followed_by_the_copy_that_the_customer_signs() -> None:
+    book = Book()
+    book.add(SOLD)
+    refund, copy = refunded(book, refunding((1, "1"), cash="50.00", card="39.99"))
+    assert copy.follows == 0
+    assert copy.document.invoice_type is InvoiceType.COPY
+    assert copy.document.transaction_type is TransactionType.REFUND
+    assert copy.document.referent_number is None
+    assert copy.document.lines == refund.document.lines
+    assert copy.document.payments == refund.document.payments
+    signed = copy.after(book.links[0].reference)
+    assert signed.document.referent_number == number_of(1)
+
+
+@pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING])
+def test_a_refund_that_is_not_fiscal_has_no_copy(kind: InvoiceType) -> None:
+    book = Book()
+    book.add(sale(BREAD, kind=kind, cash="269.97"))
+    assert len(refunded(book, refunding(cash="269.97"))) == 1
+
+
+def test_partial_refunds_add_up_to_the_line_whatever_the_rounding() -> None:
+    """0.347 kg for 451.07: three parts round to 150.00 + 150.00, the last takes the rest."""
+    book = Book()
+    book.add(SOLD)
+    totals = []
+    for many, paid in (("0.115", "149.49"), ("0.116", "150.79"), ("0.116", "150.79")):
+        (refund,) = refunded(book, refunding((2, many), card=paid))
+        totals.append(refund.document.total)
+        book.add(refund, operation=Operation.REFUND)
+    assert Money.total(totals) == CHEESE.total
+    with pytest.raises(Invalid) as refusal:
+        refunded(book, refunding((2, "0.001"), card="1.30"))
+    assert refusal.value.field == "items[0].sku"
+
+
+def test_one_sku_on_several_lines_is_taken_in_their_order() -> None:
+    book = Book()
+    cheap = line("Хлеб/ком", "Е", "2", "50.00", sku=1)
+    book.add(sale(cheap, BREAD, cash="369.97"))
+    (refund,) = refunded(book, refunding((1, "3"), card="189.99"))
+    assert [(one.origin, str(one.quantity), str(one.total)) for one in refund.document.lines] == [
+        (0, "2", "100.00"),
+        (1, "1", "89.99"),
+    ]
+
+
+def test_a_line_without_a_sku_is_named_by_its_place() -> None:
+    book = Book()
+    book.add(sale(line("Услуга", "Ђ", "1", "500.00"), cash="500.00"))
+    items = (RefundedItem(Quantity.ONE, line=0),)
+    request = Refunding(payments=payments(card="500.00"), delivery=PDF, buyer=BUYER, items=items)
+    (refund,) = refunded(book, request)
+    assert refund.document.total == Money(500)
+
+
+@pytest.mark.parametrize(
+    ("request_", "field", "words"),
+    [
+        (refunding((9, "1"), card="1.00"), "items[0].sku", "9 is not on the receipt"),
+        (refunding((1, "4"), card="1.00"), "items[0].quantity", "can still be refunded: 3"),
+        (refunding((1, "2"), (1, "2"), card="1"), "items[1].quantity", "can still be refunded: 1"),
+        (refunding((1, "1"), card="89.98"), "payments", "exactly what is refunded: 89.99"),
+        (refunding((1, "1"), cash="90.00"), "payments", "exactly what is refunded: 89.99"),
+        (
+            refunding(given={"specification": {TaxLabel.E: Money(1)}}, card="731.04"),
+            "advanceSpecification",
+            "refund of an advance only",
+        ),
+        (
+            refunding(given={"cost_centre": CostCentre.parse("50:1")}, card="731.04"),
+            "buyerCostCenterId",
+            "voucher",
+        ),
+    ],
+)
+def test_a_refund_that_does_not_fit_names_its_field(
+    request_: Refunding, field: str, words: str
+) -> None:
+    book = Book()
+    book.add(SOLD)
+    with pytest.raises(Invalid, match=words) as refusal:
+        refunded(book, request_)
+    assert refusal.value.field == field
+
+
+def test_what_an_open_refund_holds_is_to_be_waited_for() -> None:
+    book = Book()
+    book.add(SOLD)
+    (first,) = refunded(book, refunding((1, "2"), card="179.98"))
+    book.add(first, operation=Operation.REFUND, states=(RequestState.UNKNOWN,))
+    with pytest.raises(NotSigned) as refusal:
+        refunded(book, refunding((1, "2"), card="179.98"))
+    assert refusal.value.answer_class is AnswerClass.WAIT
+    (other,) = refunded(book, refunding((1, "1"), card="89.99"))
+    assert other.document.total == Money("89.99")
+
+
+def test_a_refund_that_surely_failed_holds_nothing() -> None:
+    book = Book()
+    book.add(SOLD)
+    (first,) = refunded(book, refunding(card="731.04"))
+    book.add(first, operation=Operation.REFUND, states=(RequestState.RELEASED,))
+    assert refunded(book, refunding(card="731.04"))
+
+
+@given(
+    price=st.integers(1, 500_00),
+    grams=st.lists(st.integers(1, 2_000), min_size=1, max_size=6),
+)
+def test_never_more_is_refunded_than_was_sold(price: int, grams: list[int]) -> None:
+    quantity = Quantity(Decimal(sum(grams)) / 1000)
+    each = Money(Decimal(price) / 100)
+    sold = line("Сир/кг", "Е", str(quantity.amount), str(each), sku=2)
+    book = Book()
+    book.add(sale(sold, card=str(sold.total)))
+    back = Money.ZERO
+    for gram in grams:
+        rest = book.chain.rest_of(book.links[0])[0]
+        amount = rest.part(Decimal(gram) / 1000)
+        (refund,) = refunded(book, refunding((2, str(Decimal(gram) / 1000)), card=str(amount)))
+        back += refund.document.total
+        assert refund.document.total >= Money.ZERO
+        assert back <= sold.total
+        book.add(refund, operation=Operation.REFUND)
+    assert back == sold.total
+
+
+# --- advances ----------------------------------------------------------------------------------
+
+TABLE = line("Сто/ком", "Ђ", "1", "12000.00", sku=7)
+BOOK = line("Књига/ком", "Е", "1", "6000.00", sku=8)
+DJ_PART = line("10: Аванс", "Ђ", "1", "4000.00")
+E_PART = line("11: Аванс", "Е", "1", "2000.00")
+
+
+def test_an_advance_is_given_back_whole_by_its_labels() -> None:
+    book = Book()
+    book.add(advance(known(TABLE, BOOK), DJ_PART, E_PART, wiretransfer="6000.00"))
+    (refund,) = refunded(book, refunding(wiretransfer="6000.00"))
+    assert refund.document.invoice_type is InvoiceType.ADVANCE
+    assert [(one.name, str(one.total)) for one in refund.document.lines] == [
+        ("10: Аванс", "4000.00"),
+        ("11: Аванс", "2000.00"),
+    ]
+    assert refund.document.payments == ((PaymentMethod.WIRE_TRANSFER, Money(6000)),)
+
+
+def test_a_part_of_an_advance_of_known_amount_is_split_in_proportion() -> None:
+    book = Book()
+    book.add(advance(known(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
+    (refund,) = refunded(book, refunding(card="100.00"))
+    assert [str(one.total) for one in refund.document.lines] == ["66.67", "33.33"]
+
+
+def test_a_part_of_an_advance_of_unknown_amount_needs_its_split() -> None:
+    book = Book()
+    book.add(advance(unknown(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
+    with pytest.raises(Invalid) as refusal:
+        refunded(book, refunding(card="100.00"))
+    assert refusal.value.field == "advanceSpecification"
+    split = {"specification": {TaxLabel.E: Money(100)}}
+    (refund,) = refunded(book, refunding(given=split, card="100.00"))
+    assert [(one.name, str(one.total)) for one in refund.document.lines] == [
+        ("11: Аванс", "100.00")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        (refunding(card="6000.01"), "payments"),
+        (refunding(), "payments"),
+        (refunding((7, "1"), card="100.00"), "items"),
+        (
+            refunding(given={"specification": {TaxLabel.G: Money(100)}}, card="100.00"),
+            "advanceSpecification.Г",
+        ),
+        (
+            refunding(given={"specification": {TaxLabel.E: Money("2000.01")}}, card="2000.01"),
+            "advanceSpecification.Е",
+        ),
+        (
+            refunding(given={"specification": {TaxLabel.E: Money(99)}}, card="100.00"),
+            "advanceSpecification",
+        ),
+    ],
+)
+def test_an_advance_is_never_given_back_beyond_what_was_paid(
+    request_: Refunding, field: str
+) -> None:
+    book = Book()
+    book.add(advance(known(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
+    with pytest.raises(Invalid) as refusal:
+        refunded(book, request_)
+    assert refusal.value.field == field

@@ -1,0 +1,341 @@
+"""Delivery jobs in virtual time: what is repeated, when, and what never is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.documents.blocks import Document
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import DiskFull
+from pos_app.fiscalization.deliver import (
+    Content,
+    Deliveries,
+    DeliveryQueue,
+    ReceiptPaper,
+    pause_after,
+)
+from pos_app.fiscalization.handover_ports import (
+    Delivered,
+    Failed,
+    HandOver,
+    Proof,
+    Trouble,
+    Unproven,
+)
+from pos_app.fiscalization.jobs import Job
+from tests.fakes.virtual_time import VirtualClock, VirtualLoop
+from tests.integration.journal.test_jobs import PAPER, signed
+
+DONE = Delivered(Proof.CARRIED_OUT)
+AWAY = Failed(Trouble.AWAY, "It is off.")
+REFUSED = Failed(Trouble.RECIPIENT, "No such mailbox.", may_be_repeated=False)
+PERHAPS = Unproven(Trouble.PAPER_OUT, "It stopped before the end.")
+PRINTED = ReceiptDelivery(thermal=True)
+History = Callable[[], Coroutine[Any, Any, None]]
+
+
+@dataclass
+class Scripted:
+    """A courier whose outcomes are told beforehand; then it delivers. takes: seconds for each."""
+
+    clock: VirtualClock
+    outcomes: list[HandOver] = field(default_factory=list)
+    takes: float = 0.0
+    began: list[tuple[float, int]] = field(default_factory=list)
+    contents: list[Content] = field(default_factory=list)
+    at_once: int = 0
+    most_at_once: int = 0
+
+    async def hand_over(self, job: Job, content: Content) -> HandOver:
+        self.began.append((round(self.clock.seconds()), job.id))
+        self.contents.append(content)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            await asyncio.sleep(self.takes)
+            return self.outcomes.pop(0) if self.outcomes else DONE
+        finally:
+            self.at_once -= 1
+
+    @property
+    def times(self) -> list[float]:
+        return [at for at, _ in self.began]
+
+
+@dataclass
+class World:
+    journal: SqliteJournal
+    clock: VirtualClock
+    courier: Scripted
+    queue: DeliveryQueue
+
+    def job(self, number: int, delivery: ReceiptDelivery = PRINTED) -> Job:
+        (job,) = signed(self.journal, delivery, number, now=self.clock.now())
+        self.queue.wake()
+        return job
+
+    def state(self, job: Job) -> JobState:
+        found = self.journal.jobs.job(job.id)
+        assert found is not None
+        return found.state
+
+    async def working(self, seconds: float) -> None:
+        """The queue works for that long, and is then cut off."""
+        task = asyncio.ensure_future(self.queue.work())
+        await asyncio.wait({task}, timeout=seconds)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@pytest.fixture
+def journal(folder: Path) -> Iterator[SqliteJournal]:
+    opened = SqliteJournal(folder / "journal.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=[JobMethod.THERMAL])
+def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
+    clock = VirtualClock()
+    courier = Scripted(clock)
+    queue = DeliveryQueue(request.param, journal=journal, clock=clock, courier=courier)
+    return World(journal, clock, courier, queue)
+
+
+by_mail = pytest.mark.parametrize("world", [JobMethod.EMAIL], indirect=True)
+
+
+def in_virtual_time(history: History) -> None:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(history())
+
+
+@pytest.mark.parametrize(("attempts", "seconds"), [(1, 2), (2, 4), (5, 32), (6, 60), (5000, 60)])
+def test_the_pause_after_each_attempt(attempts: int, seconds: int) -> None:
+    assert pause_after(attempts) == timedelta(seconds=seconds)
+
+
+def test_a_receipt_is_handed_over_once(world: World) -> None:
+    async def history() -> None:
+        job = world.job(1)
+        await world.working(3600)
+        assert world.state(job) is JobState.DONE
+        assert world.courier.times == [0]
+        (content,) = world.courier.contents
+        assert isinstance(content, ReceiptPaper)
+        assert content.receipt.invoice_number == "ABCD1234-ABCD1234-1"
+
+    in_virtual_time(history)
+
+
+def test_a_paper_of_the_till_is_printed_in_its_turn(world: World) -> None:
+    async def history() -> None:
+        world.courier.takes = 3
+        first = world.job(1)
+        second = world.journal.jobs.add(PAPER, key="k" * 16, now=world.clock.now())
+        await world.working(60)
+        assert [job for _, job in world.courier.began] == [first.id, second.id]
+        assert isinstance(world.courier.contents[1], Document)
+        assert world.courier.most_at_once == 1
+
+    in_virtual_time(history)
+
+
+def test_what_surely_failed_is_tried_with_longer_pauses_until_it_is_done(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY] * 7
+        job = world.job(1)
+        await world.working(3600)
+        assert world.courier.times == [0, 2, 6, 14, 30, 62, 122, 182]
+        assert world.state(job) is JobState.DONE
+
+    in_virtual_time(history)
+
+
+def test_after_a_day_it_stays_failed_and_visible(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY] * 5000
+        job = world.job(1)
+        await world.working(30 * 3600)
+        assert world.state(job) is JobState.FAILED
+        assert world.courier.times[-1] <= 24 * 3600 + 60
+        (told,) = world.journal.jobs.not_done()
+        assert (told.trouble, told.words) == (Trouble.AWAY, "It is off.")
+
+    in_virtual_time(history)
+
+
+def test_what_nobody_could_try_for_a_day_says_so(world: World) -> None:
+    async def history() -> None:
+        job = world.job(1)
+        world.clock.jump(25 * 3600)
+        await world.working(10)
+        assert world.courier.began == []
+        (told,) = world.journal.jobs.not_done()
+        assert (told.id, told.state, told.trouble) == (job.id, JobState.FAILED, Trouble.TOO_OLD)
+
+    in_virtual_time(history)
+
+
+def test_what_perhaps_was_printed_is_never_repeated_by_itself(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [PERHAPS]
+        job = world.job(1)
+        await world.working(48 * 3600)
+        assert world.courier.times == [0]
+        assert world.state(job) is JobState.UNPROVEN
+
+    in_virtual_time(history)
+
+
+def test_a_person_has_it_printed_again(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [PERHAPS]
+        job = world.job(1)
+        await world.working(10)
+        world.journal.jobs.again(job.id, by="Ана", now=world.clock.now())
+        await world.working(10)
+        assert world.courier.times == [0, 10]
+        assert world.state(job) is JobState.DONE
+
+    in_virtual_time(history)
+
+
+def test_what_can_not_succeed_is_not_tried_again(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [REFUSED]
+        job = world.job(1)
+        await world.working(3600)
+        assert world.courier.times == [0]
+        assert world.state(job) is JobState.FAILED
+
+    in_virtual_time(history)
+
+
+def test_a_printer_keeps_the_order_and_a_new_receipt_has_it_tried_at_once(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY] * 6
+        first = world.job(1)
+        await world.working(40)
+        assert world.courier.times == [0, 2, 6, 14, 30]
+        second = world.job(2)
+        await world.working(10)
+        assert world.courier.began[5:] == [(40, first.id)]  # tried once, not again and again
+        await world.working(120)
+        assert [job for _, job in world.courier.began[6:]] == [first.id, second.id]
+        assert world.state(second) is JobState.DONE
+
+    in_virtual_time(history)
+
+
+@by_mail
+def test_a_mail_waits_for_itself_alone(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY]
+        first = world.job(1, ReceiptDelivery(email="prvi@primer.rs"))
+        second = world.job(2, ReceiptDelivery(email="drugi@primer.rs"))
+        await world.working(60)
+        assert world.courier.began == [(0, first.id), (0, second.id), (2, first.id)]
+
+    in_virtual_time(history)
+
+
+def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
+    async def history() -> None:
+        world.courier.takes = 30
+        job = world.job(1)
+        await world.working(10)
+        assert world.state(job) is JobState.UNPROVEN
+        await world.working(60)
+        assert world.courier.times == [0]
+
+    in_virtual_time(history)
+
+
+def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
+    class Buggy(Scripted):
+        async def hand_over(self, job: Job, content: Content) -> HandOver:
+            raise ZeroDivisionError
+
+    async def history() -> None:
+        clock = world.clock
+        world.queue = DeliveryQueue(
+            JobMethod.THERMAL, journal=world.journal, clock=clock, courier=Buggy(clock)
+        )
+        job = world.job(1)
+        with pytest.raises(ZeroDivisionError):
+            await world.queue.work()
+        assert world.state(job) is JobState.UNPROVEN
+
+    in_virtual_time(history)
+
+
+def test_a_server_that_stops_finishes_the_job_in_hand_and_begins_no_other(world: World) -> None:
+    async def history() -> None:
+        world.courier.takes = 3
+        first, second = world.job(1), world.job(2)
+        task = asyncio.ensure_future(world.queue.work())
+        await asyncio.sleep(1)
+        await world.queue.finish(10)
+        await task
+        assert world.clock.seconds() == 3
+        assert (world.state(first), world.state(second)) == (JobState.DONE, JobState.WAITING)
+
+    in_virtual_time(history)
+
+
+def test_an_outcome_that_the_disk_refuses_is_committed_later_and_nothing_printed_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs, refusals = world.journal.jobs, [True] * 5
+    end = jobs.end
+
+    def full(*args: Any, **members: Any) -> None:
+        if refusals:
+            refusals.pop()
+            raise DiskFull("The disk took no more.")
+        end(*args, **members)
+
+    async def history() -> None:
+        monkeypatch.setattr(jobs, "end", full)
+        job = world.job(1)
+        await world.working(60)
+        assert world.state(job) is JobState.DONE
+        assert world.courier.times == [0]
+
+    in_virtual_time(history)
+
+
+def test_our_clock_set_back_holds_nothing_up(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY]
+        job = world.job(1)
+        await world.working(1)
+        world.clock.jump(-5 * 3600)
+        await world.working(60)
+        assert world.state(job) is JobState.DONE
+
+    in_virtual_time(history)
+
+
+def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> None:
+    async def history() -> None:
+        job = world.job(1)
+        deliveries = Deliveries(journal=world.journal, clock=world.clock, couriers={})
+        world.queue = deliveries.queues[0]
+        await world.working(10)
+        (told,) = world.journal.jobs.not_done()
+        assert (told.id, told.state, told.trouble) == (job.id, JobState.FAILED, Trouble.NOT_SET_UP)
+
+    in_virtual_time(history)

@@ -1,0 +1,211 @@
+"""Chains of operations at random, at a processor that is sometimes unkind: sums always hold."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter as Tally
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pos_app.domain.operations import Operation
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import RequestState
+from pos_app.errors import Invalid
+from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.counter import Caller, Received, body_hash
+from pos_app.fiscalization.issue import issue_receipt
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, ReceiptNotFound
+from pos_app.wire.readers import READERS
+from pos_app.wire.strict_json import canonical, dumps
+from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
+from tests.fakes.virtual_time import VirtualClock, VirtualLoop
+from tests.unit.fiscalization.chain_moves import DELIVERED, Book, Move, body_of, item
+from tests.unit.fiscalization.machine_server import Mishaps, Parts, Server
+
+OPERATIONS = ["sale", "advance sale", "advance", "close", "copy", "refund"]
+FATES = {
+    "well": WELL,
+    "not sent": Fate(sent=False),
+    "lost": Fate(executed=None, told="nothing"),
+    "answer lost": Fate(told="nothing"),
+    "late": Fate(executed=30.0, answered=35.0),
+    "PIN": Fate(executed=None, told="refusal", code="1500"),
+}
+moves = st.builds(
+    Move,
+    operation=st.sampled_from([*OPERATIONS, "advance", "close", "refund", "refund"]),
+    on=st.sampled_from([0, 0, 0, 1, 1, 2, 3]),
+    astray=st.sampled_from([False] * 5 + [True]),
+    sku=st.sampled_from([1, 1, 2]),
+    quantity=st.sampled_from([1, 2, 2, 3, 4]),
+    paid=st.sampled_from([1, 300, 500, 700, 1000, 1000, 1200]),
+    method=st.sampled_from(["cash", "card", "wiretransfer"]),
+    second_article=st.booleans(),
+    is_known=st.booleans(),
+    again=st.booleans(),
+)
+fates = st.lists(
+    st.sampled_from(["well"] * 12 + [name for name in FATES if name != "well"]), max_size=30
+)
+outcomes: Tally[str] = Tally()
+"""What the operations of all histories ended with: one that meets only refusals tests nothing."""
+
+
+class Shop:
+    """One server, one processor, and what was asked of them."""
+
+    def __init__(self, server: Server, processor: SimulatedProcessor) -> None:
+        self._server = server
+        self._processor = processor
+        self.book = Book(processor.ledger)
+        self._keys = 0
+
+    async def make(self, move: Move) -> None:
+        """Carry one out, and let everything come to rest."""
+        numbers = self.book.read().meant_for(move)
+        if move.operation in ("sale", "advance sale"):
+            operation, target, body = Operation.ISSUE, None, _first(move)
+        elif not numbers:
+            return
+        else:
+            number = numbers[move.on % len(numbers)]
+            operation = Operation(move.operation)
+            request = self._server.counter.journal.request_of_number(number)
+            target, body = request.id, body_of(move, self.book, number)
+        self._keys += 1
+        for _ in range(2 if move.again else 1):
+            await self._ask(operation, target, body)
+            await self._rests()
+            self._note_final(move, body)
+            self.book.read().check()
+
+    async def _ask(self, operation: Operation, target: str | None, body: dict[str, Any]) -> None:
+        received = Received(
+            body=dumps(body),
+            body_hash=body_hash(canonical(body), operation=operation, target=target),
+            read=lambda: READERS[operation](body),
+            operation=operation,
+            target=target,
+        )
+        key = f"{self._keys:016}"
+        caller = Caller(origin="till", cashier="Мика", waits=_waits, key=key)
+        before = len(self._processor.ledger)
+        try:
+            answer = await issue_receipt(
+                counter=self._server.counter, caller=caller, received=received
+            )
+        except (Invalid, NotSigned, ReceiptNotFound) as refusal:
+            outcomes[f"{operation} {type(refusal).__name__}"] += 1
+            assert len(self._processor.ledger) == before
+        except OutcomeNotKnown:
+            outcomes[f"{operation} not known"] += 1
+        else:
+            assert isinstance(answer, Issued)
+            outcomes[f"{operation} signed"] += 1
+
+    async def _rests(self) -> None:
+        """Until no request is open and no pair is half done."""
+        journal = self._server.counter.journal
+        async with asyncio.timeout(300):
+            while (still_open := journal.open_requests()) or journal.half_done("main"):
+                assert all(one.state is not RequestState.NEEDS_HUMAN for one in still_open)
+                await asyncio.sleep(1.0)
+
+    def _note_final(self, move: Move, body: dict[str, Any]) -> None:
+        """A first advance of known amount was signed: what it may come to."""
+        if move.operation != "advance sale" or not move.is_known:
+            return
+        for number in list(self.book.read().documents)[-1:]:
+            kind = (InvoiceType.ADVANCE, TransactionType.SALE)
+            if self.book.kind(number) == kind and self.book.root(number) == number:
+                total = sum(one["unitPrice"] * one["quantity"] for one in body["items"])
+                self.book.finals.setdefault(number, total)
+
+    def check_sums(self) -> None:
+        """The journal's receipts are the ledger's, one by one and in sum (I3, I15)."""
+        rows = self._server.journal.real._connection.execute(
+            "SELECT number, invoice_type, transaction_type, total FROM receipts"
+        ).fetchall()
+        ledger = [
+            (number, *self.book.kind(number), int(self.book.total(number) * 100))
+            for number in self.book.read().documents
+        ]
+        assert sorted(rows) == sorted((a, b.value, c.value, d) for a, b, c, d in ledger)
+
+
+def _first(move: Move) -> dict[str, Any]:
+    items = [item(move.sku, 3)] + ([item(3 - move.sku, 3)] if move.second_article else [])
+    total = sum((one["unitPrice"] * one["quantity"] for one in items), Decimal(0))
+    body = {"transactionType": "sale", "items": items} | DELIVERED
+    if move.operation == "sale":
+        return body | {"invoiceType": "normal", "payments": {move.method: total}}
+    paid = (total * min(move.paid, 1000) / 1000).quantize(Decimal("0.01"))
+    advance = {"invoiceType": "advance", "payments": {move.method: paid}}
+    if move.is_known:
+        return body | advance
+    body["items"] = [item(1, 3)]  # of several labels each payment would need its split
+    return body | advance | {"unknownAmountAdvance": True}
+
+
+async def _waits() -> bool:
+    return True
+
+
+async def history(path: Path, asked: list[Move], fated: list[str]) -> None:
+    processor = SimulatedProcessor(counted=True, remembers="all")
+    processor.fates.extend(FATES[name] for name in fated)
+    server = Server.start(
+        path,
+        parts=Parts(),
+        processor=processor,
+        clock=VirtualClock(),
+        alone=True,
+        mishaps=Mishaps(),
+    )
+    shop = Shop(server, processor)
+    try:
+        for move in asked:
+            await shop.make(move)
+        shop.check_sums()
+    finally:
+        server.kill()
+        await server.gone()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(asked=st.lists(moves, min_size=4, max_size=14), fated=fates)
+def test_sums_hold_whatever_is_asked(
+    tmp_path_factory: pytest.TempPathFactory, asked: list[Move], fated: list[str]
+) -> None:
+    path = tmp_path_factory.mktemp("journal") / "journal.db"
+    begun = [Move("sale", second_article=True), Move("advance sale", paid=300)]
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(history(path, begun + asked, ["well", "well", *fated]))
+
+
+def test_a_chain_that_is_known_to_be_signed(tmp_path: Path) -> None:
+    """The histories above are no rows of refusals: this one is signed to its end."""
+    outcomes.clear()
+    asked = [
+        Move("advance sale", paid=200, second_article=True, method="cash"),
+        Move("advance", on=0, paid=500),
+        Move("close", on=0, method="cash"),
+        Move("refund", on=2, sku=2, quantity=2, method="cash"),
+        Move("refund", on=2, sku=2, quantity=2, method="cash"),
+        Move("close", on=0),
+    ]
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        runner.run(history(tmp_path / "journal.db", asked, ["well"] * 3 + ["PIN"]))
+    assert outcomes == {
+        "issue signed": 1,
+        "advance signed": 1,
+        "close not known": 1,
+        "refund signed": 1,
+        "refund Invalid": 1,
+        "close WrongReceipt": 1,
+    }

@@ -1,0 +1,108 @@
+"""The mail that a letter becomes, read back by the standard library's own parser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+import pytest
+
+from pos_app.adapters.mail_message import Envelope, Shop, envelope, message_id
+from pos_app.errors import Invalid
+from pos_app.fiscalization.handover_ports import Letter
+
+SHOP = Shop("racuni@prodavnica.rs", "Продавница „Ђ“, Београд", reply_to="pitanja@prodavnica.rs")
+LETTER = Letter(
+    receipt="ABCD1234-EFGH5678-42",
+    sending=1,
+    at=datetime(2026, 11, 20, 9, 30, tzinfo=UTC),
+    to="kupac@primer.rs",
+    subject="Рачун ABCD1234-EFGH5678-42",
+    text="Поштовани,\n.\nу прилогу је рачун.\n",
+    html="<p>Поштовани</p>",
+    pdf=b"%PDF-1.4\n.\nbytes\x00\xff",
+    file_name="racun-ABCD1234-EFGH5678-42.pdf",
+)
+
+
+def read(letter: Letter, shop: Shop = SHOP) -> EmailMessage:
+    mail = message_from_bytes(envelope(letter, shop).message, policy=policy.default)
+    assert isinstance(mail, EmailMessage)
+    assert not mail.defects
+    return mail
+
+
+def test_it_carries_text_html_and_the_pdf() -> None:
+    mail = read(LETTER)
+    text, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    assert text is not None
+    assert html is not None
+    assert text.get_content().replace("\r\n", "\n") == LETTER.text
+    assert html.get_content().strip() == LETTER.html
+    (pdf,) = mail.iter_attachments()
+    assert pdf.get_content() == LETTER.pdf
+    assert (pdf.get_content_type(), pdf.get_filename()) == ("application/pdf", LETTER.file_name)
+
+
+def test_its_headers_are_the_shop_s() -> None:
+    mail = read(LETTER)
+    (sender,) = mail["From"].addresses
+    assert (sender.display_name, sender.addr_spec) == (SHOP.name, SHOP.address)
+    assert mail["To"] == "kupac@primer.rs"
+    assert mail["Reply-To"] == "pitanja@prodavnica.rs"
+    assert mail["Subject"] == LETTER.subject
+    assert mail["Date"].datetime == LETTER.at
+
+
+def test_it_is_ascii_in_lines_that_smtp_takes() -> None:
+    message = envelope(LETTER, SHOP).message
+    assert message.isascii()
+    assert b"\n" not in message.replace(b"\r\n", b"")
+    assert max(map(len, message.split(b"\r\n"))) <= 998
+    assert message.endswith(b"\r\n")
+
+
+def test_without_html_it_is_text_alone() -> None:
+    assert read(replace(LETTER, html="")).get_body(("html",)) is None
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\x00", "\u2028", "\x0b", "\x1c"])
+def test_no_text_becomes_a_header(end: str) -> None:
+    evil = f"Рачун{end}Bcc: svi@primer.rs"
+    mail = read(
+        replace(LETTER, subject=evil, file_name=evil, receipt=evil),
+        Shop(SHOP.address, name=evil),
+    )
+    assert "Bcc" not in mail
+    assert mail["Subject"] == "Рачун Bcc: svi@primer.rs"
+    (pdf,) = mail.iter_attachments()
+    assert pdf.get_filename() == "Bcc-svi-primer.rs.pdf"
+
+
+def test_a_wrong_address_is_refused() -> None:
+    with pytest.raises(Invalid):
+        envelope(replace(LETTER, to="kupac@primer.rs\r\nBcc: svi@primer.rs"), SHOP)
+    with pytest.raises(Invalid):
+        Shop("prodavnica", "Продавница")
+    with pytest.raises(Invalid):
+        Shop("racuni@prodavnica.rs", "Продавница", reply_to="a\n@b.rs")
+
+
+def test_a_repetition_has_the_same_id_and_anything_else_another() -> None:
+    repeated = replace(LETTER, at=datetime(2026, 11, 20, 10, 0, tzinfo=UTC))
+    assert read(repeated)["Message-ID"] == read(LETTER)["Message-ID"] == message_id(LETTER, SHOP)
+    others = (
+        replace(LETTER, sending=2),
+        replace(LETTER, to="drugi@primer.rs"),
+        replace(LETTER, receipt="ABCD1234-EFGH5678-43"),
+    )
+    assert len({message_id(each, SHOP) for each in (LETTER, *others)}) == 4
+    assert message_id(LETTER, SHOP).startswith("<ABCD1234-EFGH5678-42.1.")
+    assert message_id(LETTER, SHOP).endswith("@prodavnica.rs>")
+
+
+def test_a_line_that_is_a_dot_does_not_end_it() -> None:
+    ready = Envelope("a@b.rs", "c@d.rs", b".first\r\n.\r\nmid.dle\r\n..\r\n")
+    assert ready.on_the_wire == b"..first\r\n..\r\nmid.dle\r\n...\r\n.\r\n"

@@ -1,0 +1,97 @@
+"""Words of the settings to printers; and the printers that a machine knows of."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.printers.choose import ThermalKind, page_printer, thermal_printer
+from pos_app.adapters.printers.escpos_printer import EscposPrinter
+from pos_app.adapters.printers.found import FoundPrinter, cups_queues, found_printers, usb_printers
+from pos_app.adapters.printers.ipp_exchange import IppPlace, cups_place, printer_place
+from pos_app.errors import Invalid
+from pos_app.fiscalization.handover_ports import Delivered, Proof
+from tests.contract.printers.test_thermal_printers import JOB
+from tests.fakes.escpos_device import EscposDevice, on_network, on_terminal
+
+
+async def test_a_network_printer_is_found_by_host_and_port() -> None:
+    async with on_network(EscposDevice()) as port:
+        for host in ("127.0.0.1", "localhost"):
+            printer = thermal_printer("network", f" {host}:{port} ")
+            assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT)
+
+
+@pytest.mark.parametrize("kind", ["usb", "serial"])
+async def test_a_printer_at_a_port_is_found_by_its_path(kind: ThermalKind) -> None:
+    async with on_terminal(EscposDevice()) as path:
+        assert await thermal_printer(kind, path).print(JOB) == Delivered(Proof.CARRIED_OUT)
+
+
+def test_an_address_without_a_port_has_the_usual_one() -> None:
+    printers = [thermal_printer("network", each) for each in ("10.0.0.7", "[fe80::1]", "kasa")]
+    transports = [each._transport for each in printers if isinstance(each, EscposPrinter)]
+    places = [(each._host, each._port) for each in transports]
+    assert places == [("10.0.0.7", 9100), ("fe80::1", 9100), ("kasa", 9100)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "address"),
+    [
+        ("network", ""),
+        ("network", "  "),
+        ("network", "10.0.0.7:0"),
+        ("network", "10.0.0.7:70000"),
+        ("network", "10.0.0.7:x"),
+        ("network", "http://10.0.0.7"),
+        ("network", "two words"),
+        ("usb", ""),
+        pytest.param(
+            "windows", "Kasa", marks=pytest.mark.skipif(sys.platform == "win32", reason="there")
+        ),
+    ],
+)
+def test_what_is_no_printer_is_refused(kind: ThermalKind, address: str) -> None:
+    with pytest.raises(Invalid):
+        thermal_printer(kind, address)
+
+
+@pytest.mark.parametrize("queue", ["", "a b", "../admin", "a?b", "ipp://", "ipp:/x"])
+def test_what_is_no_queue_is_refused(queue: str) -> None:
+    with pytest.raises(Invalid):
+        page_printer(queue)
+
+
+def test_queues_have_their_places() -> None:
+    assert cups_place("A4") == IppPlace(
+        "ipp://localhost/printers/A4", "http://localhost/printers/A4", "/run/cups/cups.sock"
+    )
+    assert cups_place("A4", server="10.0.0.2:631") == IppPlace(
+        "ipp://10.0.0.2:631/printers/A4", "http://10.0.0.2:631/printers/A4"
+    )
+    assert printer_place("ipp://10.0.0.9/ipp/print") == IppPlace(
+        "ipp://10.0.0.9/ipp/print", "http://10.0.0.9:631/ipp/print"
+    )
+
+
+def test_usb_printers_tell_their_names(tmp_path: Path) -> None:
+    files, facts = tmp_path / "dev", tmp_path / "sys"
+    files.mkdir()
+    for name in ("lp0", "lp1"):
+        (files / name).touch()
+    (facts / "lp0" / "device").mkdir(parents=True)
+    (facts / "lp0" / "device" / "ieee1284_id").write_text(
+        "MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;CLS:PRINTER;\n"
+    )
+    assert usb_printers(files, facts) == (
+        FoundPrinter("usb", str(files / "lp0"), "EPSON TM-T20III"),
+        FoundPrinter("usb", str(files / "lp1")),
+    )
+
+
+async def test_a_machine_without_a_print_service_has_no_queues(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "nothing.sock")
+    assert await cups_queues(nowhere) == ()
+    assert all(each.kind != "pages" for each in await found_printers(cups=nowhere))

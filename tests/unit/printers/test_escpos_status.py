@@ -1,0 +1,56 @@
+"""Bits of ESC/POS answers to what a cashier is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.adapters.printers.escpos_status import Inbox, question, status
+from pos_app.fiscalization.handover_ports import PrinterStatus, Trouble
+
+WELL = {1: 0x12, 2: 0x12, 3: 0x12, 4: 0x12}
+
+
+def test_questions_are_those_of_the_reference() -> None:
+    assert [question(n) for n in (1, 4)] == [b"\x10\x04\x01", b"\x10\x04\x04"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "troubles", "paper_low"),
+    [
+        (WELL, (), False),
+        (WELL | {4: 0x1E}, (), True),
+        (WELL | {1: 0x1A, 2: 0x32, 4: 0x7E}, (Trouble.PAPER_OUT, Trouble.OFFLINE), True),
+        (WELL | {1: 0x1A, 2: 0x16}, (Trouble.COVER_OPEN, Trouble.OFFLINE), False),
+        (
+            WELL | {1: 0x1A, 2: 0x52, 3: 0x1A},
+            (Trouble.CUTTER, Trouble.PRINTER_ERROR, Trouble.OFFLINE),
+            False,
+        ),
+        (WELL | {3: 0x32}, (Trouble.PRINTER_ERROR,), False),
+        ({1: 0x1A}, (Trouble.OFFLINE,), False),
+    ],
+)
+def test_answers_say(
+    answers: dict[int, int], troubles: tuple[Trouble, ...], paper_low: bool
+) -> None:
+    assert status(answers) == PrinterStatus(tells=True, troubles=troubles, paper_low=paper_low)
+
+
+def test_no_answer_says_nothing() -> None:
+    assert status({}) == PrinterStatus(tells=False)
+
+
+@pytest.mark.parametrize(
+    ("received", "at_once", "in_order"),
+    [
+        (b"\x12\x1a", [0x12, 0x1A], 0),
+        (b"\x00\x0f", [], 2),
+        (b"\x11\x13\x12", [0x12], 0),  # flow control
+        (b"\x14\x00\x00\x0f\x12\x00", [0x12], 1),  # an automatic status of four bytes
+    ],
+)
+def test_inbox_sorts_by_the_fixed_bits(received: bytes, at_once: list[int], in_order: int) -> None:
+    inbox = Inbox()
+    for byte in received:  # however it is cut
+        inbox.take(bytes([byte]))
+    assert (inbox.at_once, inbox.in_order) == (at_once, in_order)

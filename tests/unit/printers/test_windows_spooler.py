@@ -1,0 +1,216 @@
+"""Printers behind Windows' spooler, at a spooler that is fake from the border of ctypes on."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.printers import winspool
+from pos_app.adapters.printers.pages_windows import WindowsPages
+from pos_app.adapters.printers.transport_spooler import SpooledReceipts
+from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
+from pos_app.fiscalization.handover_ports import (
+    Delivered,
+    Failed,
+    HandOver,
+    Proof,
+    Trouble,
+    Unproven,
+)
+from tests.fakes.winspool import FakeWinspool, Queue
+
+JOB = b"\x1b@" + bytes(range(256)) * 400
+TAKEN = Delivered(Proof.TAKEN)
+
+
+def test_layouts_are_those_of_64_bit_windows() -> None:
+    sizes = {
+        kind: ctypes.sizeof(kind)
+        for kind in (
+            winspool.DocInfo,
+            winspool.PrinterInfo,
+            winspool.JobInfo,
+            winspool.ShortPrinterInfo,
+        )
+    }
+    assert list(sizes.values()) == [24, 136, 96, 24]
+    assert winspool.PrinterInfo.status.offset == 124
+    assert winspool.JobInfo.status.offset == 56
+
+
+async def print_at(queue: Queue) -> HandOver:
+    library = FakeWinspool(Kasa=queue)
+    spooler = Winspool(library, library.last_error)
+    printer = SpooledReceipts(spooler, "Kasa", job_seconds=0.3, look_seconds=0.01)
+    outcome = await printer.print(JOB)
+    assert library.closed == len(library.opened)
+    return outcome
+
+
+async def test_raw_bytes_go_to_the_queue_as_they_are() -> None:
+    queue = Queue()
+    assert await print_at(queue) == TAKEN
+    assert queue.printed == [JOB]
+
+
+@pytest.mark.parametrize(
+    ("life", "outcome"),
+    [
+        ([JobFlag.SPOOLING, JobFlag.PRINTING], TAKEN),
+        ([JobFlag.PRINTING, JobFlag.PRINTING | JobFlag.PRINTED], TAKEN),
+        ([JobFlag.COMPLETE], TAKEN),
+        (
+            [JobFlag.PRINTING, JobFlag.DELETING],
+            Unproven(Trouble.JOB_CANCELLED, "Somebody deleted the job."),
+        ),
+    ],
+)
+async def test_a_job_is_followed_until_it_is_gone(life: list[JobFlag], outcome: HandOver) -> None:
+    assert await print_at(Queue(life=life)) == outcome
+
+
+@pytest.mark.parametrize(
+    ("flags", "trouble"),
+    [
+        (JobFlag.PRINTING | JobFlag.PAPER_OUT, Trouble.PAPER_OUT),
+        (JobFlag.ERROR | JobFlag.OFFLINE, Trouble.OFFLINE),
+        (JobFlag.ERROR, Trouble.PRINTER_ERROR),
+        (JobFlag.PRINTING, Trouble.NOT_FINISHED),
+    ],
+)
+async def test_a_job_that_stays_is_deleted_and_unproven(flags: JobFlag, trouble: Trouble) -> None:
+    queue = Queue(life=[flags], stays=True)
+    outcome = await print_at(queue)
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is trouble
+    assert len(queue.deleted) == 1
+
+
+@pytest.mark.parametrize(
+    ("queue", "trouble"),
+    [
+        (Queue(flags=QueueFlag.PAUSED), Trouble.QUEUE_STOPPED),
+        (Queue(flags=QueueFlag.PAPER_OUT), Trouble.PAPER_OUT),
+        (Queue(flags=QueueFlag.DOOR_OPEN | QueueFlag.ERROR), Trouble.COVER_OPEN),
+        (Queue(flags=QueueFlag.PAPER_JAM), Trouble.PRINTER_ERROR),
+        (Queue(offline=True), Trouble.OFFLINE),
+        (Queue(refuses_documents=True), Trouble.QUEUE_REFUSES),
+        (Queue(takes=0), Trouble.QUEUE_REFUSES),
+    ],
+)
+async def test_a_queue_that_says_no_surely_printed_nothing(queue: Queue, trouble: Trouble) -> None:
+    outcome = await print_at(queue)
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (trouble, True)
+    assert queue.printed == []
+
+
+async def test_a_spooler_that_takes_a_part_leaves_it_unproven() -> None:
+    queue = Queue(takes=1000)
+    outcome = await print_at(queue)
+    assert isinstance(outcome, Unproven)
+    assert (queue.printed, queue.aborted) == ([], 1)
+
+
+async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
+    library = FakeWinspool()
+    printer = SpooledReceipts(Winspool(library, library.last_error), "Kasa")
+    outcome = await printer.open_drawer(b"\x1bp\x00\x32\xfa")
+    assert isinstance(outcome, Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.NO_QUEUE, False)
+
+
+def test_queues_are_listed_by_name() -> None:
+    library = FakeWinspool(Kasa=Queue(), Фактуре=Queue())
+    assert Winspool(library, library.last_error).queues() == ("Kasa", "Фактуре")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there it has one")
+def test_another_system_has_no_such_queues() -> None:
+    with pytest.raises(OSError, match="only Windows"):
+        winspool.of_this_machine()
+
+
+# --- pages -----------------------------------------------------------------------------------
+
+
+async def draw(folder: Path, program: str, queue: Queue) -> HandOver:
+    """Print with a process of the tests' own in the place of the one that draws."""
+    script = folder / "draw.py"
+    script.write_text("import sys, time\npdf = sys.stdin.buffer.read()\n" + program)
+    library = FakeWinspool(A4=queue)
+    pages = WindowsPages(
+        Winspool(library, library.last_error),
+        "A4",
+        command=(sys.executable, "-S", str(script)),
+        draw_seconds=2.0,
+        job_seconds=0.3,
+        look_seconds=0.01,
+    )
+    return await pages.print(b"%PDF", title="Рачун 42")
+
+
+BEGAN = "print('began', flush=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "outcome"),
+    [
+        (BEGAN + "assert (pdf, sys.argv[1]) == (b'%PDF', 'A4')", TAKEN),
+        ("sys.exit(20)", Failed(Trouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False)),
+        (
+            "sys.exit(21)",
+            Failed(Trouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
+        ),
+        ("sys.exit(1)", Failed(Trouble.AWAY, "The pages could not be drawn.")),
+        ("time.sleep(60)", Failed(Trouble.AWAY, "The pages could not be drawn.")),
+        (
+            BEGAN + "sys.exit(22)",
+            Failed(Trouble.QUEUE_REFUSES, "The print service takes no document."),
+        ),
+        (BEGAN + "sys.exit(23)", Unproven(Trouble.JOB_FAILED, "The print service broke off.")),
+        (BEGAN + "time.sleep(60)", Unproven(Trouble.JOB_FAILED, "The print service broke off.")),
+    ],
+)
+async def test_the_process_that_draws_ends_in_one_of_three_ways(
+    tmp_path: Path, program: str, outcome: HandOver
+) -> None:
+    assert await draw(tmp_path, program, Queue()) == outcome
+
+
+async def test_a_paused_queue_gets_no_pages(tmp_path: Path) -> None:
+    outcome = await draw(tmp_path, BEGAN, Queue(flags=QueueFlag.PAUSED))
+    assert isinstance(outcome, Failed)
+    assert outcome.trouble is Trouble.QUEUE_STOPPED
+
+
+async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> None:
+    queue = Queue(stays=True, life=[JobFlag.PAPER_OUT])
+    library = FakeWinspool(A4=queue)
+    strange = library.add_job("A4", "Рачун 42")
+    script = tmp_path / "draw.py"
+    title = tmp_path / "title"
+    script.write_text(
+        f"import sys, pathlib\n{BEGAN}pathlib.Path({str(title)!r}).write_text(sys.argv[2])\n"
+    )
+
+    class Spooler(Winspool):
+        def open(self, queue: str) -> winspool.OpenQueue:
+            if title.exists() and len(library._jobs) == 1:
+                library.add_job("A4", title.read_text())
+            return super().open(queue)
+
+    pages = WindowsPages(
+        Spooler(library, library.last_error),
+        "A4",
+        command=(sys.executable, "-S", str(script)),
+        job_seconds=0.2,
+        look_seconds=0.01,
+    )
+    outcome = await pages.print(b"%PDF", title="Рачун 42")
+    assert isinstance(outcome, Unproven)
+    assert outcome.trouble is Trouble.PAPER_OUT
+    assert queue.deleted == [strange + 1]

@@ -32,11 +32,9 @@ from pos_app.documents.words import Words
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.request import InvoiceType
 
 DEVELOPMENT = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН")
 NOT_FISCAL = ("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")
-_FISCAL = frozenset({InvoiceType.NORMAL, InvoiceType.ADVANCE})
 _NO_CODE = "QR код недостаје: процесор није послао адресу за проверу рачуна."
 
 
@@ -65,7 +63,7 @@ def layout(
 
 def _non_fiscal(document: FiscalDocument, words: Words) -> tuple[Notice, ...]:
     """Its first page says so in the journal; each further page by itself."""
-    return () if document.invoice_type in _FISCAL else (Notice(words.each(NOT_FISCAL)),)
+    return () if document.invoice_type.is_fiscal else (Notice(words.each(NOT_FISCAL)),)
 
 
 def _header(shop: ShopPaper) -> Iterator[Block]:

@@ -31,6 +31,11 @@ class InvoiceType(StrEnum):
     TRAINING = "training"
     COPY = "copy"
 
+    @property
+    def is_fiscal(self) -> bool:
+        """Whether it is turnover: Промет and Аванс are, all others are not (fiscal.md 6.1)."""
+        return self in (InvoiceType.NORMAL, InvoiceType.ADVANCE)
+
 
 class TransactionType(StrEnum):
     """A sale, or its reversal."""

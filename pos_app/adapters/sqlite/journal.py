@@ -28,6 +28,13 @@ from pos_app.fiscalization.ports import Command, Reason, Request
 from pos_app.wire.receipt import signed_receipt_to_json
 from pos_app.wire.strict_json import dumps
 
+_AFRESH = (
+    "state = 'queued', attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
+    " sent_clock = NULL, reason_class = NULL, reason_code = NULL, reason_words = NULL,"
+    " reason_pfr_code = NULL"
+)
+"""A new attempt of a request: what is known of the one before it stands in `attempts`."""
+
 
 class SqliteJournal(JournalReading):
     """One writer connection to journal.db; each method is one durable transaction."""
@@ -89,10 +96,7 @@ class SqliteJournal(JournalReading):
                 (packed(planned_to_json(planned)), request_id),
             )
             connection.execute(
-                "UPDATE requests SET state = 'queued', attempt = attempt + 1, changed_at = ?,"
-                " sent_at = NULL, baseline = NULL, sent_clock = NULL, reason_class = NULL,"
-                " reason_code = NULL, reason_words = NULL, reason_pfr_code = NULL"
-                " WHERE id = ? AND state <> 'queued'",
+                f"UPDATE requests SET {_AFRESH} WHERE id = ? AND state <> 'queued'",
                 (ms(now), request_id),
             )
 
@@ -239,17 +243,15 @@ class SqliteJournal(JournalReading):
 
     def _queue_again(self, request: Request) -> None:
         self._connection.execute(
-            "UPDATE requests SET state = 'queued', lane = ?, pfr_request_id = ?,"
-            " planned = ?, chain = ?, total = ?, attempt = attempt + 1, changed_at = ?,"
-            " sent_at = NULL, baseline = NULL, sent_clock = NULL, reason_class = NULL,"
-            " reason_code = NULL, reason_words = NULL, reason_pfr_code = NULL WHERE id = ?",
+            f"UPDATE requests SET {_AFRESH}, lane = ?, pfr_request_id = ?, planned = ?, chain = ?,"
+            " total = ? WHERE id = ?",
             (
+                ms(request.changed_at),
                 request.lane,
                 request.pfr_request_id,
                 packed(planned_to_json(request.planned)),
                 request.chain,
                 para(request.document.total.amount),
-                ms(request.changed_at),
                 request.id,
             ),
         )

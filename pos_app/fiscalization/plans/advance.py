@@ -20,8 +20,13 @@ from pos_app.fiscalization.plans.basis import (
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.shares import SPECIFICATION, Shares, advance_lines, in_proportion
-from pos_app.fiscalization.plans.shares import specified as checked_specification
+from pos_app.fiscalization.plans.shares import (
+    SPECIFICATION,
+    Shares,
+    advance_lines,
+    in_proportion,
+    specified,
+)
 
 
 def plan_advance(
@@ -64,7 +69,7 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
             field="payments",
         )
     if request.specification:
-        return checked_specification(request.specification, paid, among=labels, at_most=rest)
+        return specified(request.specification, paid, among=labels, at_most=rest)
     if len(labels) == 1:
         return dict.fromkeys(labels, paid)
     if rest is None:

@@ -20,6 +20,9 @@ from pos_app.domain.states import OPEN, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 
+Kind = tuple[InvoiceType, TransactionType]
+"""What sort of receipt one is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
@@ -34,7 +37,7 @@ class Link:
     receipt: SignedReceipt | None = None
 
     @property
-    def kind(self) -> tuple[InvoiceType, TransactionType]:
+    def kind(self) -> Kind:
         """What sort of receipt it is."""
         return self.planned.document.invoice_type, self.planned.document.transaction_type
 

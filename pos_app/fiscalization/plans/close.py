@@ -5,6 +5,8 @@ Source: fiscal.md 6.2; platform-contract.md 2.19.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.esir_part import AdvanceFigures, EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
@@ -65,17 +67,7 @@ def _sold(chain: Chain, request: Closing, items: tuple[FiscalLine, ...]) -> tupl
         )
     (line,) = order.lines
     total = chain.paid_in_advance + request.payments.total
-    return (
-        FiscalLine(
-            name=line.name,
-            label=line.label,
-            quantity=line.quantity,
-            unit_price=total.per(line.quantity),
-            total=total,
-            gtin=line.gtin,
-            sku=line.sku,
-        ),
-    )
+    return (replace(line, unit_price=total.per(line.quantity), total=total),)
 
 
 def _check_payments(paid: Money, total: Money, payments: Payments) -> None:

@@ -32,11 +32,10 @@ from pos_app.fiscalization.plans.basis import (
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
-from pos_app.fiscalization.plans.copying import copy_of
 from pos_app.fiscalization.plans.esir import esir_part
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
-from pos_app.fiscalization.plans.refund import FISCAL, plan_refund
+from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
 from pos_app.fiscalization.refusals import WrongReceipt
 
 FREE_SUPPLY = "00:"
@@ -180,10 +179,7 @@ def _refund(
         raise Invalid(
             f'"payments" must be exactly what is refunded: {worth.total}', field="payments"
         )
-    refund = receipt_of(request, worth, basis)
-    if request.payments.cash and request.invoice_type in FISCAL:
-        return refund, copy_of(refund, basis)
-    return (refund,)
+    return with_signed_copy(receipt_of(request, worth, basis), basis)
 
 
 def _refund_known(

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
-from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.chain import Chain, Kind, Link
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 
 
@@ -27,7 +27,6 @@ class Standing(StrEnum):
 
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
-Kind = tuple[InvoiceType, TransactionType]
 
 _NOT_AN_ADVANCE = "is not an advance: it takes no further payment and can't be closed"
 _IS_COPY = "is a copy: use the number of the receipt that was copied"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from pos_app.domain.request import InvoiceType, IssueRequest, TransactionType
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.chain import Kind
 
-Kind = tuple[InvoiceType, TransactionType]
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 _NUMBER, _TIME = "referentDocumentNumber", "referentDocumentDT"
 

@@ -5,12 +5,14 @@ Source: fiscal.md 6.2, 6.3, 6.4; platform-contract.md 2.19.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation, RefundedItem, Refunding
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid
@@ -28,9 +30,6 @@ from pos_app.fiscalization.plans.shares import (
 )
 from pos_app.fiscalization.refusals import NotSigned
 
-FISCAL = frozenset({InvoiceType.NORMAL, InvoiceType.ADVANCE})
-"""Kinds whose cash refund is followed by a copy that the customer signs."""
-
 
 def plan_refund(
     *, receipt: Link, chain: Chain, request: Refunding, basis: Basis
@@ -46,7 +45,13 @@ def plan_refund(
         esir=EsirPart(additional_text=request.additional_text),
         delivery=request.delivery,
     )
-    if request.payments.cash and receipt.kind[0] in FISCAL:
+    return with_signed_copy(refund, basis)
+
+
+def with_signed_copy(refund: PlannedReceipt, basis: Basis) -> tuple[PlannedReceipt, ...]:
+    """A refund, and behind any cash of a fiscal one the copy that the customer signs."""
+    document = refund.document
+    if document.invoice_type.is_fiscal and document.paid_by(PaymentMethod.CASH):
         return refund, copy_of(refund, basis)
     return (refund,)
 
@@ -147,16 +152,8 @@ def _is_meant(rest: LineRest, item: RefundedItem) -> bool:
 
 
 def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
-    line = rest.line
-    return FiscalLine(
-        name=line.name,
-        label=line.label,
-        quantity=Quantity(quantity),
-        unit_price=line.unit_price,
-        total=rest.part(quantity),
-        gtin=line.gtin,
-        sku=line.sku,
-        origin=rest.place,
+    return replace(
+        rest.line, quantity=Quantity(quantity), total=rest.part(quantity), origin=rest.place
     )
 
 

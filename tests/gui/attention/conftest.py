@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,14 +17,14 @@ from pos_app.cashier.attention.steps import DoubtGuide, RefusedGuide
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.selling.sale import Sale
 from tests.gui.attention import cases
-from tests.gui.payment.conftest import KEYS
+from tests.gui.payment.conftest import KEYS, look, shop
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import styled
+
+__all__ = ["Caring", "care", "look", "shop"]
 
 
 @dataclass
@@ -106,19 +105,6 @@ class Caring:
     def rows(self) -> list[str]:
         """Names of the rows at the left."""
         return [row.accessibleName() for row in self.screen._frame.side.list.rows.values()]
-
-
-@pytest.fixture
-def look(qapp: QApplication) -> Iterator[Look]:
-    with styled(qapp, Look(metrics=measure(width=1366))) as made:
-        yield made
-
-
-@pytest.fixture
-def shop(folder: Path) -> Iterator[Shop]:
-    made = Shop(folder)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -28,7 +28,8 @@ format: ## what ruff can mend by itself
 bench: ## the figures of this machine
 	$(FOR_TEST) $(BIN)/python -m tests.bench
 
-faults: ## every fault test, many times over
+faults: ## every property with new examples, then every fault test, many times over
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m faults --times $(TIMES) -o faulthandler_timeout=7200
 
 clean: ## what the words above made

@@ -125,7 +125,7 @@ class AtTheCounter(RuleBasedStateMachine):
     def recalls(self) -> None:
         waiting = sell.held(till=self.till)
         if waiting:
-            self.held += bool(self.basket.cart.lines) - 1
+            self.held -= self.basket.cart.is_empty
             self.basket = sell.recall(till=self.till, basket=self.basket, cart_id=waiting[0].id)
 
     @rule()

@@ -13,8 +13,7 @@ from pos_app.adapters.server_address import SERVER_LOCK, last_server
 from pos_app.bootstrap.sync import run_sync
 from pos_app.bootstrap.till_core import server_port
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
-from pos_app.settings import FILE_NAME, Settings
-from pos_app.settings_faults import check_folder
+from pos_app.settings import FILE_NAME, Settings, check_folder
 
 _SETTINGS = """\
 # The demo shop. Nothing that is issued here is fiscal.

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from pos_app import log, settings
 from pos_app.errors import PosError, as_members
-from pos_app.settings import Settings
-from pos_app.settings_faults import check_folder
+from pos_app.settings import Settings, check_folder
 
 
 def run(given: argparse.Namespace) -> int:

@@ -32,7 +32,6 @@ PACKAGES = (
 MODULES = (
     "__main__",
     "settings",
-    "settings_faults",
     "log",
     "resources",
     "errors",

@@ -8,7 +8,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.errors import DataFolderNotWritable, SettingsBroken
-from pos_app.settings_faults import line_of
+from pos_app.settings.faults import line_of
 
 
 def refused(folder: Path, file: str | bytes) -> SettingsBroken:

@@ -1,49 +1,22 @@
-"""One typed settings object for all programs, read from `settings.toml` in the data folder.
+"""What can be set, of all programs, as one typed object.
 
-Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`), the file, defaults.
 Secrets are no settings: they are kept by the adapter that seals them.
 """
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeGuard, get_args, get_origin
+from typing import Annotated, Literal
 
-import platformdirs
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    field_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
-from pos_app.errors import SettingsBroken
-from pos_app.settings_faults import (
-    Given,
-    check_folder,
-    not_allowed,
-    read_file,
-    unknown,
-    why_not_here,
-)
+from pos_app.settings.faults import why_not_here
 
-FILE_NAME = "settings.toml"
-PREFIX = "pos_app_"
-"""Of environment variables that are settings, in any case of letters."""
-BETWEEN = "__"
-"""Stands between a group and its setting in the name of an environment variable."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
-
-
 _LARGEST = 999_999_999_999
 """The most that a quantity or an amount can be, in whole pieces or dinars."""
 
@@ -204,144 +177,3 @@ class Settings(_Group):
     a4: A4Settings = A4Settings()
     mail: MailSettings = MailSettings()
     receipt: ReceiptSettings = ReceiptSettings()
-
-
-def default_data_folder() -> Path:
-    """The platform's usual place for this product's data."""
-    return Path(platformdirs.user_data_dir("pos-app", appauthor=False))
-
-
-def load(data: Path | None = None, **given: Any) -> Settings:
-    """Read the settings of the installation in `data`; `given` wins over file and environment.
-
-    Raises SettingsBroken naming the setting and where it stands, DataFolderNotWritable when
-    `data` is a file.
-    """
-    folder = (data or default_data_folder()).absolute()
-    check_folder(folder)
-    path = folder / FILE_NAME
-    file, text = read_file(path)
-    environment = from_environment(os.environ)
-    try:
-        outside = _merged(environment, {"data": folder, **given})
-        return Settings.model_validate(_merged(file, outside))
-    except ValidationError as error:
-        first = error.errors()[0]
-        parts = [part for part in first["loc"] if isinstance(part, str)]
-        stands = Given(
-            ".".join(parts),
-            path,
-            text,
-            variable=_variable(parts) if _holds(environment, parts) else "",
-            by_command=_holds(given, parts),
-        )
-        raise _fault(first["type"], first["msg"], stands) from error
-
-
-def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
-    """A setting that only the program which uses it can tell to be wrong, told as `load` would."""
-    path = settings.data / FILE_NAME
-    return not_allowed(Given(name, path, read_file(path)[1]), why)
-
-
-def names() -> frozenset[str]:
-    """All settings that a file may hold, as "server.port", and their groups."""
-    found = set[str]()
-    for name, field in Settings.model_fields.items():
-        kind = field.annotation
-        members = kind.model_fields if _is_group(kind) else {}
-        found |= {name, *(f"{name}.{member}" for member in members)}
-    return frozenset(found - {"data"})
-
-
-def _is_group(kind: object) -> TypeGuard[type[BaseModel]]:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-def _fault(kind: str, words: str, stands: Given) -> SettingsBroken:
-    if kind == "extra_forbidden":
-        return unknown(stands, names())
-    if kind == "model_type":
-        return not_allowed(stands, "it is a group of settings, not a value")
-    return not_allowed(stands, words.removeprefix("Value error, "))
-
-
-def _variable(parts: Sequence[str]) -> str:
-    return (PREFIX + BETWEEN.join(parts)).upper()
-
-
-def _holds(settings: Mapping[str, object], parts: Sequence[str]) -> bool:
-    """Whether these settings say something about the one at that path."""
-    found: object = settings
-    for part in parts:
-        if not isinstance(found, Mapping):
-            return True
-        if part not in found:
-            return False
-        found = found[part]
-    return True
-
-
-def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
-    """What environment variables set, as the file would say it.
-
-    `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
-    `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
-    A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's.
-    Raises SettingsBroken naming the variable when its JSON can't be read.
-    """
-    read: dict[str, object] = {}
-    for name in sorted(variables):  # a group comes before its members
-        path = name.lower().removeprefix(PREFIX).split(BETWEEN)
-        if name.lower().startswith(PREFIX) and path[0] in Settings.model_fields:
-            value: object = variables[name]
-            if _is_json(path):
-                value = _json_of(name, variables[name])
-            for part in reversed(path):
-                value = {part: value}
-            assert isinstance(value, dict)
-            read = _merged(read, value)
-    return read
-
-
-def _is_json(path: list[str]) -> bool:
-    """Whether the setting at `path` holds more than one value, or one of some figures."""
-    group: type[BaseModel] = Settings
-    for depth, part in enumerate(path, start=1):
-        field = group.model_fields.get(part)
-        kind = field.annotation if field else None
-        if not _is_group(kind):
-            return depth == len(path) and (get_origin(kind) in (tuple, dict) or _is_figure(kind))
-        group = kind
-    return True
-
-
-def _is_figure(kind: object) -> bool:
-    return get_origin(kind) is Literal and all(isinstance(one, int) for one in get_args(kind))
-
-
-def _json_of(name: str, text: str) -> object:
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SettingsBroken(
-            f"The environment variable {name} is not valid JSON: {error}.",
-            safe="Nothing was changed.",
-            do=f"Mend {name}, or take it out of the environment.",
-            kind="value",
-            name=name,
-            path=FILE_NAME,
-        ) from error
-    return value
-
-
-def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
-    """Both, group by group; what `above` says wins."""
-    whole = dict(below)
-    for name, value in above.items():
-        old = whole.get(name)
-        if isinstance(old, Mapping) and isinstance(value, Mapping):
-            whole[name] = _merged(old, value)
-        else:
-            whole[name] = value
-    return whole

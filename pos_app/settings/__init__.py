@@ -1,0 +1,27 @@
+"""One typed settings object for all programs: its shapes, how it is read, what is wrong with it."""
+
+from __future__ import annotations
+
+from pos_app.settings.faults import check_folder
+from pos_app.settings.reading import (
+    FILE_NAME,
+    default_data_folder,
+    from_environment,
+    load,
+    names,
+    refused,
+)
+from pos_app.settings.shapes import PrinterSettings, ScannerSettings, Settings
+
+__all__ = [
+    "FILE_NAME",
+    "PrinterSettings",
+    "ScannerSettings",
+    "Settings",
+    "check_folder",
+    "default_data_folder",
+    "from_environment",
+    "load",
+    "names",
+    "refused",
+]

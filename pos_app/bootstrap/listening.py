@@ -9,8 +9,9 @@ import errno
 import socket
 import sys
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-_WILDCARDS = frozenset({"0.0.0.0", "::"})
+from pos_app.settings import EVERYWHERE, LOOPBACK
+
+ANY_IPV4 = "0.0.0.0"
 _BACKLOG = 128
 _TRIES = 20
 _NO_IPV6 = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT}
@@ -19,10 +20,13 @@ _NO_IPV6 = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT}
 def listen(host: str, port: int) -> list[socket.socket]:
     """Listening sockets on host:port; port 0 is any free one.
 
-    The loopback means 127.0.0.1 and ::1, both on the same port. Raises OSError.
+    The loopback means 127.0.0.1 and ::1, both on the same port; so does "0.0.0.0", and IPv4 from
+    elsewhere. Raises OSError.
     """
     if host in LOOPBACK:
         return _on_loopback(port)
+    if host == ANY_IPV4:
+        return _on_loopback(port, first=ANY_IPV4)
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     family, _, _, _, address = found[0]
     return [_socket(family, str(address[0]), port)]
@@ -56,22 +60,23 @@ def is_in_use(error: OSError) -> bool:
 
 def reachable(host: str) -> str:
     """The host by which a program on this machine reaches a server that listens on `host`."""
-    if host in LOOPBACK or host in _WILDCARDS:
+    if host in LOOPBACK | EVERYWHERE:
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
 
 
-def _on_loopback(port: int) -> list[socket.socket]:
+def _on_loopback(port: int, *, first: str = "127.0.0.1") -> list[socket.socket]:
+    """On `first` and on ::1."""
     for attempt in range(_TRIES):
-        first = _socket(socket.AF_INET, "127.0.0.1", port)
+        door = _socket(socket.AF_INET, first, port)
         try:
-            second = _on_ipv6_loopback(first.getsockname()[1])
+            second = _on_ipv6_loopback(door.getsockname()[1])
         except OSError as error:
-            first.close()
+            door.close()
             if port or not is_in_use(error) or attempt == _TRIES - 1:
                 raise
         else:
-            return [first] if second is None else [first, second]
+            return [door] if second is None else [door, second]
     raise AssertionError("unreachable: the last try returns or raises")
 
 

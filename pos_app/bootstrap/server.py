@@ -22,6 +22,7 @@ from pos_app.bootstrap.alone import Silence, has_work, stop_when_alone
 from pos_app.bootstrap.always import always
 from pos_app.bootstrap.devices import devices_of
 from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
@@ -203,6 +204,7 @@ def _house(
         guard=GuardSettings(
             install_id=install.install_id,
             till_token=install.token,
+            lan_token=lan_token(settings),
             names=settings.server.names,
             origins=settings.server.origins,
             api_enabled=settings.server.api_enabled,

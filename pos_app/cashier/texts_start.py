@@ -238,17 +238,29 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Исправите назив у {path}, или тамо где је програм покренут.",
         "Correct the name in {path}, or where the program was started from.",
     ),
-    "error.settings_broken.lan": (
-        "Сервер за сада ради само на овом рачунару, не у мрежи",
-        "For now the server works on this computer only, not on the LAN",
+    "error.settings_broken.host": (
+        "Сервер не може да слуша на адреси у подешавању server.host",
+        "The server can't listen on the address in the setting server.host",
     ),
-    "error.settings_broken.lan.safe": (
+    "error.settings_broken.host.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
+    "error.settings_broken.host.do": (
+        "Поставите га на 127.0.0.1, а за мрежу на 0.0.0.0, у {path} или где је програм покренут.",
+        "Set it to 127.0.0.1, for the LAN to 0.0.0.0, in {path} or where the program was started.",
+    ),
+    "error.settings_broken.lan": (
+        "Серверу у мрежи треба заједнички кључ lan_token, дуг бар 32 знака",
+        "A server on the LAN needs a shared lan_token of at least 32 characters",
+    ),
+    "error.settings_broken.lan.safe": (
+        "Ништа није покренуто.",
+        "Nothing was started.",
+    ),
     "error.settings_broken.lan.do": (
-        "Поставите server.host на 127.0.0.1 у {path}, или тамо где је програм покренут.",
-        "Set server.host to 127.0.0.1 in {path}, or where the program was started from.",
+        "Упишите га у {path}, или поставите server.host на 127.0.0.1.",
+        "Write it into {path}, or set server.host to 127.0.0.1.",
     ),
     "error.settings_broken.other_shop": (
         "Ови подаци су од друге врсте продавнице: {path}",

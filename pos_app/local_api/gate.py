@@ -64,6 +64,7 @@ def head_of(scope: Scope) -> Head:
         method=scope["method"],
         path=scope["path"],
         peer=client[0] if client else "",
+        address=server[0] if server else "",
         port=(server[1] if server else 0) or 0,
         http_version=scope.get("http_version", "1.1"),
         headers=headers,

@@ -46,7 +46,7 @@ class Grade(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a request. peer: the caller's address; port: the one it reached us on.
+    """The head of a request. peer: the caller's address; address, port: where it reached us.
 
     headers: values by lower-case name, each as often as it was sent.
     """
@@ -55,6 +55,7 @@ class Head:
     path: str
     peer: str
     port: int
+    address: str = ""
     http_version: str = "1.1"
     headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -153,9 +154,10 @@ def is_reserved(head: Head, settings: GuardSettings) -> bool:
 
 
 def _host_fault(head: Head, settings: GuardSettings) -> Refused | None:
-    """A foreign name that leads to this machine is DNS rebinding."""
+    """A foreign name that leads to this machine is DNS rebinding; a bare address can't be."""
     host = head.only("host")
-    if host is not None and is_our_host(host, names=settings.names, port=head.port):
+    names = (*settings.names, _plain(head.address))
+    if host is not None and is_our_host(host, names=names, port=head.port):
         return None
     shown = _shown(head.values("host")) or "without a Host"
     return _refuse(
@@ -235,11 +237,19 @@ def _is_token_route(head: Head) -> bool:
 
 def _is_loopback(address: str) -> bool:
     try:
-        peer = ipaddress.ip_address(address)
+        return ipaddress.ip_address(_plain(address)).is_loopback
     except ValueError:
         return False
-    mapped = peer.ipv4_mapped if isinstance(peer, ipaddress.IPv6Address) else None
-    return (mapped or peer).is_loopback
+
+
+def _plain(address: str) -> str:
+    """The address as it is written: without a zone, and IPv4 where IPv6 carries it."""
+    try:
+        told = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return ""
+    mapped = told.ipv4_mapped if isinstance(told, ipaddress.IPv6Address) else None
+    return str(mapped or told)
 
 
 # --- what it carries ---------------------------------------------------------------------------

@@ -11,10 +11,18 @@ from pos_app.settings.reading import (
     names,
     refused,
 )
-from pos_app.settings.shapes import PrinterSettings, ScannerSettings, Settings
+from pos_app.settings.shapes import (
+    EVERYWHERE,
+    LOOPBACK,
+    PrinterSettings,
+    ScannerSettings,
+    Settings,
+)
 
 __all__ = [
+    "EVERYWHERE",
     "FILE_NAME",
+    "LOOPBACK",
     "PrinterSettings",
     "ScannerSettings",
     "Settings",

@@ -148,20 +148,21 @@ def not_allowed(given: Given, why: str) -> SettingsBroken:
         f'The setting "{given.name}", {given.where()}, has a value that is not allowed: {why}.',
         safe=_UNTOUCHED,
         do=f"Mend it there, or take it out to have the default. {_ALL_NAMES}",
-        kind="lan" if given.name == "server.host" else "value",
+        kind="host" if given.name == "server.host" else "value",
         name=given.name,
         path=str(given.path),
     )
 
 
 def why_not_here(host: str) -> str:
-    """Why the server does not listen on what is no loopback: beyond this machine, or nowhere."""
+    """Why the server listens there neither for this machine nor for its network."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
         return f'"{host}" does not name this machine; use 127.0.0.1'
     return (
-        "a server on the LAN needs a shared token, which this version can't keep yet; use 127.0.0.1"
+        "one address may be gone when the machine starts without its network; use 0.0.0.0 for"
+        " the LAN, or 127.0.0.1"
     )
 
 

@@ -12,7 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 
 from pos_app.settings.faults import why_not_here
 
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Of `server.host`: this machine only."""
+EVERYWHERE = frozenset({"0.0.0.0", "::"})
+"""Of `server.host`: this machine and the network that it is in."""
 
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
@@ -29,7 +32,7 @@ class ServerSettings(_Group):
     """The local API server."""
 
     host: str = "127.0.0.1"
-    """Where it listens: the loopback, by any of its names."""
+    """Where it listens: the loopback by any of its names, or "0.0.0.0" or "::" for the LAN too."""
     port: int = Field(default=9999, ge=0, le=65535)
     names: tuple[str, ...] = ()
     """Further host names that a request may carry in `Host`."""
@@ -42,8 +45,8 @@ class ServerSettings(_Group):
 
     @field_validator("host")
     @classmethod
-    def _only_this_machine(cls, host: str) -> str:
-        if host not in _LOOPBACK:
+    def _known(cls, host: str) -> str:
+        if host not in LOOPBACK | EVERYWHERE:
             raise ValueError(why_not_here(host))
         return host
 

@@ -97,11 +97,14 @@ async def test_another_address_is_one_socket() -> None:
         assert await get(f"{url}/hello") == "/hello"
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", pytest.param("::", marks=needs_ipv6)])
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+@needs_ipv6
 async def test_every_address_of_the_machine(host: str) -> None:
     async with served(APP, host=host) as url:
-        assert url.startswith("http://127.0.0.1:")
-        assert await get(f"{url}/hello") == "/hello"
+        port = port_of(url)
+        assert url == f"http://127.0.0.1:{port}"
+        for name in ("127.0.0.1", "127.0.0.2", "[::1]"):
+            assert await get(f"http://{name}:{port}/hello") == "/hello"
 
 
 async def test_several_servers_in_one_loop() -> None:

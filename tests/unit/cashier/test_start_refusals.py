@@ -9,6 +9,7 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
+from pos_app.bootstrap.lan import lan_token
 from pos_app.cashier.refusal import Refusal, refusal, show_refusal
 from pos_app.cashier.texts import LANGUAGES, Language, Words
 from pos_app.errors import (
@@ -130,11 +131,19 @@ def test_a_setting(folder: Path) -> None:
     assert str(folder / settings.FILE_NAME) in told.more
 
 
-def test_an_address_on_the_lan(folder: Path) -> None:
+def test_one_address_of_the_machine(folder: Path) -> None:
     with pytest.raises(SettingsBroken) as refused:
         settings.load(folder, server={"host": "192.168.1.5"})
     told = refusal(refused.value, language="sr-Cyrl")
-    assert told.happened == "Сервер за сада ради само на овом рачунару, не у мрежи"
+    assert told.happened == "Сервер не може да слуша на адреси у подешавању server.host"
+
+
+def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
+    with pytest.raises(SettingsBroken) as refused:
+        lan_token(settings.load(folder, server={"host": "0.0.0.0"}))
+    told = refusal(refused.value, language="en")
+    assert told.happened == "A server on the LAN needs a shared lan_token of at least 32 characters"
+    assert str(folder / "secrets.toml") in told.more
 
 
 def test_the_data_of_another_kind_of_shop(folder: Path) -> None:

@@ -40,6 +40,7 @@ def asked(
     path: str = RECEIPTS,
     *,
     peer: str = "127.0.0.1",
+    address: str = "127.0.0.1",
     version: str = "1.1",
     **headers: str | tuple[str, ...] | None,
 ) -> Head:
@@ -53,7 +54,7 @@ def asked(
         for name, value in given.items()
         if value is not None
     }
-    return Head(method, path, peer, 9999, version, sent)
+    return Head(method, path, peer, 9999, address, version, sent)
 
 
 def refused(decision: Decision) -> Refused:
@@ -219,6 +220,20 @@ HOSTILE: list[tuple[str, Head, int, int, str]] = [
         42100001,
         "X-Pos-Install",
     ),
+    (
+        "the name of another machine's address",
+        asked(peer="192.168.1.20", address="192.168.1.5", host="192.168.1.6:9999"),
+        421,
+        42100001,
+        "server.names",
+    ),
+    (
+        "a name for the address that was reached",
+        asked(peer="192.168.1.20", address="192.168.1.5", host="kasa:9999", x_pos_token=LAN_TOKEN),
+        421,
+        42100001,
+        "server.names",
+    ),
     ("LAN without token", asked(peer="192.168.1.20"), 401, 40100001, "Unauthorized"),
     ("unknown peer", asked(peer=""), 401, 40100001, "Unauthorized"),
     ("status without token", asked("GET", "/till/status"), 401, 40100001, "Unauthorized"),
@@ -238,6 +253,20 @@ HOSTILE: list[tuple[str, Head, int, int, str]] = [
         "X-Pos-Install",
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("192.168.1.5", "192.168.1.5:9999"),
+        ("::ffff:192.168.1.5", "192.168.1.5:9999"),
+        ("fd00::5", "[fd00::5]:9999"),
+        ("fe80::5%eth0", "[fe80::5]:9999"),
+    ],
+)
+def test_a_machine_of_the_lan_passes_with_the_token(address: str, host: str) -> None:
+    head = asked(peer="192.168.1.20", address=address, host=host, x_pos_token=LAN_TOKEN)
+    assert decide(head, SETTINGS) == Admitted(Grade.LAN)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,37 @@
+"""The token that programs on other machines show, where the server listens on the LAN.
+
+Source: exactly-once.md, "The open local server", 1.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pos_app.adapters.secret_file import FILE_NAME, read_secret
+from pos_app.errors import SettingsBroken
+from pos_app.settings import EVERYWHERE, Settings
+
+NAME = "lan_token"
+_STRONG = re.compile(r"[\x21-\x7e]{32,128}")
+
+
+def lan_token(settings: Settings) -> str | None:
+    """The shared token; None where only this machine is listened to.
+
+    Raises SettingsBroken while there is none, or one that could be guessed or not be sent.
+    """
+    if settings.server.host not in EVERYWHERE:
+        return None
+    token = read_secret(NAME, data=settings.data, variables=os.environ).reveal()
+    if _STRONG.fullmatch(token):
+        return token
+    path = settings.data / FILE_NAME
+    what = "is missing" if not token else "must be 32 to 128 visible ASCII characters"
+    raise SettingsBroken(
+        f'A server on the LAN needs a token that its callers share, and "{NAME}" {what}.',
+        safe="Nothing was started.",
+        do=f'Write {NAME} = "…" into {path}, or set "server.host" to 127.0.0.1.',
+        kind="lan",
+        path=str(path),
+    )

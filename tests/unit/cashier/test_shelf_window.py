@@ -20,8 +20,10 @@ class LongShelf:
     asked: list[tuple[str, str | None, int, int]] = field(default_factory=list)
     written: int = 0
 
-    def count(self, query: str = "", *, category_id: str | None = None) -> int:
-        return self.rows
+    def count(
+        self, query: str = "", *, category_id: str | None = None, most: int | None = None
+    ) -> int:
+        return self.rows if most is None else min(most, self.rows)
 
     def page(
         self,

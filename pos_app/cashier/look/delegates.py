@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from pos_app.cashier.look.kept import KeptPictures, Under
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.paint_cart import cart_row_height, paint_cart_row
-from pos_app.cashier.look.paint_picker import paint_list_row
+from pos_app.cashier.look.paint_picker import ListColumns, paint_list_row
 from pos_app.cashier.look.paint_tile import TilePainter, frame_of
 from pos_app.cashier.look.painting import ring_inside
 from pos_app.cashier.look.rows import CartRow, CartWords, ListRow, RowState, Tile
@@ -137,6 +137,8 @@ class ListDelegate(LookDelegate):
     def __init__(self, look: Look, *, digits: int = 5, parent: QObject | None = None) -> None:
         super().__init__(look, parent)
         self.digits = digits
+        self._columns: tuple[QRect, ListColumns] | None = None
+        look.changed.connect(self._forget_columns)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ListRow | None = index.data(ROW)
@@ -145,12 +147,22 @@ class ListDelegate(LookDelegate):
         state = row_state(option, pressed=self.is_held(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
-            paint_list_row(on, rect, self.look, row, state=state, digits=self.digits)
+            places = self._columns_of(rect)
+            paint_list_row(on, rect, self.look, row, state=state, places=places)
 
         painter.save()
         painter.setFont(option.font)
         self.kept.paint(painter, option.rect, (row, state, self.digits), draw)
         painter.restore()
+
+    def _columns_of(self, rect: QRect) -> ListColumns:
+        """The columns of a row; kept pictures are all drawn in the same place."""
+        if self._columns is None or self._columns[0] != rect:
+            self._columns = (QRect(rect), ListColumns(rect, self.look, digits=self.digits))
+        return self._columns[1]
+
+    def _forget_columns(self) -> None:
+        self._columns = None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(option.rect.width(), self.look.metrics.touch)

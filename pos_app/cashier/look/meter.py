@@ -38,6 +38,12 @@ class Meter:
         """Whether a word, or an amount, fits; asked often of the same ones."""
         return self._of_word(word) <= room
 
+    def elided(self, words: str, room: int) -> str:
+        """One line, cut with … where it does not fit."""
+        if self._about(words) < room - self._doubt:
+            return words
+        return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
+
     def wrapped(self, words: str, width: int, *, lines: int = 2) -> list[str]:
         """A name in at most `lines` lines, broken between words; the last one is cut with …."""
         done: list[str] = []
@@ -63,9 +69,7 @@ class Meter:
         return len(pieces)
 
     def _cut(self, line: str, width: int) -> str:
-        if self._about(line) < width - self._doubt:
-            return line
-        return self._whole.elidedText(line, Qt.TextElideMode.ElideRight, width + 1)
+        return self.elided(line, width + 1)
 
     def _about(self, line: str) -> float:
         """The sum of its words and blanks; kerning between them may make it a little else."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetrics, QPainter
 
 from pos_app.cashier.look.fonts import Weight
@@ -10,11 +10,11 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.painting import (
     ELLIPSIS,
-    LEFT,
     RIGHT,
     box,
-    fitted,
+    fitting,
     put,
+    put_line,
     ring_inside,
     rule,
     small_chip,
@@ -49,9 +49,12 @@ class ListColumns:
 
 def paint_list_row(
     painter: QPainter, rect: QRect, look: Look, row: ListRow, *,
-    state: RowState = USUAL, digits: int = 5,
+    state: RowState = USUAL, places: ListColumns | None = None,
 ) -> None:  # fmt: skip
-    """One row: code, name with the letters found marked, price, unit."""
+    """One row: code, name with the letters found marked, price, unit.
+
+    places: the columns of `rect`, where they are known.
+    """
     metrics = look.metrics
     if state.current or state.pressed:
         painter.fillRect(rect, look.colour("line" if state.pressed else "tint"))
@@ -61,19 +64,19 @@ def paint_list_row(
             QRect(rect.left(), rect.top(), metrics.s1, rect.height()), look.colour("accent")
         )
     own = painter.font()
-    places = ListColumns(rect, look, digits=digits)
-    base = look.fonts.resized(own, Step.BASE)
+    places = places or ListColumns(rect, look)
+    base = look.fonts.meter(own, Step.BASE)
     quiet = look.colour("ink_2")
-    put(painter, places.code, row.code, quiet, base, align=LEFT, elide=True)
-    put(painter, places.unit, row.unit, quiet, base, align=LEFT, elide=True)
+    for place, words in ((places.code, row.code), (places.unit, row.unit)):
+        put_line(painter, place, base.elided(words, place.width()), base, ink=quiet)
+    painter.setFont(own)
     if row.refusal:
         small = look.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
         put(painter, places.price, row.refusal, quiet, small, align=RIGHT)
     else:
-        bold = fitted(
-            look, own, row.price, step=Step.STRONG, weight=Weight.BOLD, room=places.price.width()
-        )
-        put(painter, places.price, row.price, look.colour("ink"), bold, align=RIGHT)
+        step, weight, room = Step.STRONG, Weight.BOLD, places.price.width()
+        bold = fitting(look, own, row.price, step=step, weight=weight, room=room)
+        put(painter, places.price, row.price, look.colour("ink"), bold.font, align=RIGHT)
     _paint_list_name(painter, places.name, look, row)
     if state.focus:
         ring_inside(painter, rect, look)
@@ -82,18 +85,18 @@ def paint_list_row(
 def _paint_list_name(painter: QPainter, place: QRect, look: Look, row: ListRow) -> None:
     own = painter.font()
     metrics = look.metrics
-    font = look.fonts.resized(own, Step.NAME)
+    meter = look.fonts.meter(own, Step.NAME)
     room = place.width()
     if row.variants:
         chip = width_of(look.fonts.resized(own, Step.SMALL, 600), row.variants)
         room -= chip + 3 * metrics.s1 + metrics.s2
-    shown = QFontMetrics(font).elidedText(row.name, Qt.TextElideMode.ElideRight, room)
-    painter.setFont(font)
+    shown = meter.elided(row.name, room)
+    painter.setFont(meter.font)
     _mark_hits(painter, place, look, shown, row.hits)
+    put_line(painter, place, shown, meter, ink=look.colour("ink"))
     painter.setFont(own)
-    put(painter, place, shown, look.colour("ink"), font, align=LEFT)
     if row.variants:
-        took = width_of(font, shown)
+        took = meter.width(shown)
         start = QPoint(place.left() + took + metrics.s2, place.center().y() + 1)
         small_chip(painter, start, look, row.variants, ground="sunken", ink="ink_2")
 
@@ -108,7 +111,7 @@ def _mark_hits(
     for start, end in hits:
         if start >= whole:
             continue
-        left = metrics.horizontalAdvance(shown[:start])
+        left = metrics.horizontalAdvance(shown[:start]) if start else 0
         right = metrics.horizontalAdvance(shown[: min(end, whole)])
         mark = QRect(place.left() + left, top, right - left, tall)
         box(painter, mark, radius=look.metrics.s1 // 2, fill=look.colour("hit"))

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QFont, QPainter, QPainterPath, QPixmap
 
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.meter import Meter
 from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import CENTRE, LEFT, box, fitting, put, ring, width_of
+from pos_app.cashier.look.painting import CENTRE, LEFT, box, fitting, put, put_line, ring, width_of
 from pos_app.cashier.look.rows import RowState, Tile
 from pos_app.cashier.look.tokens import Token
 
@@ -130,10 +130,10 @@ class TilePainter:
         if not meter.fits(tile.price, room):
             step, weight = Step.STRONG, Weight.BOLD
             meter = fitting(look, own, tile.price, step=step, weight=weight, room=room)
-        _write(painter, place, tile.price, meter, ink=look.colour("ink"))
+        put_line(painter, place, tile.price, meter, ink=look.colour("ink"))
         if tile.per_unit:
             above = place.translated(0, -place.height())
-            _write(painter, above, tile.per_unit, writing.small, ink=look.colour("ink_3"))
+            put_line(painter, above, tile.per_unit, writing.small, ink=look.colour("ink_3"))
         painter.setFont(own)
 
     def _paint_refusal(self, painter: QPainter, inside: QRect, tile: Tile, own: QFont) -> None:
@@ -168,14 +168,6 @@ def _place_of_picture(inside: QRect, look: Look) -> QRect:
 def _price_line(inside: QRect, look: Look) -> QRect:
     tall = look.metrics.line(Step.STRONG) - look.metrics.s1
     return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
-
-
-def _write(painter: QPainter, place: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
-    """As `put` does it, without measuring; the painter's font is another after it."""
-    painter.setFont(meter.font)
-    painter.setPen(ink)
-    base = place.y() + place.height() / 2 + meter.drop
-    painter.drawText(QPointF(place.x(), base), words)
 
 
 def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, radius: int) -> None:

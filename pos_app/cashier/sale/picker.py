@@ -10,6 +10,7 @@ from pos_app.cashier.look.after_paint import AfterPaint
 from pos_app.cashier.look.banner import EmptyState
 from pos_app.cashier.look.chips import ChipFace, ChipRow
 from pos_app.cashier.look.delegates import ListDelegate
+from pos_app.cashier.look.letters import Letters
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.look.views import ListHead, RowView, TileView
@@ -47,7 +48,9 @@ class Picker(QWidget):
         self.list_delegate = ListDelegate(look)
         self.list = RowView(look, self.list_delegate, name=words("picker.name"), parent=self)
         self.head = ListHead(look)
+        self.letters = Letters(look, self.tiles)
         self._nothing = QWidget()
+        self._said = ("", "")
         self._chips_later = AfterPaint(self.show_chips, self)
         self._head_later = AfterPaint(self._name_columns, self)
         self._build()
@@ -255,14 +258,20 @@ class Picker(QWidget):
         )  # fmt: skip
 
     def _say_nothing(self, key: str) -> None:
+        said = (self._words(key), self._words(f"{key}_words"))
+        if said != self._said:
+            self._said = said
+            self._replace_nothing(*said)
+        self._pages.setCurrentIndex(_NOTHING)
+
+    def _replace_nothing(self, title: str, told: str) -> None:
         page = QWidget()
         column = QVBoxLayout(page)
         half = self._look.metrics.s2 // 2
         column.setContentsMargins(half, half, half, half)
         column.addWidget(
             EmptyState(
-                self._look, title=self._words(key), words=self._words(f"{key}_words"),
-                icon="search", colour="ink_2",
+                self._look, title=title, words=told, icon="search", colour="ink_2"
             )
         )  # fmt: skip
         column.addStretch(1)
@@ -270,7 +279,6 @@ class Picker(QWidget):
         self._pages.removeWidget(old)
         old.deleteLater()
         self._pages.insertWidget(_NOTHING, page)
-        self._pages.setCurrentIndex(_NOTHING)
 
     def _in_other_words(self) -> None:
         for view in (self.list, self.tiles):

@@ -1,6 +1,6 @@
 """Rows and tiles as they were painted: one that did not change is copied, not drawn again.
 
-To draw a row takes 0.3 to 0.6 ms, most of it text; to copy its picture 0.02 ms. A scan changes two
+To draw a row takes 0.1 to 0.6 ms, most of it text; to copy its picture 0.02 ms. A scan changes two
 rows of a cart that shows a dozen, and a key of the search shows many tiles that stood there before.
 """
 

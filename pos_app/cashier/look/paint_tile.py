@@ -42,7 +42,8 @@ class Frame:
 def frame_of(tile: Tile, *, picture: QPixmap | None, state: RowState = USUAL) -> Frame:
     """The frame of a tile; it has the initials' square where there is no picture."""
     is_refused = bool(tile.refusal)
-    return Frame(state, is_refused, None if is_refused or picture else tile.tone)
+    has_picture = picture is not None and not picture.isNull()
+    return Frame(state, is_refused, None if is_refused or has_picture else tile.tone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class TilePainter:
             self._paint_refusal(painter, inside, tile, writing.own)
             return
         place = _place_of_picture(inside, look)
-        if picture is None:
+        if picture is None or frame.tone is not None:
             self._paint_initials(painter, place, tile, writing)
         else:
             _paint_picture(painter, place, picture, look.metrics.radius_field)

@@ -204,6 +204,10 @@ def test_initials_stand_in_for_a_missing_picture(look: Look) -> None:
     assert colour(tile_image(look, TILE), 115, 62) == ground
 
 
+def test_initials_stand_in_for_a_picture_that_is_empty(look: Look) -> None:
+    assert tile_image(look, TILE, picture=QPixmap()) == tile_image(look, TILE)
+
+
 def test_a_picture_is_cropped_to_a_square(look: Look) -> None:
     wide = QPixmap(300, 100)
     wide.fill(Qt.GlobalColor.red)

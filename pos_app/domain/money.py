@@ -16,6 +16,7 @@ PARA = Decimal("0.01")
 GRAM = Decimal("0.001")
 LARGEST_AMOUNT = Decimal("999999999999.99")
 LARGEST_QUANTITY = Decimal("999999999999.999")
+_MOST_PARA = 99_999_999_999_999
 _DIGITS = 40
 """Working precision: two factors of 15 digits and a percentage never lose a digit."""
 
@@ -62,6 +63,15 @@ class Money:
         if exact != number:
             raise Invalid("an amount has at most 2 decimals", kind="decimals")
         object.__setattr__(self, "amount", exact + 0)
+
+    @classmethod
+    def of_para(cls, count: int) -> Money:
+        """So many para, as databases keep amounts: 12345 -> 123.45; nothing is left to round."""
+        if type(count) is not int or abs(count) > _MOST_PARA:
+            return cls(Decimal(count).scaleb(-2))
+        money = object.__new__(cls)
+        object.__setattr__(money, "amount", Decimal(count).scaleb(-2))
+        return money
 
     @classmethod
     def rounded(cls, value: Decimal | int | str) -> Money:

@@ -135,8 +135,14 @@ class Catalogue(Protocol):
     def variants(self, product_id: str) -> tuple[Article, ...]:
         """All that is sold of a product, in its own order."""
 
-    def count(self, query: str = "", *, category_id: str | None = None) -> int:
-        """How many rows a search has; an empty query has all."""
+    def count(
+        self, query: str = "", *, category_id: str | None = None, most: int | None = None
+    ) -> int:
+        """How many rows a search has; an empty query has all.
+
+        most: no more than so many are counted. Whoever shows a screen of them need not know the
+        rest, and to count 60,000 hits takes longer than to read the first of them.
+        """
 
     def page(
         self,

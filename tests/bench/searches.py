@@ -68,7 +68,7 @@ async def _stroke(hands: Hands, paints: Paints, key: str) -> Stroke:
     cpu, began = time.thread_time(), time.perf_counter()
     sale.search.press(key)
     ended = await hands.quiet.reached()
-    while shown.count and shown.choice != before and paints.ended < began:
+    while shown.at_most(1) and shown.choice != before and paints.ended < began:
         ended = await hands.quiet.reached()
         if ended - began > _GIVE_UP:
             raise AssertionError(f'the hits of "{sale.search.text()}" were never painted')

@@ -151,9 +151,12 @@ class SqliteCatalogue:
 
     # --- windows -----------------------------------------------------------------------------
 
-    def count(self, query: str = "", *, category_id: str | None = None) -> int:
-        """How many rows a search has; an empty query has all."""
-        return self._hits(query, category_id, Order.NAME).count
+    def count(
+        self, query: str = "", *, category_id: str | None = None, most: int | None = None
+    ) -> int:
+        """How many rows a search has, counted up to `most`; an empty query has all."""
+        hits = self._hits(query, category_id, Order.NAME)
+        return hits.count if most is None else hits.at_most(most)
 
     def page(
         self,

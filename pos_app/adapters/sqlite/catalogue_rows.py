@@ -50,7 +50,7 @@ def para(price: Money | None) -> int | None:
 
 def money(para_count: int | None) -> Money | None:
     """The price of so many para."""
-    return None if para_count is None else Money(Decimal(para_count).scaleb(-2))
+    return None if para_count is None else Money.of_para(para_count)
 
 
 def code_key(code: str) -> str:
@@ -122,6 +122,7 @@ _LABELS = {label.value: label for label in TaxLabel}
 
 def shelf_row(row: Row, folder: Path) -> ShelfRow:
     """The row of the shelf in one of SELECT_SHELF; `folder` holds the pictures."""
+    price = money(row[8])
     return ShelfRow(
         product_id=row[0],
         article_id=row[1],
@@ -131,8 +132,8 @@ def shelf_row(row: Row, folder: Path) -> ShelfRow:
         name=row[5],
         subtitle=row[6],
         label=_LABELS[row[7]],
-        price=money(row[8]),
-        highest=money(row[9]),
+        price=price,
+        highest=price if row[9] == row[8] else money(row[9]),
         unit=row[10],
         by_weight=bool(row[11]),
         asks_price=bool(row[12]),

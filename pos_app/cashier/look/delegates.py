@@ -12,10 +12,11 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from pos_app.cashier.look.kept import KeptPictures
+from pos_app.cashier.look.kept import KeptPictures, Under
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.paint_cart import cart_row_height, paint_cart_row
-from pos_app.cashier.look.paint_picker import paint_list_row, paint_tile
+from pos_app.cashier.look.paint_picker import ListColumns, paint_list_row
+from pos_app.cashier.look.paint_tile import TilePainter, frame_of
 from pos_app.cashier.look.painting import ring_inside
 from pos_app.cashier.look.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.look.tokens import Token
@@ -26,12 +27,14 @@ PICTURE = ROW + 1
 Index = QModelIndex | QPersistentModelIndex
 
 
+_SELECTED = QStyle.StateFlag.State_Selected.value
+_FOCUS = QStyle.StateFlag.State_HasFocus.value
+
+
 def row_state(option: QStyleOptionViewItem, *, pressed: bool = False) -> RowState:
     """What the view says of an item: the current one, and the focus by keyboard."""
-    state = option.state
-    here = bool(state & QStyle.StateFlag.State_Selected)
-    focus = bool(state & QStyle.StateFlag.State_HasFocus)
-    return RowState(current=here, pressed=pressed, focus=focus)
+    state = option.state.value  # a number: asking flags costs more than the rest of a copied tile
+    return RowState(current=bool(state & _SELECTED), pressed=pressed, focus=bool(state & _FOCUS))
 
 
 class LookDelegate(QStyledItemDelegate):
@@ -97,24 +100,28 @@ class TileDelegate(LookDelegate):
         gap = look.metrics.s2
         self.cell = QSize(look.metrics.tile_width + gap, look.metrics.tile_height + gap)
         self.shows_current = False
+        self._painter = TilePainter(look)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tile: Tile | None = index.data(ROW)
         if tile is None:
             return
-        picture: QPixmap | None = index.data(PICTURE)
+        picture: QPixmap | None = index.data(PICTURE) if tile.has_picture else None
         half = self.look.metrics.s2 // 2
-        state = self._state(option, index)
+        frame = frame_of(tile, picture=picture, state=self._state(option, index))
+
+        def draw_frame(on: QPainter, rect: QRect) -> None:
+            self._painter.paint_frame(on, rect.adjusted(half, half, -half, -half), frame)
 
         def draw(on: QPainter, rect: QRect) -> None:
             inside = rect.adjusted(half, half, -half, -half)
-            paint_tile(on, inside, self.look, tile, picture=picture, state=state)
+            self._painter.paint_on(on, inside, frame, tile, picture)
 
-        painter.save()
+        own = painter.font()
         painter.setFont(option.font)
-        shown = (tile, picture.cacheKey() if picture else 0, state)
-        self.kept.paint(painter, option.rect, shown, draw)
-        painter.restore()
+        shown = (tile, picture.cacheKey() if picture else 0, frame.state)
+        self.kept.paint(painter, option.rect, shown, draw, under=Under(frame, draw_frame))
+        painter.setFont(own)
 
     def _state(self, option: QStyleOptionViewItem, index: Index) -> RowState:
         seen = row_state(option, pressed=self.is_held(index))
@@ -130,6 +137,8 @@ class ListDelegate(LookDelegate):
     def __init__(self, look: Look, *, digits: int = 5, parent: QObject | None = None) -> None:
         super().__init__(look, parent)
         self.digits = digits
+        self._columns: tuple[QRect, ListColumns] | None = None
+        look.changed.connect(self._forget_columns)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ListRow | None = index.data(ROW)
@@ -138,12 +147,22 @@ class ListDelegate(LookDelegate):
         state = row_state(option, pressed=self.is_held(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
-            paint_list_row(on, rect, self.look, row, state=state, digits=self.digits)
+            places = self._columns_of(rect)
+            paint_list_row(on, rect, self.look, row, state=state, places=places)
 
         painter.save()
         painter.setFont(option.font)
         self.kept.paint(painter, option.rect, (row, state, self.digits), draw)
         painter.restore()
+
+    def _columns_of(self, rect: QRect) -> ListColumns:
+        """The columns of a row; kept pictures are all drawn in the same place."""
+        if self._columns is None or self._columns[0] != rect:
+            self._columns = (QRect(rect), ListColumns(rect, self.look, digits=self.digits))
+        return self._columns[1]
+
+    def _forget_columns(self) -> None:
+        self._columns = None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(option.rect.width(), self.look.metrics.touch)

@@ -6,13 +6,15 @@ wide. The mono's ligatures (`calt`) would melt `==` and `--` of a journal; they 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import IntEnum
 from pathlib import Path
 
 from PySide6.QtGui import QFont, QFontDatabase
 
 from pos_app import log
-from pos_app.cashier.look.metrics import Metrics, Step
+from pos_app.cashier.look.meter import Meter
+from pos_app.cashier.look.metrics import LADDER, Metrics, Step
 
 _log = log.get(__name__)
 
@@ -53,7 +55,8 @@ class Fonts:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._made: dict[tuple[Step, int, bool], QFont] = {}
-        self._resized: dict[tuple[QFont, Step, int], QFont] = {}
+        self._resized: dict[tuple[QFont, Step, int], Meter] = {}
+        self._ladders: dict[tuple[QFont, Step, int], tuple[Meter, ...]] = {}
 
     def font(
         self, step: Step = Step.BASE, weight: int = Weight.MEDIUM, *, mono: bool = False
@@ -66,14 +69,39 @@ class Fonts:
 
     def resized(self, own: QFont, step: Step, weight: int = Weight.MEDIUM) -> QFont:
         """A widget's own font in another step: what a delegate paints with."""
+        return QFont(self.meter(own, step, weight).font)
+
+    def meter(self, own: QFont, step: Step, weight: int = Weight.MEDIUM) -> Meter:
+        """The same font, not copied, with what is known of widths in it."""
         key = (own, step, weight)
-        if key not in self._resized:
+        meter = self._resized.get(key)
+        if meter is None:
             font = QFont(own)
             font.setPixelSize(self._metrics.type_px(step))
             font.setWeight(QFont.Weight(int(weight)))
             self._tighten(font, step)
-            self._resized[QFont(own), step, weight] = font  # the key is nobody's to change
-        return QFont(self._resized[key])
+            key = (QFont(own), step, weight)  # nobody's to change
+            meter = self._resized[key] = Meter(font)
+        return meter
+
+    def ladder(self, own: QFont, step: Step, weight: int) -> tuple[Meter, ...]:
+        """This step and the way down from it by half steps, for an amount that does not fit."""
+        key = (own, step, weight)
+        meters = self._ladders.get(key)
+        if meters is None:
+            meters = tuple(self._down(own, step, weight))
+            self._ladders[QFont(own), step, weight] = meters
+        return meters
+
+    def _down(self, own: QFont, step: Step, weight: int) -> Iterator[Meter]:
+        meter = self.meter(own, step, weight)
+        yield meter
+        for lower in LADDER[LADDER.index(step) + 1 :] if step in LADDER else (Step.SMALL,):
+            larger, meter = meter.font.pixelSize(), self.meter(own, lower, weight)
+            between = QFont(meter.font)
+            between.setPixelSize((larger + between.pixelSize()) // 2)
+            yield Meter(between)
+            yield meter
 
     def _tighten(self, font: QFont, step: Step) -> None:
         spacing = TIGHTER.get(step, 0.0) * font.pixelSize()

@@ -140,12 +140,12 @@ def _paint_name(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> Non
     gone = row.state is CartState.REMOVED
     upper = _upper(rect, look)
     room = _name_room(look, row, rect.width())
-    font = look.fonts.resized(painter.font(), _name_step(look))
+    meter = look.fonts.meter(painter.font(), _name_step(look))
     ink = look.colour("ink_2" if gone else "ink")
-    for number, words in enumerate(wrapped(font, row.name, room)):
+    for number, words in enumerate(meter.wrapped(row.name, room)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, look), top, room, upper.height())
-        put(painter, place, words, ink, font, align=LEFT, struck=gone)
+        put(painter, place, words, ink, meter.font, align=LEFT, struck=gone)
     lower = _lower(rect, look).translated(0, _more_lines(look, row, rect.width()))
     _paint_price(painter, lower, look, row)
 

@@ -12,7 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, 
 
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import LADDER, Step
+from pos_app.cashier.look.meter import Meter
+from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.tokens import Token
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -21,7 +22,8 @@ CENTRE = Qt.AlignmentFlag.AlignCenter
 NO_SHORTCUT = Qt.TextFlag.TextSingleLine
 MINUS = "\u2212"
 ELLIPSIS = "…"
-LONGEST_UNIT = 3
+SMALLEST_PX = 6
+"""What an amount shrinks to at most."""
 
 
 def box(
@@ -97,6 +99,14 @@ def put(
     painter.setFont(own)
 
 
+def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
+    """As `put` does it on the left, without measuring; it leaves its font in the painter."""
+    painter.setFont(meter.font)
+    painter.setPen(ink)
+    base = rect.y() + rect.height() / 2 + meter.drop
+    painter.drawText(QPointF(rect.x(), base), words)
+
+
 def _elided(font: QFont, words: str, width: int) -> str:
     if width_of(font, words) <= width:
         return words
@@ -113,49 +123,24 @@ def fitted(look: Look, own: QFont, words: str, *, step: Step, weight: int, room:
 
     An amount is never cut: below the last step it shrinks pixel by pixel.
     """
-    font = look.fonts.resized(own, step, weight)
-    if width_of(font, words) <= room:
-        return font
-    for lower in LADDER[LADDER.index(step) + 1 :] if step in LADDER else (Step.SMALL,):
-        larger = font.pixelSize()
-        font = look.fonts.resized(own, lower, weight)
-        between = QFont(font)
-        between.setPixelSize((larger + font.pixelSize()) // 2)
-        for candidate in (between, font):
-            if width_of(candidate, words) <= room:
-                return candidate
-    while font.pixelSize() > 6 and width_of(font, words) > room:
+    return QFont(fitting(look, own, words, step=step, weight=weight, room=room).font)
+
+
+def fitting(look: Look, own: QFont, words: str, *, step: Step, weight: int, room: int) -> Meter:
+    """The same font, not copied."""
+    meters = look.fonts.ladder(own, step, weight)
+    for meter in meters:
+        if meter.fits(words, room):
+            return meter
+    font = QFont(meters[-1].font)
+    while font.pixelSize() > SMALLEST_PX and width_of(font, words) > room:
         font.setPixelSize(font.pixelSize() - 1)
-    return font
+    return Meter(font)
 
 
 def wrapped(font: QFont, words: str, width: int, *, lines: int = 2) -> list[str]:
     """A name in at most `lines` lines, broken between words; the last one is cut with …."""
-    metrics = QFontMetricsF(font)
-    elided = QFontMetrics(font).elidedText
-    done: list[str] = []
-    rest = _pieces(words)
-    while rest and len(done) < lines - 1:
-        line = rest.pop(0)
-        fits = False
-        while rest and math.ceil(metrics.horizontalAdvance(f"{line} {rest[0]}")) <= width:
-            line, fits = f"{line} {rest.pop(0)}", True
-        done.append(line if fits else elided(line, Qt.TextElideMode.ElideRight, width + 1))
-    if rest:
-        done.append(elided(" ".join(rest), Qt.TextElideMode.ElideRight, width + 1))
-    return done
-
-
-def _pieces(words: str) -> list[str]:
-    """The words of a name; a figure and its short unit ("400 g", "2,8 %") stay together."""
-    pieces: list[str] = []
-    for word in words.split():
-        figure = bool(pieces) and pieces[-1][-1].isdigit() and " " not in pieces[-1]
-        if figure and len(word) <= LONGEST_UNIT and not word[0].isdigit():
-            pieces[-1] += f" {word}"
-        else:
-            pieces.append(word)
-    return pieces
+    return Meter(font).wrapped(words, width, lines=lines)
 
 
 def cap_width(look: Look, own: QFont, key: str) -> int:

@@ -57,6 +57,8 @@ class Tile:
     """How many are in the cart; "" for none."""
     refusal: str = ""
     """Words instead of a price when it is not for sale."""
+    has_picture: bool = False
+    """Whether the model is to be asked for one; it may still have none."""
 
 
 @dataclass(frozen=True, slots=True)

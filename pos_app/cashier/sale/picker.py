@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.look.after_paint import AfterPaint
 from pos_app.cashier.look.banner import EmptyState
 from pos_app.cashier.look.chips import ChipFace, ChipRow
 from pos_app.cashier.look.delegates import ListDelegate
+from pos_app.cashier.look.letters import Letters
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.look.views import ListHead, RowView, TileView
@@ -46,7 +48,11 @@ class Picker(QWidget):
         self.list_delegate = ListDelegate(look)
         self.list = RowView(look, self.list_delegate, name=words("picker.name"), parent=self)
         self.head = ListHead(look)
+        self.letters = Letters(look, self.tiles)
         self._nothing = QWidget()
+        self._said = ("", "")
+        self._chips_later = AfterPaint(self.show_chips, self)
+        self._head_later = AfterPaint(self._name_columns, self)
         self._build()
         self._wire()
         self.show_chips()
@@ -63,6 +69,7 @@ class Picker(QWidget):
         """Show a list, or tiles."""
         self.rows.as_list = as_list
         self._refresh()
+        self._name_columns()
 
     def search(self, query: str) -> None:
         """Show the hits of a query; an empty one brings back what was there before."""
@@ -80,7 +87,7 @@ class Picker(QWidget):
         self.rows.show(Choice(chip, query))
         self._refresh()
         if begins:
-            QTimer.singleShot(0, self, self.show_chips)  # the rows are painted first
+            self._chips_later.ask()
 
     def show_chips(self) -> None:
         """The chips: favourites or, while searching, everything; then the categories."""
@@ -143,7 +150,7 @@ class Picker(QWidget):
     def step_in(self) -> None:
         """The focus goes into the rows, as with the arrow down."""
         view = self.view
-        if self.rows.window.count:
+        if self.rows.rowCount():
             if not view.currentIndex().isValid():
                 view.setCurrentIndex(self.rows.index(0))
             view.setFocus(Qt.FocusReason.TabFocusReason)
@@ -225,16 +232,11 @@ class Picker(QWidget):
         self._refresh()
 
     def _refresh(self) -> None:
-        """The page for what there is, the head's words, and the first hit chosen."""
-        choice, count, words = self.rows.window.choice, self.rows.window.count, self._words
-        name = words("picker.article")
-        if choice.query:
-            name = words.count("picker.found", count, query=choice.query)
-        self.head.set_words(
-            code=words("picker.code"), name=name,
-            price=words("picker.price"), unit=words("picker.unit"),
-        )  # fmt: skip
-        if not count:
+        """The page for what there is, and the first hit chosen; the head's words come after."""
+        choice = self.rows.window.choice
+        if self.rows.as_list:
+            self._head_later.ask()
+        if not self.rows.rowCount():
             found = "picker.nothing_code" if is_code(choice.query) else "picker.nothing"
             self._say_nothing(found if choice.query else "picker.empty")
             return
@@ -244,15 +246,32 @@ class Picker(QWidget):
             first, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
 
+    def _name_columns(self) -> None:
+        """The words of the list's head. To count many hits takes as long as to show the first."""
+        choice, words = self.rows.window.choice, self._words
+        name = words("picker.article")
+        if choice.query:
+            name = words.count("picker.found", self.rows.window.count, query=choice.query)
+        self.head.set_words(
+            code=words("picker.code"), name=name,
+            price=words("picker.price"), unit=words("picker.unit"),
+        )  # fmt: skip
+
     def _say_nothing(self, key: str) -> None:
+        said = (self._words(key), self._words(f"{key}_words"))
+        if said != self._said:
+            self._said = said
+            self._replace_nothing(*said)
+        self._pages.setCurrentIndex(_NOTHING)
+
+    def _replace_nothing(self, title: str, told: str) -> None:
         page = QWidget()
         column = QVBoxLayout(page)
         half = self._look.metrics.s2 // 2
         column.setContentsMargins(half, half, half, half)
         column.addWidget(
             EmptyState(
-                self._look, title=self._words(key), words=self._words(f"{key}_words"),
-                icon="search", colour="ink_2",
+                self._look, title=title, words=told, icon="search", colour="ink_2"
             )
         )  # fmt: skip
         column.addStretch(1)
@@ -260,13 +279,13 @@ class Picker(QWidget):
         self._pages.removeWidget(old)
         old.deleteLater()
         self._pages.insertWidget(_NOTHING, page)
-        self._pages.setCurrentIndex(_NOTHING)
 
     def _in_other_words(self) -> None:
         for view in (self.list, self.tiles):
             view.setAccessibleName(self._words("picker.name"))
         self.show_chips()
         self._refresh()
+        self._name_columns()
         self.view.viewport().update()
 
 

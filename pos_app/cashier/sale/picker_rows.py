@@ -63,7 +63,7 @@ class PickerRows(QAbstractListModel):
         super().__init__(parent)
         self.window = window
         self.as_list = False
-        self._reached = min(STEP, window.count)
+        self._reached = min(STEP, window.at_most(STEP + 1))
         self._words = words
         self._pictures = Pictures(look)
         self._badges: Mapping[str, str] = {}
@@ -72,7 +72,9 @@ class PickerRows(QAbstractListModel):
         return 0 if parent.isValid() else self._reached
 
     def canFetchMore(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> bool:
-        return not parent.isValid() and self._reached < self.window.count
+        if parent.isValid():
+            return False
+        return self.window.at_most(self._reached + 1) > self._reached
 
     def fetchMore(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> None:
         """Twice as many rows, for a view that was scrolled to its end."""
@@ -81,7 +83,7 @@ class PickerRows(QAbstractListModel):
 
     def reach(self, rows: int) -> None:
         """Have at least so many rows laid out, where there are as many."""
-        wanted = min(rows, self.window.count)
+        wanted = min(rows, self.window.at_most(rows + 1))
         if wanted > self._reached:
             self.beginInsertRows(_TOP, self._reached, wanted - 1)
             self._reached = wanted
@@ -105,7 +107,7 @@ class PickerRows(QAbstractListModel):
         """Other rows."""
         self.beginResetModel()
         self.window.show(choice)
-        self._reached = min(STEP, self.window.count)
+        self._reached = min(STEP, self.window.at_most(STEP + 1))
         self.endResetModel()
 
     def reload(self) -> None:

@@ -40,22 +40,40 @@ class ShelfWindow:
         self._shelf = shelf
         self._pages: OrderedDict[int, tuple[ShelfRow, ...]] = OrderedDict()
         self._generation = -1
+        self._counted: int | None = None
+        self._surely = 0
         self.choice = Choice()
-        self.count = 0
         self.fetched = 0
         """Pages read so far, for the tests of laziness."""
         self.show(Choice())
 
+    @property
+    def count(self) -> int:
+        """How many rows there are; of many hits it takes 2 ms to know it, the first time."""
+        if self._counted is None:
+            choice = self.choice
+            self._counted = self._shelf.count(choice.query, category_id=choice.category_id)
+        return self._counted
+
+    def at_most(self, rows: int) -> int:
+        """How many rows there are, no more than `rows`: what a view needs to know."""
+        if self._counted is None and rows > self._surely:
+            choice = self.choice
+            found = self._shelf.count(choice.query, category_id=choice.category_id, most=rows)
+            if found < rows:
+                self._counted = found
+            self._surely = found
+        return rows if self._counted is None else min(rows, self._counted)
+
     def show(self, choice: Choice) -> None:
-        """Show another choice; its first page is read with it."""
+        """Show another choice; the favourites are read with it."""
         self.choice = choice
         self._generation = self._shelf.generation()
         self._pages.clear()
+        self._counted, self._surely = None, 0
         if self._is_favourites:
             self._pages[0] = self._shelf.favourites()
-            self.count = len(self._pages[0])
-        else:
-            self.count = self._shelf.count(choice.query, category_id=choice.category_id)
+            self._counted = len(self._pages[0])
 
     def is_outdated(self) -> bool:
         """Whether the catalogue was changed since, so that the rows should be asked anew."""
@@ -63,10 +81,11 @@ class ShelfWindow:
 
     def row(self, number: int) -> ShelfRow | None:
         """A row by its number; None beyond the end, also when the catalogue shrank meanwhile."""
-        if not 0 <= number < self.count:
+        if number < 0:
             return None
         if self._is_favourites:
-            return self._pages[0][number]
+            favourites = self._pages[0]
+            return favourites[number] if number < len(favourites) else None
         page = self._page(number // PAGE)
         place = number % PAGE
         return page[place] if place < len(page) else None

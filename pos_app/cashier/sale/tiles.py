@@ -25,6 +25,7 @@ def tile_of(row: ShelfRow, words: Words, *, badge: str = "") -> Tile:
         per_unit=_per_unit(row, words),
         badge=badge,
         refusal="" if can_be_sold(row) else words("picker.not_for_sale"),
+        has_picture=row.picture is not None,
     )
 
 

@@ -17,7 +17,7 @@ from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.notice import Notice, NoticeKind, ProgressNotice
-from pos_app.cashier.look.paint_picker import paint_tile
+from pos_app.cashier.look.paint_tile import TilePainter, frame_of
 from pos_app.cashier.look.painting import ring
 from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.rows import RowState, Tile
@@ -59,9 +59,12 @@ class TileStrip(LookWidget):
             (Tile("Вода минерална 1,5 l", "64,99", "Вм", 3), RowState(focus=True)),
             (Tile("Торта чоколадна", "", "Тч", 0, refusal="нема у продаји"), RowState()),
         )
+        tiles = TilePainter(self.look)
         for number, (tile, state) in enumerate(forms):
             place = QRect(number * 160, 5, 152, self.look.metrics.tile_height)
-            paint_tile(painter, place, self.look, tile, state=state)
+            frame = frame_of(tile, picture=None, state=state)
+            tiles.paint_frame(painter, place, frame)
+            tiles.paint_on(painter, place, frame, tile, None)
 
 
 def _row(widgets: Sequence[QWidget], gap: int) -> QHBoxLayout:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.look.delegates import ROW, CartDelegate, ListDelegate, LookDelegate
-from pos_app.cashier.look.kept import KeptPictures
+from pos_app.cashier.look.kept import Draw, KeptPictures, Under
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.look.rows import CartRow, CartState, CartWords, ListRow, Tile
@@ -79,6 +79,21 @@ def test_what_did_not_change_is_drawn_once(qtbot: QtBot, look: Look, name: str) 
     assert kept.drawn <= len(rows) + 1
 
 
+def drawn_each_time(
+    _: KeptPictures,
+    on: QPainter,
+    rect: QRect,
+    __: object,
+    draw: Draw,
+    *,
+    under: Under | None = None,
+) -> None:
+    """What `KeptPictures.paint` does where nothing may be copied."""
+    if under is not None:
+        under.draw(on, rect)
+    draw(on, rect)
+
+
 @pytest.mark.parametrize("name", ["cart", "tiles", "list"])
 def test_a_copy_has_the_pixels_of_a_drawing(
     qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch, name: str
@@ -86,7 +101,7 @@ def test_a_copy_has_the_pixels_of_a_drawing(
     view, rows = made(look, name)
     shown(qtbot, view, rows)
     copied = view.grab().toImage()
-    monkeypatch.setattr(KeptPictures, "paint", lambda _, on, rect, __, draw: draw(on, rect))
+    monkeypatch.setattr(KeptPictures, "paint", drawn_each_time)
     assert view.grab().toImage() == copied
 
 

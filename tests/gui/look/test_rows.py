@@ -15,7 +15,8 @@ from pos_app.cashier.look.delegates import CartDelegate, ListDelegate
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step, measure
 from pos_app.cashier.look.paint_cart import cart_hits, cart_row_height, paint_cart_row
-from pos_app.cashier.look.paint_picker import paint_list_row, paint_tile
+from pos_app.cashier.look.paint_picker import paint_list_row
+from pos_app.cashier.look.paint_tile import TilePainter, frame_of
 from pos_app.cashier.look.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.look.views import RowView, TileView
 from tests.gui.look.examples import FOUND, TILES, WORDS, Rows, cart
@@ -173,7 +174,10 @@ def tile_image(
     image.fill(look.colour("bg"))
     painter = QPainter(image)
     painter.setFont(look.font())
-    paint_tile(painter, QRect(8, 8, 160, 108), look, tile, picture=picture, state=state)
+    frame, place = frame_of(tile, picture=picture, state=state), QRect(8, 8, 160, 108)
+    tiles = TilePainter(look)
+    tiles.paint_frame(painter, place, frame)
+    tiles.paint_on(painter, place, frame, tile, picture)
     painter.end()
     return image
 
@@ -198,6 +202,10 @@ def test_the_ring_of_a_tile_stays_within_half_of_the_gap(look: Look) -> None:
 def test_initials_stand_in_for_a_missing_picture(look: Look) -> None:
     ground = look.palette.initials[0][0]
     assert colour(tile_image(look, TILE), 115, 62) == ground
+
+
+def test_initials_stand_in_for_a_picture_that_is_empty(look: Look) -> None:
+    assert tile_image(look, TILE, picture=QPixmap()) == tile_image(look, TILE)
 
 
 def test_a_picture_is_cropped_to_a_square(look: Look) -> None:

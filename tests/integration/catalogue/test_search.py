@@ -84,6 +84,15 @@ def test_what_is_found_and_what_comes_first(
 
 
 @pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("query", ["", "s", "сир", "8", "xyz"])
+@pytest.mark.parametrize("most", [1, 2, 3, 1000])
+def test_hits_are_counted_as_far_as_somebody_asks(full: Shop, query: str, most: int) -> None:
+    whole = len(full.names(query, limit=1000))
+    assert full.shelf.count(query, most=most) == min(most, whole)
+    assert full.shelf.count(query) == whole
+
+
+@pytest.mark.usefixtures("either_way")
 def test_what_has_exactly_that_code_comes_before_all(full: Shop) -> None:
     assert set(full.names("2094")[:2]) == {"Кафа", "Со"}
     assert full.names("2094")[2:] == ["Књига 2094 прича"]

@@ -19,9 +19,13 @@ class LongShelf:
     rows: int = 100_000
     asked: list[tuple[str, str | None, int, int]] = field(default_factory=list)
     written: int = 0
+    counted: list[int | None] = field(default_factory=list)
 
-    def count(self, query: str = "", *, category_id: str | None = None) -> int:
-        return self.rows
+    def count(
+        self, query: str = "", *, category_id: str | None = None, most: int | None = None
+    ) -> int:
+        self.counted.append(most)
+        return self.rows if most is None else min(most, self.rows)
 
     def page(
         self,
@@ -63,6 +67,22 @@ def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
     for number in range(25):
         window.row(number)
     assert shelf.asked == [("", None, 0, PAGE)]
+
+
+def test_a_view_counts_no_further_than_it_shows() -> None:
+    shelf = LongShelf()
+    window = window_on(shelf, Choice(ALL))
+    assert [window.at_most(121), window.at_most(100), window.at_most(121)] == [121, 100, 121]
+    assert shelf.counted == [121]
+    assert (window.count, window.at_most(200_000)) == (100_000, 100_000)
+    assert shelf.counted == [121, None]
+
+
+def test_few_rows_are_counted_once() -> None:
+    shelf = LongShelf(rows=7)
+    window = window_on(shelf, Choice(ALL))
+    assert (window.at_most(121), window.count, window.at_most(500)) == (7, 7, 7)
+    assert shelf.counted == [121]
 
 
 def test_a_category_and_a_query_are_asked_for() -> None:

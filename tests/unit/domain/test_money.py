@@ -68,6 +68,23 @@ def test_a_float_is_a_bug_not_an_amount() -> None:
         Money(0.1)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("count", "amount"),
+    [(0, "0.00"), (1, "0.01"), (-1, "-0.01"), (12345, "123.45"), (10**13, "100000000000.00"),
+     (99_999_999_999_999, "999999999999.99")],
+)  # fmt: skip
+def test_para_are_the_same_amount(count: int, amount: str) -> None:
+    assert Money.of_para(count) == Money(amount)
+    assert str(Money.of_para(count).amount) == str(Money(amount).amount) == amount
+
+
+@pytest.mark.parametrize("count", [10**14, -(10**14)])
+def test_more_para_than_an_amount_holds_are_refused(count: int) -> None:
+    with pytest.raises(Invalid) as refused:
+        Money.of_para(count)
+    assert refused.value.values["kind"] == "too_large"
+
+
 def test_zero_has_no_sign() -> None:
     assert str(Money("-0.00")) == "0.00"
     assert not Money("-0.00")

@@ -1,0 +1,38 @@
+"""What comes after the rows is done once, and when they are painted."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.after_paint import AfterPaint
+
+
+class Told(QWidget):
+    """Notes when it paints."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.told.append("paint")
+
+
+def test_it_is_done_once_after_the_paint(qtbot: QtBot) -> None:
+    widget = Told()
+    qtbot.addWidget(widget)
+    widget.show()
+    qtbot.waitUntil(lambda: "paint" in widget.told)
+    later = AfterPaint(lambda: widget.told.append("after"), widget)
+    widget.told.clear()
+    later.ask()
+    later.ask()
+    widget.update()
+    QTimer.singleShot(0, widget, lambda: widget.told.append("timer"))
+    qtbot.waitUntil(lambda: {"after", "timer"} <= set(widget.told))
+    assert [one for one in widget.told if one != "timer"] == ["paint", "after"]
+    later.ask()
+    qtbot.waitUntil(lambda: widget.told.count("after") == 2)

@@ -1,0 +1,71 @@
+"""What is remembered of widths changes no line: every name breaks where measuring it breaks it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.meter import MOST_WORDS, Meter, _pieces
+from pos_app.cashier.look.metrics import Step
+
+_WORDS = st.sampled_from(
+    ("Сир", "млади", "Чоколада", "AVA", "To", "То", "1,5", "l", "400", "g", "%", "са", "WWW", "fi")
+)
+_SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+
+
+@pytest.fixture
+def font(qapp: QApplication, look: Look) -> QFont:
+    return look.font(Step.BASE)
+
+
+def measured_each_time(font: QFont, words: str, width: int) -> list[str]:
+    """Two lines, found by asking the font for each word that may still fit."""
+    exact, elided = QFontMetricsF(font), QFontMetrics(font).elidedText
+    rest = _pieces(words)
+    if not rest:
+        return []
+    line, fits = rest.pop(0), False
+    while rest and math.ceil(exact.horizontalAdvance(f"{line} {rest[0]}")) <= width:
+        line, fits = f"{line} {rest.pop(0)}", True
+    right = Qt.TextElideMode.ElideRight
+    done = [line if fits or not rest else elided(line, right, width + 1)]
+    if not rest and not fits:
+        done = [elided(line, right, width + 1)]
+    return [*done, elided(" ".join(rest), right, width + 1)] if rest else done
+
+
+@_SHARED
+@given(names=st.lists(st.lists(_WORDS, max_size=7).map(" ".join), min_size=1, max_size=4),
+       width=st.integers(20, 260))  # fmt: skip
+def test_names_break_where_measuring_breaks_them(font: QFont, names: list[str], width: int) -> None:
+    meter = Meter(font)
+    for name in names * 2:
+        assert meter.wrapped(name, width) == measured_each_time(font, name, width)
+
+
+@_SHARED
+@given(name=st.lists(_WORDS, max_size=7).map(" ".join), room=st.integers(0, 400))
+def test_a_line_is_cut_where_qt_cuts_it(font: QFont, name: str, room: int) -> None:
+    by_qt = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, room)
+    assert Meter(font).elided(name, room) == by_qt
+
+
+def test_an_amount_fits_by_its_exact_width(font: QFont) -> None:
+    meter, exact = Meter(font), QFontMetricsF(font).horizontalAdvance("1.234,56")
+    assert meter.fits("1.234,56", math.ceil(exact))
+    assert not meter.fits("1.234,56", math.ceil(exact) - 1)
+
+
+def test_it_remembers_so_many_words_and_no_more(font: QFont) -> None:
+    meter = Meter(font)
+    for number in range(2 * MOST_WORDS + 1):
+        meter.fits(str(number), 100)
+    assert len(meter._words) <= MOST_WORDS

@@ -16,6 +16,7 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import MachineError
 from pos_app.fiscalization.deliver import Content, ReceiptPaper
+from pos_app.fiscalization.drawer import PULSE_SECONDS
 from pos_app.fiscalization.handover_ports import (
     Failed,
     HandOver,
@@ -24,6 +25,7 @@ from pos_app.fiscalization.handover_ports import (
     Post,
     ThermalPrinter,
     Trouble,
+    Unproven,
 )
 from pos_app.fiscalization.jobs import Job
 
@@ -62,11 +64,37 @@ class ThermalCourier:
         drawn = await _drawn(lambda: self._draw(content))
         return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
 
+    async def is_ready(self) -> bool:
+        """Whether the printer tells of no trouble."""
+        return not (await self._printer.status()).troubles
+
     def _draw(self, content: Content) -> bytes:
         if isinstance(content, Document):
             return self._papers.thermal_document(content)
+        assert isinstance(content, ReceiptPaper)
         planned = content.planned
         return self._papers.thermal(content.receipt, planned.document, planned.esir)
+
+
+class DrawerCourier:
+    """Implements fiscalization.deliver.Courier with the drawer at the receipt printer."""
+
+    def __init__(self, printer: ThermalPrinter, pulse: bytes) -> None:
+        """pulse: ESC/POS bytes that open it."""
+        self._printer = printer
+        self._pulse = pulse
+
+    async def hand_over(self, job: Job, content: Content) -> HandOver:
+        """Pulse it now, or not at all."""
+        try:
+            async with asyncio.timeout(PULSE_SECONDS):
+                return await self._printer.open_drawer(self._pulse)
+        except TimeoutError:
+            return Unproven(Trouble.BUSY, "The printer did not take the pulse in time.")
+
+    async def is_ready(self) -> bool:
+        """Whether its printer tells of no trouble."""
+        return not (await self._printer.status()).troubles
 
 
 class PageCourier:
@@ -84,6 +112,10 @@ class PageCourier:
             return pdf
         return await self._printer.print(pdf, title=content.receipt.invoice_number)
 
+    async def is_ready(self) -> bool:
+        """Whether the queue tells of no trouble."""
+        return not (await self._printer.status()).troubles
+
 
 class MailCourier:
     """Implements fiscalization.deliver.Courier with the shop's mail."""
@@ -97,6 +129,10 @@ class MailCourier:
         assert isinstance(content, ReceiptPaper)
         written = await _drawn(lambda: self._write(job, content))
         return written if isinstance(written, Failed) else await self._post.send(written)
+
+    async def is_ready(self) -> bool:
+        """Not known: a mail server takes being asked each few seconds for an attack."""
+        return False
 
     def _write(self, job: Job, content: ReceiptPaper) -> Letter:
         told = self._papers.letter(content.receipt)

@@ -5,7 +5,6 @@ All need the install token. Only the server opens printers.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -13,9 +12,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.documents.plain import document_of
+from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.handover_ports import Delivered
 from pos_app.fiscalization.jobs import Job
 from pos_app.local_api.house import Hands
 from pos_app.local_api.problems import JSON
@@ -31,8 +30,8 @@ from pos_app.wire.server import (
 )
 from pos_app.wire.strict_json import loads
 
-DRAWER_SECONDS = 8.0
-"""A drawer that opens later than this opens unwatched: the pulse is called off."""
+_OUTCOMES = {JobState.DONE: "delivered", JobState.FAILED: "failed"}
+"""What the till is told of the drawer; in any other state nobody knows whether it opened."""
 
 
 class JobRoutes:
@@ -83,19 +82,16 @@ class JobRoutes:
         return _told(job)
 
     async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: pulse it now or not at all; the answer says what became of it."""
+        """POST /till/drawer: a job of seconds; the answer says what became of it."""
         asked = read(DrawerAsked, loads(await request.body()))
         if self._hands.open_drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
-        now = self._counter.clock.now()
-        self._counter.journal.note("drawer", request_id=None, now=now, words=asked.by)
-        try:
-            async with asyncio.timeout(DRAWER_SECONDS):
-                outcome = await self._hands.open_drawer()
-        except TimeoutError:
-            return _drawer_told("unproven", "busy")
-        trouble = None if isinstance(outcome, Delivered) else outcome.trouble.value
-        return _drawer_told(type(outcome).__name__.lower(), trouble)
+        job = await self._hands.open_drawer(asked.by)
+        told = DrawerTold(
+            outcome=_OUTCOMES.get(job.state, "unproven"),
+            trouble=job.trouble.value if job.trouble else None,
+        )
+        return Response(written(told), media_type=JSON)
 
     async def _acted(self, request: Request, act: Callable[[int, str], Job | None]) -> Response:
         said = read(SeenSaid, loads(await request.body()))
@@ -107,7 +103,3 @@ class JobRoutes:
 
 def _told(job: Job) -> Response:
     return Response(written(told_job(job)), media_type=JSON)
-
-
-def _drawer_told(outcome: str, trouble: str | None) -> Response:
-    return Response(written(DrawerTold(outcome=outcome, trouble=trouble)), media_type=JSON)

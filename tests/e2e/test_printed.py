@@ -169,6 +169,13 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
         device.paper = 0
         with pytest.raises(Refused, match="stayed shut"):
             await papers.open_drawer(by="Ана")
+        told = await api.ask("/till/jobs", seconds=5)
+        assert [(one["method"], one["state"], one["trouble"]) for one in told.body] == [
+            ("drawer", "failed", "paper_out")
+        ]
+        status = await FiscalHttp(api).status()
+        assert isinstance(status, ServerStatus)
+        assert status.jobs == ()
     assert device.printed.count(CUT) == 1
     assert device.drawer_opened == 1
 

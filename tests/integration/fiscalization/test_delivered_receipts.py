@@ -100,6 +100,9 @@ class Noting:
         asyncio.get_running_loop().call_soon(self._tell, outcome)
         return outcome
 
+    async def is_ready(self) -> bool:
+        return await self._inner.is_ready()
+
 
 @contextlib.asynccontextmanager
 async def delivering(

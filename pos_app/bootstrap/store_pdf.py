@@ -109,7 +109,7 @@ class StorePdf:
             not_fiscal=self._not_fiscal,
             language=paper.language,
             print_discounts=paper.print_discounts,
-            print_bank_accounts=bool(self._accounts),
+            print_bank_accounts=paper.print_bank_accounts,
             header=self._receipt.header,
             footer=self._receipt.footer,
             accounts=self._accounts,

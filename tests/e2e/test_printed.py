@@ -166,6 +166,9 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
         for _ in range(2):
             await papers.print(PAPER, key="k" * 16)
         await printed(device, 1)
+        async with asyncio.timeout(30):
+            while (await api.ask("/till/jobs", seconds=5)).body:
+                continue
         device.paper = 0
         with pytest.raises(Refused, match="stayed shut"):
             await papers.open_drawer(by="Ана")

@@ -44,7 +44,11 @@ class ShopPapers(Protocol):
         ...
 
     def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt."""
+        """The PDF of a receipt, to be read on a screen."""
+        ...
+
+    def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a receipt on A4, to be printed."""
         ...
 
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
@@ -107,7 +111,10 @@ class PageCourier:
     async def hand_over(self, job: Job, content: Content) -> HandOver:
         """Print a receipt on A4."""
         assert isinstance(content, ReceiptPaper)
-        pdf = await _drawn(lambda: _pdf(self._papers, content))
+        planned = content.planned
+        pdf = await _drawn(
+            lambda: self._papers.pages(content.receipt, planned.document, planned.esir)
+        )
         if isinstance(pdf, Failed):
             return pdf
         return await self._printer.print(pdf, title=content.receipt.invoice_number)
@@ -144,13 +151,11 @@ class MailCourier:
             subject=told.subject,
             text=told.text,
             html=told.html,
-            pdf=_pdf(self._papers, content),
+            pdf=self._papers.render(
+                content.receipt, content.planned.document, content.planned.esir
+            ),
             file_name=told.file_name,
         )
-
-
-def _pdf(papers: ShopPapers, content: ReceiptPaper) -> bytes:
-    return papers.render(content.receipt, content.planned.document, content.planned.esir)
 
 
 async def _drawn(draw: Callable[[], T]) -> T | Failed:

@@ -101,3 +101,18 @@ def test_without_a_store_the_accounts_of_the_settings_are_printed(
 ) -> None:
     assert seen(papers, sign, PaymentMethod.WIRE_TRANSFER) == {ACCOUNT}
     assert seen(papers, sign, PaymentMethod.CARD) == set()
+
+
+@pytest.mark.parametrize("count", [2, 200], ids=lambda count: f"{count} items")
+def test_a_page_printer_gets_pages_and_a_screen_a_roll(
+    papers: StorePdf, sign: Sign, count: int
+) -> None:
+    """A roll of three metres on A4 would be cut off, or too small to be read."""
+    items = [item(f"Њоки {number}", "1.00") for number in range(count)]
+    asked = request(*items, cash=f"{count}.00")
+    signed, (document, esir) = sign(asked), asked_for(asked)
+
+    on_paper = look_at(papers.pages(signed, document, esir))
+    assert {(round(page.width), round(page.height)) for page in on_paper} == {(210, 297)}
+    on_screen = look_at(papers.render(signed, document, esir))
+    assert {round(page.width) for page in on_screen} == {80}

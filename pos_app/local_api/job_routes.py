@@ -16,13 +16,16 @@ from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import Job
+from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.house import Hands
+from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.status import told_job
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
     DrawerAsked,
     DrawerTold,
+    PdfTold,
     PrintAsked,
     SeenSaid,
     written,
@@ -37,9 +40,10 @@ _OUTCOMES = {JobState.DONE: "delivered", JobState.FAILED: "failed"}
 class JobRoutes:
     """What the till asks about printing and sending."""
 
-    def __init__(self, *, counter: Counter, hands: Hands) -> None:
+    def __init__(self, *, counter: Counter, hands: Hands, links: PdfLinks) -> None:
         self._counter = counter
         self._hands = hands
+        self._links = links
 
     def all(self) -> list[Route]:
         """The routes of this module."""
@@ -47,6 +51,7 @@ class JobRoutes:
             Route("/till/jobs", self.jobs, methods=["GET"]),
             Route("/till/jobs/{job_id:int}/again", self.again, methods=["POST"]),
             Route("/till/jobs/{job_id:int}/seen", self.seen, methods=["POST"]),
+            Route("/till/jobs/{job_id:int}/pdf", self.pdf, methods=["POST"]),
             Route("/till/print", self.print, methods=["POST"]),
             Route("/till/drawer", self.drawer, methods=["POST"]),
         ]
@@ -67,6 +72,25 @@ class JobRoutes:
         """POST /till/jobs/{id}/seen: it is there, or is not wanted any more."""
         jobs, now = self._counter.journal.jobs, self._counter.clock.now()
         return await self._acted(request, lambda job, by: jobs.seen(job, by=by, now=now))
+
+    async def pdf(self, request: Request) -> Response:
+        """POST /till/jobs/{id}/pdf: the receipt as a file, while no paper of it is proven.
+
+        A further original is logged; once one is there the law wants a copy (fiscal.md 6.12).
+        """
+        said = read(SeenSaid, loads(await request.body()))
+        journal = self._counter.journal
+        job = journal.jobs.job(request.path_params["job_id"])
+        if job is None or job.request_id is None:
+            raise NotFound("No such job")
+        if job.state is JobState.RUNNING:
+            raise NotAllowed("It is being printed or sent at this moment.")
+        if job.state is JobState.DONE:
+            raise NotAllowed("It was printed or sent.", do="Issue a copy.", kind="done")
+        now = self._counter.clock.now()
+        journal.note("job_pdf", request_id=job.request_id, now=now, words=said.by)
+        address = f"{visitor_of(request.scope).base_url}/pdf/{self._links.give(job.request_id)}"
+        return Response(written(PdfTold(pdf=address)), media_type=JSON)
 
     async def print(self, request: Request) -> Response:
         """POST /till/print: a finished paper becomes a job of the receipt printer."""

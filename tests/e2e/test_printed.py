@@ -146,10 +146,17 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
             job = await here.trouble(api, JobState.UNPROVEN)
             assert (job.method, job.trouble) == (JobMethod.THERMAL, "interrupted")
             desk = DoubtHttp(api)
+            async with httpx.AsyncClient(trust_env=False) as client:
+                file = await client.get(await desk.job_pdf(job.id, by="Ана"))
+            assert file.content.startswith(b"%PDF")
             await desk.job_again(job.id, by="Ана")
             await printed(device, 2)
             with pytest.raises(Refused):
                 await desk.job_again(job.id, by="Ана")
+            with pytest.raises(Refused):
+                await desk.job_pdf(job.id, by="Ана")
+            with pytest.raises(Refused, match="No such job"):
+                await desk.job_pdf(99, by="Ана")
     assert len(read_entries(folder / "processor")) == 2
 
 
@@ -205,7 +212,8 @@ async def test_what_is_no_paper_is_refused(folder: Path, body: dict[str, Any]) -
 
 
 async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    paths = ("/till/jobs/1/again", "/till/jobs/1/seen", "/till/print", "/till/drawer")
+    acts = ("jobs/1/again", "jobs/1/seen", "jobs/1/pdf", "print", "drawer")
+    paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,
         httpx.AsyncClient(base_url=here.address, trust_env=False) as client,

@@ -17,7 +17,7 @@ from pos_app import log
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.errors import MachineError
+from pos_app.errors import DatabaseDamaged, MachineError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.handover_ports import Delivered, Failed, HandOver, Trouble, Unproven
 from pos_app.fiscalization.jobs import Job
@@ -158,11 +158,13 @@ class DeliveryQueue:
         self._is_back = False
         if is_too_old(job, now=now):
             words = job.words or "It waited for too long."
-            trouble = job.trouble or Trouble.TOO_OLD
-            jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
-            self.ended.tell(str(job.id))
+            self._not_begun(job, job.trouble or Trouble.TOO_OLD, words)
             return
-        content = self._content(job)
+        try:
+            content = self._content(job)
+        except DatabaseDamaged as error:  # of this one row: the others are printed
+            self._not_begun(job, Trouble.DOCUMENT, error.what)
+            return
         jobs.start(job.id, now=now)
         # Whatever ends this without an outcome, it may have been printed.
         outcome: HandOver = Unproven(Trouble.INTERRUPTED, "The server was stopped meanwhile.")
@@ -174,6 +176,11 @@ class DeliveryQueue:
             self._idle.set()
             self._settle(job, outcome)
             self.ended.tell(str(job.id))
+
+    def _not_begun(self, job: Job, trouble: Trouble, words: str) -> None:
+        now = self._clock.now()
+        self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
+        self.ended.tell(str(job.id))
 
     def _settle(self, job: Job, outcome: HandOver) -> None:
         """The outcome of what was broken off; if the disk refuses, the next start says it."""

@@ -35,9 +35,9 @@ class JobGuide(Guide):
         self.open_pdf.clicked.connect(self.pdf)
         self.open_pdf.setVisible(job.number is not None)
         said = words("att.job.look" if perhaps else "att.job.mend")
-        line = self.step(
-            words("att.step.job"), said, self.row(self.repeat, self.end, self.open_pdf)
-        )
+        # Three in one row are too wide for a narrow window with large letters.
+        rows = (self.row(self.repeat, self.end), self.row(self.open_pdf))
+        line = self.step(words("att.step.job"), said, *rows)
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

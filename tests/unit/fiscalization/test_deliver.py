@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from pos_app.adapters.sqlite.journal import SqliteJournal
@@ -339,6 +340,25 @@ def test_a_printer_without_trouble_is_not_asked(world: World) -> None:
         world.job(1)
         await world.working(600)
         assert world.courier.asked == []
+
+    in_virtual_time(history)
+
+
+def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(world: World, folder: Path) -> None:
+    async def history() -> None:
+        at = int(world.clock.now().timestamp() * 1000)
+        connection = apsw.Connection(str(folder / "journal.db"))
+        connection.execute(
+            "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+            " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', 'waiting', ?, ?, ?, ?)",
+            (at, at, at, at),
+        )
+        connection.close()
+        receipt = world.job(1)
+        await world.working(60)
+        assert world.state(receipt) is JobState.DONE
+        (damaged,) = world.journal.jobs.not_done()
+        assert (damaged.state, damaged.trouble) == (JobState.FAILED, Trouble.DOCUMENT)
 
     in_virtual_time(history)
 

@@ -16,6 +16,7 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import MachineError
 from pos_app.fiscalization.deliver import Content, ReceiptPaper
+from pos_app.fiscalization.drawer import PULSE_SECONDS
 from pos_app.fiscalization.handover_ports import (
     Failed,
     HandOver,
@@ -24,6 +25,7 @@ from pos_app.fiscalization.handover_ports import (
     Post,
     ThermalPrinter,
     Trouble,
+    Unproven,
 )
 from pos_app.fiscalization.jobs import Job
 
@@ -42,7 +44,11 @@ class ShopPapers(Protocol):
         ...
 
     def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt."""
+        """The PDF of a receipt, to be read on a screen."""
+        ...
+
+    def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a receipt on A4, to be printed."""
         ...
 
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
@@ -62,11 +68,37 @@ class ThermalCourier:
         drawn = await _drawn(lambda: self._draw(content))
         return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
 
+    async def is_ready(self) -> bool:
+        """Whether the printer tells of no trouble."""
+        return not (await self._printer.status()).troubles
+
     def _draw(self, content: Content) -> bytes:
         if isinstance(content, Document):
             return self._papers.thermal_document(content)
+        assert isinstance(content, ReceiptPaper)
         planned = content.planned
         return self._papers.thermal(content.receipt, planned.document, planned.esir)
+
+
+class DrawerCourier:
+    """Implements fiscalization.deliver.Courier with the drawer at the receipt printer."""
+
+    def __init__(self, printer: ThermalPrinter, pulse: bytes) -> None:
+        """pulse: ESC/POS bytes that open it."""
+        self._printer = printer
+        self._pulse = pulse
+
+    async def hand_over(self, job: Job, content: Content) -> HandOver:
+        """Pulse it now, or not at all."""
+        try:
+            async with asyncio.timeout(PULSE_SECONDS):
+                return await self._printer.open_drawer(self._pulse)
+        except TimeoutError:
+            return Unproven(Trouble.BUSY, "The printer did not take the pulse in time.")
+
+    async def is_ready(self) -> bool:
+        """Whether its printer tells of no trouble."""
+        return not (await self._printer.status()).troubles
 
 
 class PageCourier:
@@ -79,10 +111,17 @@ class PageCourier:
     async def hand_over(self, job: Job, content: Content) -> HandOver:
         """Print a receipt on A4."""
         assert isinstance(content, ReceiptPaper)
-        pdf = await _drawn(lambda: _pdf(self._papers, content))
+        planned = content.planned
+        pdf = await _drawn(
+            lambda: self._papers.pages(content.receipt, planned.document, planned.esir)
+        )
         if isinstance(pdf, Failed):
             return pdf
         return await self._printer.print(pdf, title=content.receipt.invoice_number)
+
+    async def is_ready(self) -> bool:
+        """Whether the queue tells of no trouble."""
+        return not (await self._printer.status()).troubles
 
 
 class MailCourier:
@@ -98,6 +137,10 @@ class MailCourier:
         written = await _drawn(lambda: self._write(job, content))
         return written if isinstance(written, Failed) else await self._post.send(written)
 
+    async def is_ready(self) -> bool:
+        """Not known: a mail server takes being asked each few seconds for an attack."""
+        return False
+
     def _write(self, job: Job, content: ReceiptPaper) -> Letter:
         told = self._papers.letter(content.receipt)
         return Letter(
@@ -108,13 +151,11 @@ class MailCourier:
             subject=told.subject,
             text=told.text,
             html=told.html,
-            pdf=_pdf(self._papers, content),
+            pdf=self._papers.render(
+                content.receipt, content.planned.document, content.planned.esir
+            ),
             file_name=told.file_name,
         )
-
-
-def _pdf(papers: ShopPapers, content: ReceiptPaper) -> bytes:
-    return papers.render(content.receipt, content.planned.document, content.planned.esir)
 
 
 async def _drawn(draw: Callable[[], T]) -> T | Failed:

@@ -8,7 +8,7 @@ mail, print services and printers would make each start of each server some 40 m
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -18,7 +18,7 @@ from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod
 from pos_app.errors import Invalid
 from pos_app.fiscalization.deliver import Courier
-from pos_app.fiscalization.handover_ports import HandOver, PagePrinter, Post, ThermalPrinter
+from pos_app.fiscalization.handover_ports import PagePrinter, Post, ThermalPrinter
 from pos_app.settings import Settings, refused
 
 T = TypeVar("T")
@@ -26,10 +26,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """What this server hands receipts over with. open_drawer: None without a drawer."""
+    """What this server hands receipts over with."""
 
     couriers: Mapping[JobMethod, Courier]
-    open_drawer: Callable[[], Awaitable[HandOver]] | None = None
+
+    @property
+    def has_drawer(self) -> bool:
+        """Whether a cash drawer hangs on the receipt printer."""
+        return JobMethod.DRAWER in self.couriers
 
 
 def devices_of(settings: Settings, papers: StorePdf) -> Devices:
@@ -42,11 +46,13 @@ def devices_of(settings: Settings, papers: StorePdf) -> Devices:
 
     if thermal is not None:
         couriers[JobMethod.THERMAL] = ThermalCourier(thermal, papers)
+        if settings.printer.drawer != "none":
+            couriers[JobMethod.DRAWER] = _drawer(settings, thermal)
     if pages is not None:
         couriers[JobMethod.A4] = PageCourier(pages, papers)
     if post is not None:
         couriers[JobMethod.EMAIL] = MailCourier(post, papers)
-    return Devices(couriers, _drawer(settings, thermal))
+    return Devices(couriers)
 
 
 def _thermal(settings: Settings) -> ThermalPrinter | None:
@@ -63,19 +69,12 @@ def _thermal(settings: Settings) -> ThermalPrinter | None:
     )
 
 
-def _drawer(
-    settings: Settings, thermal: ThermalPrinter | None
-) -> Callable[[], Awaitable[HandOver]] | None:
-    if thermal is None or settings.printer.drawer == "none":
-        return None
-    five = settings.printer.drawer == "pin5"
+def _drawer(settings: Settings, thermal: ThermalPrinter) -> Courier:
+    from pos_app.adapters.couriers import DrawerCourier
+    from pos_app.adapters.printers.escpos_job import DrawerPin, drawer_pulse
 
-    async def open_drawer() -> HandOver:
-        from pos_app.adapters.printers.escpos_job import DrawerPin, drawer_pulse
-
-        return await thermal.open_drawer(drawer_pulse(DrawerPin.FIVE if five else DrawerPin.TWO))
-
-    return open_drawer
+    pin = DrawerPin.FIVE if settings.printer.drawer == "pin5" else DrawerPin.TWO
+    return DrawerCourier(thermal, drawer_pulse(pin))
 
 
 def _pages(settings: Settings) -> PagePrinter | None:

@@ -20,7 +20,7 @@ from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.alone import Silence, has_work, stop_when_alone
 from pos_app.bootstrap.always import always
-from pos_app.bootstrap.devices import devices_of
+from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.processor import development_processor
@@ -33,7 +33,9 @@ from pos_app.fiscalization.counter import Counter, Issuer
 from pos_app.fiscalization.deliver import Deliveries, DeliveryQueue
 from pos_app.fiscalization.delivery import Offered
 from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.drawer import Drawer, OpenDrawer
 from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.ports import Clock, Journal
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import Hands, House, ProcessorLabel
@@ -130,7 +132,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         hands = Hands(
             wake=deliveries.wake,
             prints=JobMethod.THERMAL in devices.couriers,
-            open_drawer=devices.open_drawer,
+            open_drawer=_drawer(devices, journal, clock, deliveries),
         )
         house = _house(settings, install, url, stop, pdf)
         silence = Silence(clock)
@@ -142,8 +144,17 @@ async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await _end(watch)
 
 
+def _drawer(
+    devices: Devices, journal: Journal, clock: Clock, deliveries: Deliveries
+) -> OpenDrawer | None:
+    if not devices.has_drawer:
+        return None
+    at = deliveries.of(JobMethod.DRAWER)
+    return Drawer(journal, clock, at.wake, at.ended).open
+
+
 def _delivering(queue: DeliveryQueue) -> asyncio.Task[None]:
-    name = f"delivery by {queue.method}"
+    name = f"delivery by {queue.methods[0]}"
     return asyncio.create_task(always(queue.work, name), name=name)
 
 

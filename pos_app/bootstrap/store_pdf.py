@@ -62,6 +62,13 @@ class StorePdf:
         """The PDF of a receipt. Raises MachineError."""
         return self._renderer().render(receipt, document, esir)
 
+    def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a receipt for a page printer: A4. Raises MachineError."""
+        from pos_app.adapters.pdf import A4, PdfReceipts
+
+        shop, faces = self._settled()
+        return PdfReceipts(shop, sheet=A4, faces=faces).render(receipt, document, esir)
+
     def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         """The job of a receipt for the receipt printer. Raises MachineError."""
         return self._thermal().render(receipt, document, esir)
@@ -109,7 +116,7 @@ class StorePdf:
             not_fiscal=self._not_fiscal,
             language=paper.language,
             print_discounts=paper.print_discounts,
-            print_bank_accounts=bool(self._accounts),
+            print_bank_accounts=paper.print_bank_accounts,
             header=self._receipt.header,
             footer=self._receipt.footer,
             accounts=self._accounts,

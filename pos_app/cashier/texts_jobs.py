@@ -58,6 +58,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.job.there.paper": ("Папир је ту", "The paper is here"),
     "att.job.there.mail": ("Порука је стигла", "The mail arrived"),
     "att.job.not_needed": ("Није потребно", "Not needed"),
+    "att.job.pdf": ("Отвори као PDF", "Open as PDF"),
+    "att.job.pdf_opened": ("PDF је отворен.", "The PDF is open."),
+    "att.job.pdf_no_program": (
+        "Ниједан програм није отворио PDF.",
+        "No program opened the PDF.",
+    ),
     "att.job.asked_again": ("Понавља се.", "It is repeated."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------
     "att.trouble.away": ("уређај или сервер се не јавља", "device or server does not answer"),

@@ -85,6 +85,8 @@ class JobMethod(StrEnum):
     THERMAL = "thermal"
     A4 = "a4"
     EMAIL = "email"
+    DRAWER = "drawer"
+    """The pulse that opens the cash drawer, which hangs on the receipt printer."""
 
 
 class JobState(StrEnum):

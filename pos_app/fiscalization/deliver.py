@@ -1,7 +1,7 @@
 """Carries out delivery jobs: one at a time for each device, each at most once without a person.
 
-What surely failed is tried again, after 2 s, 4 s … 60 s, for a day: after that nobody stands at the
-counter for it. What may have been done is never repeated by itself.
+What surely failed is tried again as `turns` tells, for a day; while a device's fault holds its jobs
+the device is asked whether it is back. What may have been done is never repeated by itself.
 Source: exactly-once.md, step 11; architecture.md, rules 10 and 11; fiscal.md 6.12.
 """
 
@@ -17,21 +17,23 @@ from pos_app import log
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.errors import MachineError
+from pos_app.errors import DatabaseDamaged, MachineError
+from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.handover_ports import Delivered, Failed, HandOver, Trouble, Unproven
 from pos_app.fiscalization.jobs import Job
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.turns import FIRST_PAUSE, NOW, Turn, is_too_old, next_turn, retry
 
-FRESH = timedelta(hours=24)
-FIRST_PAUSE = timedelta(seconds=2)
-LONGEST_PAUSE = timedelta(minutes=1)
-NOW = timedelta(0)
 COMMIT_RETRY_SECONDS = 1.0
-_MOST_DOUBLINGS = 10
-
-_PRINTERS = frozenset({JobMethod.THERMAL, JobMethod.A4})
-"""They keep the order: what stops one job stops all of them. A mail waits for itself alone."""
+LOOK_PAUSE = timedelta(seconds=3)
+"""Between two questions to a device in trouble; a printer that was mended prints so soon."""
+DEVICES: tuple[tuple[JobMethod, ...], ...] = (
+    (JobMethod.THERMAL, JobMethod.DRAWER),
+    (JobMethod.A4,),
+    (JobMethod.EMAIL,),
+)
+"""What goes to the same device, so that nothing is written to it by two at once."""
 
 _log = log.get(__name__)
 
@@ -44,8 +46,13 @@ class ReceiptPaper:
     planned: PlannedReceipt
 
 
-Content = ReceiptPaper | Document
-"""What a job hands over: a receipt, or a paper of the till's own."""
+@dataclass(frozen=True, slots=True)
+class DrawerPulse:
+    """What opens the cash drawer."""
+
+
+Content = ReceiptPaper | Document | DrawerPulse
+"""What a job hands over: a receipt, a paper of the till's own, or a pulse."""
 
 
 class Courier(Protocol):
@@ -53,6 +60,10 @@ class Courier(Protocol):
 
     async def hand_over(self, job: Job, content: Content) -> HandOver:
         """Once, to the end. Whoever cancels it does not know what became of it."""
+        ...
+
+    async def is_ready(self) -> bool:
+        """Whether the device tells that it can; False as well where it can't be asked."""
         ...
 
 
@@ -64,21 +75,34 @@ class NotSetUp:
         words = f'No device for "{job.method}" is set up.'
         return Failed(Trouble.NOT_SET_UP, words, may_be_repeated=False)
 
+    async def is_ready(self) -> bool:
+        """It is not there."""
+        return False
+
 
 class DeliveryQueue:
-    """The jobs of one device."""
+    """The jobs of one device, in one or more methods; the first names it."""
 
     def __init__(
-        self, method: JobMethod, *, journal: Journal, clock: Clock, courier: Courier
+        self,
+        *methods: JobMethod,
+        journal: Journal,
+        clock: Clock,
+        couriers: Mapping[JobMethod, Courier],
     ) -> None:
-        self.method = method
+        self.methods = methods
+        self.ended = Changes()
+        """Tells when a job is no longer running, by its number."""
         self._journal = journal
         self._clock = clock
-        self._courier = courier
+        nobody = NotSetUp()
+        self._couriers = {method: couriers.get(method, nobody) for method in methods}
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
         self._stopping = False
+        self._was_away = False
+        self._is_back = False
 
     def wake(self) -> None:
         """There may be a new job, or one that a person wants now."""
@@ -96,15 +120,29 @@ class DeliveryQueue:
         """Carry out what is due, one after the other, until it is cancelled or finished."""
         while not self._stopping:
             self._woken.clear()
+            turn = Turn(None, FIRST_PAUSE)
             try:
-                job, pause = self._next()
-                if job is not None and pause <= NOW:
-                    await self._carry_out(job)
+                turn = self._next()
+                if turn.job is not None and turn.pause <= NOW:
+                    await self._carry_out(turn.job)
                     continue
             except MachineError as error:
                 _log.error("the delivery jobs can't be read or begun now: %s", error.what)
-                pause = FIRST_PAUSE
-            await self._pause(pause)
+            await self._wait(turn)
+
+    def _next(self) -> Turn:
+        waiting = self._journal.jobs.waiting(*self.methods)
+        return next_turn(waiting, now=self._clock.now(), is_back=self._is_back)
+
+    async def _wait(self, turn: Turn) -> None:
+        """Until the turn has come, or the device is back, or somebody wakes the queue."""
+        await self._pause(min(turn.pause, LOOK_PAUSE) if turn.is_held else turn.pause)
+        if not turn.is_held or self._woken.is_set():
+            return
+        is_ready = await self._couriers[self.methods[0]].is_ready()
+        # One that was ready all the time and yet failed is not tried the sooner for it.
+        self._is_back = is_ready and self._was_away
+        self._was_away = not is_ready
 
     async def _pause(self, pause: timedelta) -> None:
         woken = asyncio.ensure_future(self._woken.wait())
@@ -113,40 +151,36 @@ class DeliveryQueue:
         finally:
             woken.cancel()
 
-    def _next(self) -> tuple[Job | None, timedelta]:
-        """Whose turn it is, and how long until then.
-
-        A printer is tried as soon as any of its jobs is due, and begins with the oldest. No pause
-        is longer than the longest, whatever our clock was set to meanwhile.
-        """
-        waiting = self._journal.jobs.waiting(self.method)
-        if not waiting:
-            return None, LONGEST_PAUSE
-        due = min(waiting, key=lambda job: job.next_at)
-        pause = due.next_at - self._clock.now()
-        job = waiting[0] if self.method in _PRINTERS else due
-        return job, NOW if pause > LONGEST_PAUSE else pause
-
     # --- one job --------------------------------------------------------------------------------
 
     async def _carry_out(self, job: Job) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
-        if now - job.asked_at >= FRESH:
-            words = job.words or "It waited for more than a day."
-            trouble = job.trouble or Trouble.TOO_OLD
-            jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
+        self._is_back = False
+        if is_too_old(job, now=now):
+            words = job.words or "It waited for too long."
+            self._not_begun(job, job.trouble or Trouble.TOO_OLD, words)
             return
-        content = self._content(job)
+        try:
+            content = self._content(job)
+        except DatabaseDamaged as error:  # of this one row: the others are printed
+            self._not_begun(job, Trouble.DOCUMENT, error.what)
+            return
         jobs.start(job.id, now=now)
         # Whatever ends this without an outcome, it may have been printed.
         outcome: HandOver = Unproven(Trouble.INTERRUPTED, "The server was stopped meanwhile.")
         self._idle.clear()
         try:
-            outcome = await self._courier.hand_over(job, content)
+            outcome = await self._couriers[job.method].hand_over(job, content)
             await self._until_kept(lambda: self._keep(job, outcome))
         finally:
             self._idle.set()
             self._settle(job, outcome)
+            self.ended.tell(str(job.id))
+
+    def _not_begun(self, job: Job, trouble: Trouble, words: str) -> None:
+        now = self._clock.now()
+        self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
+        self.ended.tell(str(job.id))
 
     def _settle(self, job: Job, outcome: HandOver) -> None:
         """The outcome of what was broken off; if the disk refuses, the next start says it."""
@@ -158,6 +192,8 @@ class DeliveryQueue:
             _log.error("the end of a delivery job can't be stored: %s", error.what)
 
     def _content(self, job: Job) -> Content:
+        if job.method is JobMethod.DRAWER:
+            return DrawerPulse()
         if job.request_id is None:
             paper = self._journal.jobs.paper(job.id)
             assert paper is not None
@@ -184,42 +220,38 @@ class DeliveryQueue:
                 jobs.end(job.id, JobState.DONE, now=now)
             case Unproven(trouble, words):
                 jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)
-            case Failed(trouble, words, may_be_repeated) if may_be_repeated:
-                jobs.put_back(
-                    job.id,
-                    now=now,
-                    next_at=now + pause_after(job.attempts + 1),
-                    trouble=trouble,
-                    words=words,
-                    with_all=self.method in _PRINTERS,
-                )
-            case Failed(trouble, words):
-                jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
+            case Failed():
+                self._keep_failed(job, outcome)
 
-
-def pause_after(attempts: int) -> timedelta:
-    """How long until the next attempt: 2, 4, 8 … 60 s.
-
-    >>> [pause_after(attempts).seconds for attempts in (1, 2, 5, 6, 100)]
-    [2, 4, 32, 60, 60]
-    """
-    doubled = 1 << min(attempts - 1, _MOST_DOUBLINGS)
-    return min(FIRST_PAUSE * doubled, LONGEST_PAUSE)
+    def _keep_failed(self, job: Job, failed: Failed) -> None:
+        jobs, now, again = self._journal.jobs, self._clock.now(), retry(job, failed)
+        if again is None:
+            jobs.end(job.id, JobState.FAILED, now=now, trouble=failed.trouble, words=failed.words)
+            return
+        jobs.put_back(
+            job.id,
+            now=now,
+            next_at=now + again.pause,
+            trouble=failed.trouble,
+            words=failed.words,
+            holding=self.methods if again.with_all else (),
+        )
 
 
 class Deliveries:
-    """A queue for each way of delivery; jobs whose device is no longer set up fail visibly."""
+    """A queue for each device; jobs whose device is no longer set up fail visibly."""
 
     def __init__(
         self, *, journal: Journal, clock: Clock, couriers: Mapping[JobMethod, Courier]
     ) -> None:
-        nobody = NotSetUp()
         self.queues = tuple(
-            DeliveryQueue(
-                method, journal=journal, clock=clock, courier=couriers.get(method, nobody)
-            )
-            for method in JobMethod
+            DeliveryQueue(*methods, journal=journal, clock=clock, couriers=couriers)
+            for methods in DEVICES
         )
+
+    def of(self, method: JobMethod) -> DeliveryQueue:
+        """The queue of the device that a method hands over with."""
+        return next(queue for queue in self.queues if method in queue.methods)
 
     def wake(self) -> None:
         """Have every queue look at its jobs now."""

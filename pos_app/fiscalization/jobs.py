@@ -6,6 +6,7 @@ Source: exactly-once.md, steps 6 and 11; fiscal.md 6.12.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -19,7 +20,7 @@ from pos_app.fiscalization.handover_ports import Trouble
 class Job:
     """One thing to hand over. Instants are UTC.
 
-    request_id, number: of the receipt; None for what the till itself gave to print.
+    request_id, number: of the receipt; None for the till's own: a paper, or the drawer's pulse.
     target: the address of a mail, else "". attempts: since a person asked last.
     sending: counts how often it was asked for. asked_at: when the last time was.
     next_at: not tried before. trouble, words: why it is not done yet, None and "" before that.
@@ -57,7 +58,14 @@ class Jobs(Protocol):
         """What the till gave to print; None for the job of a receipt."""
         ...
 
-    def waiting(self, method: JobMethod) -> tuple[Job, ...]:
+    def add_drawer(self, *, by: str, now: datetime) -> Job:
+        """Keep that the drawer is to be opened; who wants it, is logged.
+
+        Pulses before it that failed or are unproven are told no more.
+        """
+        ...
+
+    def waiting(self, *methods: JobMethod) -> tuple[Job, ...]:
         """Those that wait for one device, the oldest first."""
         ...
 
@@ -89,9 +97,9 @@ class Jobs(Protocol):
         next_at: datetime,
         trouble: Trouble,
         words: str,
-        with_all: bool,
+        holding: Sequence[JobMethod] = (),
     ) -> None:
-        """RUNNING → WAITING until `next_at`; with_all: and no other of its device before that."""
+        """RUNNING → WAITING until `next_at`, and so long any other of the methods `holding`."""
         ...
 
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:

@@ -44,7 +44,7 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     open_routes = Routes(counter=counter, house=house, links=links, answers=answers)
     described = OpenApiRoute(version=house.version)
     token_routes = TokenRoutes(counter=counter, house=house, answers=answers)
-    job_routes = JobRoutes(counter=counter, hands=house.hands)
+    job_routes = JobRoutes(counter=counter, hands=house.hands, links=links)
     app = Starlette(
         routes=[
             *open_routes.all(),

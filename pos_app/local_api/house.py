@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.fiscalization.handover_ports import HandOver
+from pos_app.fiscalization.drawer import OpenDrawer
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.wire.server import SERVICE
@@ -75,12 +75,12 @@ def _nobody_listens() -> None:
 class Hands:
     """What hands over for the till. wake: there is a job. prints: a receipt printer is set up.
 
-    open_drawer: pulses the cash drawer at once; None where there is none.
+    open_drawer: has the cash drawer opened now, by whom is said; None where there is none.
     """
 
     wake: Callable[[], None] = _nobody_woken
     prints: bool = False
-    open_drawer: Callable[[], Awaitable[HandOver]] | None = None
+    open_drawer: OpenDrawer | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ All need the install token. Only the server opens printers.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -13,17 +12,20 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.documents.plain import document_of
+from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.handover_ports import Delivered
 from pos_app.fiscalization.jobs import Job
+from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.house import Hands
+from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.status import told_job
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
     DrawerAsked,
     DrawerTold,
+    PdfTold,
     PrintAsked,
     SeenSaid,
     written,
@@ -31,16 +33,17 @@ from pos_app.wire.server import (
 )
 from pos_app.wire.strict_json import loads
 
-DRAWER_SECONDS = 8.0
-"""A drawer that opens later than this opens unwatched: the pulse is called off."""
+_OUTCOMES = {JobState.DONE: "delivered", JobState.FAILED: "failed"}
+"""What the till is told of the drawer; in any other state nobody knows whether it opened."""
 
 
 class JobRoutes:
     """What the till asks about printing and sending."""
 
-    def __init__(self, *, counter: Counter, hands: Hands) -> None:
+    def __init__(self, *, counter: Counter, hands: Hands, links: PdfLinks) -> None:
         self._counter = counter
         self._hands = hands
+        self._links = links
 
     def all(self) -> list[Route]:
         """The routes of this module."""
@@ -48,6 +51,7 @@ class JobRoutes:
             Route("/till/jobs", self.jobs, methods=["GET"]),
             Route("/till/jobs/{job_id:int}/again", self.again, methods=["POST"]),
             Route("/till/jobs/{job_id:int}/seen", self.seen, methods=["POST"]),
+            Route("/till/jobs/{job_id:int}/pdf", self.pdf, methods=["POST"]),
             Route("/till/print", self.print, methods=["POST"]),
             Route("/till/drawer", self.drawer, methods=["POST"]),
         ]
@@ -69,6 +73,25 @@ class JobRoutes:
         jobs, now = self._counter.journal.jobs, self._counter.clock.now()
         return await self._acted(request, lambda job, by: jobs.seen(job, by=by, now=now))
 
+    async def pdf(self, request: Request) -> Response:
+        """POST /till/jobs/{id}/pdf: the receipt as a file, while no paper of it is proven.
+
+        A further original is logged; once one is there the law wants a copy (fiscal.md 6.12).
+        """
+        said = read(SeenSaid, loads(await request.body()))
+        journal = self._counter.journal
+        job = journal.jobs.job(request.path_params["job_id"])
+        if job is None or job.request_id is None:
+            raise NotFound("No such job")
+        if job.state is JobState.RUNNING:
+            raise NotAllowed("It is being printed or sent at this moment.")
+        if job.state is JobState.DONE:
+            raise NotAllowed("It was printed or sent.", do="Issue a copy.", kind="done")
+        now = self._counter.clock.now()
+        journal.note("job_pdf", request_id=job.request_id, now=now, words=said.by)
+        address = f"{visitor_of(request.scope).base_url}/pdf/{self._links.give(job.request_id)}"
+        return Response(written(PdfTold(pdf=address)), media_type=JSON)
+
     async def print(self, request: Request) -> Response:
         """POST /till/print: a finished paper becomes a job of the receipt printer."""
         asked = read(PrintAsked, loads(await request.body()))
@@ -83,19 +106,16 @@ class JobRoutes:
         return _told(job)
 
     async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: pulse it now or not at all; the answer says what became of it."""
+        """POST /till/drawer: a job of seconds; the answer says what became of it."""
         asked = read(DrawerAsked, loads(await request.body()))
         if self._hands.open_drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
-        now = self._counter.clock.now()
-        self._counter.journal.note("drawer", request_id=None, now=now, words=asked.by)
-        try:
-            async with asyncio.timeout(DRAWER_SECONDS):
-                outcome = await self._hands.open_drawer()
-        except TimeoutError:
-            return _drawer_told("unproven", "busy")
-        trouble = None if isinstance(outcome, Delivered) else outcome.trouble.value
-        return _drawer_told(type(outcome).__name__.lower(), trouble)
+        job = await self._hands.open_drawer(asked.by)
+        told = DrawerTold(
+            outcome=_OUTCOMES.get(job.state, "unproven"),
+            trouble=job.trouble.value if job.trouble else None,
+        )
+        return Response(written(told), media_type=JSON)
 
     async def _acted(self, request: Request, act: Callable[[int, str], Job | None]) -> Response:
         said = read(SeenSaid, loads(await request.body()))
@@ -107,7 +127,3 @@ class JobRoutes:
 
 def _told(job: Job) -> Response:
     return Response(written(told_job(job)), media_type=JSON)
-
-
-def _drawer_told(outcome: str, trouble: str | None) -> Response:
-    return Response(written(DrawerTold(outcome=outcome, trouble=trouble)), media_type=JSON)

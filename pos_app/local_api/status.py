@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
-from pos_app.domain.states import IN_DOUBT
+from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.fiscalization import findings, jobs
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
@@ -43,8 +44,15 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
-        jobs=[told_job(job) for job in counter.journal.jobs.not_done() if job.trouble][:_MOST_JOBS],
+        jobs=[told_job(job) for job in _in_trouble(counter)][:_MOST_JOBS],
     )
+
+
+def _in_trouble(counter: Counter) -> Iterator[jobs.Job]:
+    """Those that a person should see. Whoever had the drawer opened sees that it is shut."""
+    for job in counter.journal.jobs.not_done():
+        if job.trouble and job.method is not JobMethod.DRAWER:
+            yield job
 
 
 def told_job(job: jobs.Job) -> Job:

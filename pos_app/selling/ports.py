@@ -250,6 +250,10 @@ class DoubtDesk(Protocol):
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It came out after all, or is not wanted any more."""
 
+    async def job_pdf(self, job_id: int, *, by: str) -> str:
+        """The address of the receipt as a file, where its paper did not come out."""
+        ...
+
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last requests that the server's guard refused, the newest first."""
 

@@ -65,7 +65,7 @@ def found_said(*, verification_url: str, by: str) -> dict[str, str]:
 
 
 class SeenSaid(Shape):
-    """POST /till/alarms/{id}/seen."""
+    """POST /till/alarms/{id}/seen, and of a job: /again, /seen, /pdf."""
 
     by: _Name
 
@@ -197,6 +197,12 @@ class Jobs(Answer):
     """All jobs, for reading: the answer itself is the array."""
 
     jobs: list[Job]
+
+
+class PdfTold(Answer):
+    """POST /till/jobs/{id}/pdf: an address of this server that gives the file for ten minutes."""
+
+    pdf: str
 
 
 class DrawerTold(Answer):

@@ -146,10 +146,17 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
             job = await here.trouble(api, JobState.UNPROVEN)
             assert (job.method, job.trouble) == (JobMethod.THERMAL, "interrupted")
             desk = DoubtHttp(api)
+            async with httpx.AsyncClient(trust_env=False) as client:
+                file = await client.get(await desk.job_pdf(job.id, by="Ана"))
+            assert file.content.startswith(b"%PDF")
             await desk.job_again(job.id, by="Ана")
             await printed(device, 2)
             with pytest.raises(Refused):
                 await desk.job_again(job.id, by="Ана")
+            with pytest.raises(Refused):
+                await desk.job_pdf(job.id, by="Ана")
+            with pytest.raises(Refused, match="No such job"):
+                await desk.job_pdf(99, by="Ана")
     assert len(read_entries(folder / "processor")) == 2
 
 
@@ -166,9 +173,19 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
         for _ in range(2):
             await papers.print(PAPER, key="k" * 16)
         await printed(device, 1)
+        async with asyncio.timeout(30):
+            while (await api.ask("/till/jobs", seconds=5)).body:
+                continue
         device.paper = 0
         with pytest.raises(Refused, match="stayed shut"):
             await papers.open_drawer(by="Ана")
+        told = await api.ask("/till/jobs", seconds=5)
+        assert [(one["method"], one["state"], one["trouble"]) for one in told.body] == [
+            ("drawer", "failed", "paper_out")
+        ]
+        status = await FiscalHttp(api).status()
+        assert isinstance(status, ServerStatus)
+        assert status.jobs == ()
     assert device.printed.count(CUT) == 1
     assert device.drawer_opened == 1
 
@@ -195,7 +212,8 @@ async def test_what_is_no_paper_is_refused(folder: Path, body: dict[str, Any]) -
 
 
 async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    paths = ("/till/jobs/1/again", "/till/jobs/1/seen", "/till/print", "/till/drawer")
+    acts = ("jobs/1/again", "jobs/1/seen", "jobs/1/pdf", "print", "drawer")
+    paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,
         httpx.AsyncClient(base_url=here.address, trust_env=False) as client,

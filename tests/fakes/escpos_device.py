@@ -90,6 +90,8 @@ class EscposDevice:
         await _until(lambda: len(self.taken) >= count)
 
     def _next_command(self) -> bytes:
+        while self._waiting[:1] == b"\0":  # no command, and no letter
+            del self._waiting[:1]
         waiting = bytes(self._waiting)
         start = waiting[:2]
         length = LENGTHS.get(start, 1)

@@ -1,6 +1,7 @@
 """Pictures as an ESC/POS print job: every command that is sent stands in this file.
 
 | bytes        | command | what                                                            |
+| 00 …         | NUL     | white dots to a printer that still waits for some, else nothing |
 | 1B 40        | ESC @   | forget what was set before                                      |
 | 1D 76 30 0   | GS v 0  | a strip of dots: bytes a row and rows, low byte first           |
 | 1B 64 n      | ESC d n | feed n lines of 4.2 mm                                          |
@@ -8,7 +9,9 @@
 | 1B 70 m t t  | ESC p   | a pulse on pin 2 (0) or 5 (1) that opens the drawer             |
 
 Nothing else ever leaves: text reaches a printer as dots alone, so no character in a name can be a
-command. Source: Epson's ESC/POS command reference.
+command. Nor can dots: DLE EOT, DLE ENQ and DLE DC4 are obeyed the moment they come, by some
+printers even within a strip, where ENQ 2 would throw the receipt away and DC4 open the drawer.
+Source: Epson's ESC/POS command reference.
 """
 
 from __future__ import annotations
@@ -20,10 +23,23 @@ from itertools import chain
 
 from PIL import Image
 
-STRIP_ROWS = 128
-"""Rows in one strip: 9 KB on 80 mm, because cheap printers have little memory."""
+STRIP_BYTES = 2048
+"""Most dots in one strip, as bytes: 28 rows on 80 mm, 42 on 58 mm.
+
+Strips are short because each job begins with as many NULs as one may still lack.
+"""
+_STRIP_HEAD = 8
+IN_STEP = bytes(STRIP_BYTES + _STRIP_HEAD)
+"""Ends whatever a job that was cut off left open, so that what follows is read as commands.
+
+A printer cut off within a strip takes what comes next for the rest of it. The most it can lack is
+the last byte of a strip's head and 2048 bytes of dots; a head cut off before that becomes a strip
+of no rows. 2056 bytes are 0.18 s on a serial line at 115,200 baud, nothing on the others.
+"""
 
 _INIT = b"\x1b@"
+_AT_ONCE = (b"\x10\x04", b"\x10\x05", b"\x10\x14")
+"""DLE EOT, DLE ENQ, DLE DC4."""
 _INVERTED = bytes(range(255, -1, -1))
 _PULSE_ON, _PULSE_OFF = 25, 250
 """Of 2 ms: 50 ms opens a drawer, then half a second of rest."""
@@ -56,7 +72,7 @@ class JobOptions:
 
 def drawer_pulse(pin: DrawerPin) -> bytes:
     """Opens the drawer and prints nothing."""
-    return bytes((0x1B, 0x70, pin, _PULSE_ON, _PULSE_OFF))
+    return IN_STEP + _pulse(pin)
 
 
 def print_job(pictures: Iterable[Image.Image], *, options: JobOptions) -> bytes:
@@ -66,9 +82,14 @@ def print_job(pictures: Iterable[Image.Image], *, options: JobOptions) -> bytes:
 
 
 def _begin(options: JobOptions) -> Iterator[bytes]:
+    yield IN_STEP
     yield _INIT
     if options.drawer is not None:
-        yield drawer_pulse(options.drawer)
+        yield _pulse(options.drawer)
+
+
+def _pulse(pin: DrawerPin) -> bytes:
+    return bytes((0x1B, 0x70, pin, _PULSE_ON, _PULSE_OFF))
 
 
 def _end(options: JobOptions) -> Iterator[bytes]:
@@ -79,8 +100,9 @@ def _end(options: JobOptions) -> Iterator[bytes]:
 
 
 def _parts(picture: Image.Image) -> Iterator[Image.Image]:
-    for top in range(0, picture.height, STRIP_ROWS):
-        bottom = min(top + STRIP_ROWS, picture.height)
+    rows = max(1, STRIP_BYTES * 8 // picture.width)
+    for top in range(0, picture.height, rows):
+        bottom = min(top + rows, picture.height)
         yield picture.crop((0, top, picture.width, bottom))
 
 
@@ -90,4 +112,15 @@ def _strip(picture: Image.Image) -> bytes:
     if rest or picture.mode != "1":
         raise ValueError("a strip has one bit a dot and a width that is a multiple of 8")
     size = per_row.to_bytes(2, "little") + picture.height.to_bytes(2, "little")
-    return b"\x1dv0\x00" + size + picture.tobytes().translate(_INVERTED)
+    return b"\x1dv0\x00" + size + _without_commands(picture.tobytes().translate(_INVERTED))
+
+
+def _without_commands(dots: bytes) -> bytes:
+    """Dots in which no printer sees a command: where one stood, a single dot is two wide.
+
+    Rows follow each other without a gap, so a row's end and the next one's begin count as well.
+    What comes after a strip begins with ESC or GS, so nothing can arise there.
+    """
+    for command in _AT_ONCE:
+        dots = dots.replace(command, b"\x18" + command[1:])
+    return dots

@@ -3,6 +3,9 @@
 Before a job the printer is asked how it is (DLE EOT) and whether it answers in order (GS r). After
 the last byte GS r is the proof: its answer comes only when all before it was worked through. A
 printer that answers nothing is still used; then the proof is that it took every byte.
+
+After a job that did not end well, and at the start of the program, it is first put in step: within
+a strip that was cut off it would take GS r for dots, and never answer.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from contextlib import suppress
 
 from pos_app import log
 from pos_app.adapters.printers import escpos_status as escpos
+from pos_app.adapters.printers.escpos_job import IN_STEP
 from pos_app.adapters.printers.transport import Channel, Stopped, Transport
 from pos_app.fiscalization.handover_ports import (
     Delivered,
@@ -51,6 +55,7 @@ class EscposPrinter:
         self._look_seconds = look_seconds
         self._proof_seconds = proof_seconds
         self._guard = asyncio.Lock()
+        self._in_step = False
 
     async def status(self) -> PrinterStatus:
         """What it tells now; AWAY when it can't be reached."""
@@ -79,18 +84,20 @@ class EscposPrinter:
             outcome = await self._over(_Talk(channel, self._answer_seconds), job)
         finally:
             await channel.close()
+        self._in_step = isinstance(outcome, Delivered)
         if isinstance(outcome, Unproven) and outcome.trouble in {Trouble.STUCK, Trouble.CUT_OFF}:
             return await self._with_its_reason(outcome)
         return outcome
 
     async def _over(self, talk: _Talk, job: bytes) -> HandOver:
         try:
-            before = await talk.status()
+            before = await self._before(talk)
             if before.troubles:
                 return Failed(before.troubles[0], "The printer says that it can't print.")
             answers_in_order = before.tells and await talk.answers_in_order()
         except Stopped as stop:
             return Failed(stop.trouble, stop.words)
+        self._in_step = False
         if (broken := await _write(talk.channel, job)) is not None:
             return broken
         try:
@@ -100,6 +107,14 @@ class EscposPrinter:
         except Stopped as stop:
             return Unproven(stop.trouble, stop.words)
         return Delivered(Proof.TAKEN, paper_low=before.paper_low)
+
+    async def _before(self, talk: _Talk) -> PrinterStatus:
+        """How it is. It is put in step only when it can go on: else that fills its memory."""
+        told = await talk.status()
+        if self._in_step or told.troubles:
+            return told
+        await talk.channel.write(IN_STEP)
+        return told if told.tells else await talk.status()
 
     async def _proof(self, talk: _Talk, size: int) -> HandOver:
         """Wait until the printer has worked through all of it, and watch why it does not.

@@ -205,7 +205,10 @@ def _outcome(job: _Job) -> HandOver:
         return Delivered(Proof.CARRIED_OUT)
     trouble = Trouble.JOB_CANCELLED if job.state == _CANCELED else Trouble.JOB_FAILED
     words = job.words or "The print service ended the job: " + ", ".join(job.reasons)
-    return Unproven(trouble, words) if job.began else Failed(trouble, words)
+    if job.began:
+        return Unproven(trouble, words)
+    # Whoever cancelled it does not want it to come again by itself.
+    return Failed(trouble, words, may_be_repeated=trouble is not Trouble.JOB_CANCELLED)
 
 
 def _in_trouble(trouble: Trouble, words: str) -> PrinterStatus:

@@ -85,7 +85,7 @@ class WindowsPages:
         if drawn.status == told.PRINTED:
             return self._followed(document)
         if not drawn.began:
-            usual = Failed(Trouble.AWAY, "The pages could not be drawn.")
+            usual = Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")
             return _REFUSALS.get(drawn.status or 0, usual)
         if drawn.status == told.QUEUE_REFUSES:
             return Failed(Trouble.QUEUE_REFUSES, "The print service takes no document.")

@@ -21,10 +21,14 @@ from pos_app.errors import DatabaseDamaged
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The store's settings for what is printed."""
+    """The store's settings for what is printed.
+
+    Without a store nobody says whether accounts are printed: those of the server's settings are.
+    """
 
     language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
     print_discounts: bool = False
+    print_bank_accounts: bool = True
 
 
 class CatalogueView:
@@ -60,8 +64,8 @@ class CatalogueView:
 
     def paper(self) -> Paper:
         """What the store says of its paper."""
-        row = self._one("SELECT language, print_discounts FROM store_v1")
-        return Paper(ReceiptLanguage(row[0]), bool(row[1])) if row else Paper()
+        row = self._one("SELECT language, print_discounts, print_bank_accounts FROM store_v1")
+        return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
 
     def _one(self, sql: str, *values: Any) -> Any:
         connection = self._opened()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -83,8 +83,24 @@ class SqliteJobs:
         rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
         return _paper(rows[0][0]) if rows and rows[0][0] is not None else None
 
-    def waiting(self, method: JobMethod) -> tuple[Job, ...]:
-        return self._jobs("WHERE state = 'waiting' AND method = ? ORDER BY id", method.value)
+    def add_drawer(self, *, by: str, now: datetime) -> Job:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET state = iif(state = 'failed', 'dropped', 'done'), changed_at = ?"
+                " WHERE method = 'drawer' AND state IN ('failed', 'unproven')",
+                (ms(now),),
+            )
+            self._insert(JobMethod.DRAWER, "", now)
+            job_id = connection.last_insert_rowid()
+            connection.execute(_NOTE, (ms(now), "drawer", None, by))
+        job = self.job(job_id)
+        assert job is not None
+        return job
+
+    def waiting(self, *methods: JobMethod) -> tuple[Job, ...]:
+        values = [method.value for method in methods]
+        among = _among(values)
+        return self._jobs(f"WHERE state = 'waiting' AND method IN ({among}) ORDER BY id", *values)
 
     def not_done(self) -> tuple[Job, ...]:
         return self._jobs(
@@ -123,7 +139,7 @@ class SqliteJobs:
         next_at: datetime,
         trouble: Trouble,
         words: str,
-        with_all: bool,
+        holding: Sequence[JobMethod] = (),
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
@@ -131,12 +147,12 @@ class SqliteJobs:
                 " words = ? WHERE id = ?",
                 (ms(now), ms(next_at), trouble.value, words, job_id),
             )
-            if with_all:
-                connection.execute(
-                    "UPDATE jobs SET next_at = max(next_at, ?) WHERE state = 'waiting'"
-                    " AND method = (SELECT method FROM jobs WHERE id = ?)",
-                    (ms(next_at), job_id),
-                )
+            held = [method.value for method in holding]
+            connection.execute(
+                "UPDATE jobs SET next_at = max(next_at, ?)"
+                f" WHERE state = 'waiting' AND method IN ({_among(held)})",
+                (ms(next_at), *held),
+            )
 
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
         job = self.job(job_id)
@@ -205,6 +221,11 @@ class SqliteJobs:
 
     def _jobs(self, where: str, *values: Any) -> tuple[Job, ...]:
         return tuple(_job_of_row(row) for row in self._rows(_JOB + where, *values))
+
+
+def _among(values: Sequence[str]) -> str:
+    """As many question marks."""
+    return ", ".join("?" * len(values))
 
 
 @kept_row("a delivery job")

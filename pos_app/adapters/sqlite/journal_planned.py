@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from pos_app.domain.discount import Percent
@@ -155,7 +156,7 @@ def _esir_of(members: Members) -> EsirPart:
     figures, last = members.get("advance"), members.get("last_advance")
     return EsirPart(
         lowered=tuple(
-            LoweredLine(name, Money(before), Money(after), Percent(rate) if rate else None)
+            LoweredLine(name, Money(before), Money(after), _percent(rate))
             for name, before, after, rate in members.get("lowered", ())
         ),
         additional_text=members.get("text", ""),
@@ -190,6 +191,11 @@ def _iso(moment: datetime | None) -> str | None:
 
 def _moment(text: str | None) -> datetime | None:
     return None if text is None else from_text(text)
+
+
+def _percent(rate: Any) -> Percent | None:
+    """A whole number of percent is read as an integer."""
+    return None if rate is None else Percent(Decimal(rate))
 
 
 def _whole(number: Any) -> int | None:

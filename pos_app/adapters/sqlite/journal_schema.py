@@ -9,7 +9,8 @@ present plan has: an earlier attempt may have had more.
 `absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
 later attempt has its own RequestId and body, and a late receipt of the old one must be found all
 the same.
-`jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own (`paper`).
+`jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own (`paper`,
+the drawer).
 `looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
 is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
 The tables of states are data: a move that they do not have is refused by a trigger; a test
@@ -182,7 +183,7 @@ CREATE TABLE jobs (
     request_id TEXT REFERENCES requests (id),
     paper_key TEXT UNIQUE,
     paper BLOB,
-    method TEXT NOT NULL CHECK (method IN ('thermal', 'a4', 'email')),
+    method TEXT NOT NULL CHECK (method IN ('thermal', 'a4', 'email', 'drawer')),
     target TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN (
         'waiting', 'running', 'done', 'failed', 'unproven', 'dropped')),
@@ -195,7 +196,7 @@ CREATE TABLE jobs (
     trouble TEXT,
     words TEXT NOT NULL DEFAULT '',
     UNIQUE (request_id, method, target),
-    CHECK ((request_id IS NULL) = (paper IS NOT NULL)),
+    CHECK ((request_id IS NOT NULL) + (paper IS NOT NULL) + (method = 'drawer') = 1),
     CHECK ((paper IS NULL) = (paper_key IS NULL))
 ) STRICT;
 CREATE INDEX jobs_waiting ON jobs (method, id) WHERE state = 'waiting';

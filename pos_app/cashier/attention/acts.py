@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 
 from pos_app import log
 from pos_app.cashier.attention import say
@@ -21,7 +22,7 @@ _log = log.get(__name__)
 class Acts(QObject):
     """Signals: `changed()`, read anew; `said(str)`, what was done; `failed(str)`, why it was not;
     `address_wrong(str)`, why an address is none of this receipt; `running(str)`: "look", "url",
-    "absent", "seen" or ""; `taken(Sale)`, its lines become the cart.
+    "absent", "seen", "again", "pdf" or ""; `taken(Sale)`, its lines become the cart.
     """
 
     changed = Signal()
@@ -77,6 +78,10 @@ class Acts(QObject):
     def job_seen(self, row: Row) -> None:
         """It came out after all, or is not wanted any more."""
         self._run("seen", self._job_seen(row), self._fail)
+
+    def job_pdf(self, row: Row) -> None:
+        """Open the receipt as a file, to be shown, printed elsewhere or sent."""
+        self._run("pdf", self._job_pdf(row), self._fail)
 
     # --- at the till -----------------------------------------------------------------------------
 
@@ -176,6 +181,11 @@ class Acts(QObject):
     async def _job_again(self, row: Row) -> str:
         await self._model.job_again(row)
         return "att.job.asked_again"
+
+    async def _job_pdf(self, row: Row) -> str:
+        address = await self._model.job_pdf(row)
+        opened = QDesktopServices.openUrl(QUrl(address))
+        return "att.job.pdf_opened" if opened else "att.job.pdf_no_program"
 
     async def _job_seen(self, row: Row) -> str:
         await self._model.job_seen(row)

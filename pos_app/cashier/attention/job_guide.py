@@ -1,4 +1,4 @@
-"""The answers about a print or mail that did not come out: once more, or it is there."""
+"""The answers about a print or mail that did not come out: once more, it is there, as a file."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from pos_app.selling.answers import DeliveryJob
 
 
 class JobGuide(Guide):
-    """Two answers. Signals: `again()`; `seen()`, it came out, or is not wanted any more."""
+    """Its answers. Signals: `again()`; `seen()`, it came out, or is not wanted any more; `pdf()`,
+    a receipt is to be opened as a file, which answers nothing.
+    """
 
     again = Signal()
     seen = Signal()
+    pdf = Signal()
 
     def __init__(self, look: Look, words: Words, job: DeliveryJob) -> None:
         super().__init__(look, words)
@@ -28,8 +31,13 @@ class JobGuide(Guide):
         self.repeat.clicked.connect(self.again)
         self.end = self.button(end, icon="check")
         self.end.clicked.connect(self.seen)
+        self.open_pdf = self.button("att.job.pdf", icon="file-text")
+        self.open_pdf.clicked.connect(self.pdf)
+        self.open_pdf.setVisible(job.number is not None)
         said = words("att.job.look" if perhaps else "att.job.mend")
-        line = self.step(words("att.step.job"), said, self.row(self.repeat, self.end))
+        # Three in one row are too wide for a narrow window with large letters.
+        rows = (self.row(self.repeat, self.end), self.row(self.open_pdf))
+        line = self.step(words("att.step.job"), said, *rows)
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

@@ -166,6 +166,12 @@ class AttentionModel:
             await self._counter.doubt_desk.job_seen(row.job.id, by=self._counter.cashier)
             self._answered.add(row.job)
 
+    async def job_pdf(self, row: Row) -> str:
+        """The address of the receipt as a file; "" for what is none. Raises RemoteError."""
+        if row.job is None:
+            return ""
+        return await self._counter.doubt_desk.job_pdf(row.job.id, by=self._counter.cashier)
+
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
         found: Issued | str = ""

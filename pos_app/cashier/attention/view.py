@@ -297,6 +297,7 @@ class AttentionScreen(Ground):
             case JobGuide() as guide:
                 guide.again.connect(lambda: acts.job_again(case.row))
                 guide.seen.connect(lambda: acts.job_seen(case.row))
+                guide.pdf.connect(lambda: acts.job_pdf(case.row))
             case OneAct() as guide:
                 guide.done.connect(lambda: self._end_case(case.row))
 

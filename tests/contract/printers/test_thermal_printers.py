@@ -29,9 +29,9 @@ from tests.fakes.escpos_device import EscposDevice, on_network, on_terminal
 Wire = Literal["tcp", "device", "serial"]
 WIRES: tuple[Wire, ...] = ("tcp", "device", "serial")
 
-STRIP = b"\x1dv0\x00\x48\x00\x40\x00" + bytes(range(1, 10)) * 512
+STRIP = b"\x1dv0\x00\x48\x00\x1c\x00" + bytes(range(1, 10)) * 224
 CUT = b"\x1dV\x42\x00"
-JOB = b"\x1b@" + STRIP * 16 + CUT
+JOB = b"\x1b@" + STRIP * 37 + CUT
 """As large as a receipt: 74 KB."""
 PULSE = b"\x1bp\x00\x32\xfa"
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
+from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotDelivered
 from pos_app.selling import sell
 from pos_app.selling.attention import What
@@ -19,6 +21,24 @@ from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.shop import CASHIER
+
+
+class Opened(QObject):
+    """Stands where a browser would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self.addresses.append(url.toString())
+
+
+def buttons_of_case(care: Caring) -> list[str]:
+    assert care.case is not None
+    buttons = care.case.findChildren(QAbstractButton)
+    return [one.accessibleName() or one.text() for one in buttons if one.isVisible()]
 
 
 def state(care: Caring, key: str) -> SaleState:
@@ -98,6 +118,62 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     await cases.undelivered(care.shop, failed_again)
     care.screen.refresh()
     await care.until(lambda: care.rows() == ["Е-пошта није послата"])
+
+
+@pytest.mark.parametrize(
+    ("method", "paper"),
+    [(JobMethod.THERMAL, True), (JobMethod.A4, True), (JobMethod.EMAIL, False)],
+)
+@pytest.mark.parametrize(
+    ("job_state", "row", "answers"),
+    [
+        (JobState.UNPROVEN, 0, ("Папир је ту", "Порука је стигла")),
+        (JobState.FAILED, 1, ("Није потребно", "Није потребно")),
+        (JobState.WAITING, 2, ("Није потребно", "Није потребно")),
+    ],
+)
+async def test_each_way_of_delivery_has_its_row_and_answers(
+    care: Caring,
+    job_state: JobState,
+    row: int,
+    answers: tuple[str, str],
+    method: JobMethod,
+    *,
+    paper: bool,
+) -> None:
+    like, *_ = cases.not_printed(care.shop)
+    await cases.undelivered(care.shop, replace(like, method=method, state=job_state))
+    await care.opened()
+    rows = (
+        ("Можда је одштампано", "Штампа није успела", "Штампа чека")
+        if paper
+        else ("Е-пошта је можда послата", "Е-пошта није послата", "Е-пошта чека")
+    )
+    assert care.rows() == [rows[row]]
+    again = "Одштампај поново" if paper else "Пошаљи поново"
+    assert buttons_of_case(care) == [again, answers[0 if paper else 1], "Отвори као PDF"]
+
+
+async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:
+    like, *_ = cases.not_printed(care.shop)
+    await cases.undelivered(care.shop, replace(like, number=None))
+    await care.opened()
+    assert buttons_of_case(care) == ["Одштампај поново", "Папир је ту"]
+
+
+async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(care: Caring) -> None:
+    opened = Opened()
+    QDesktopServices.setUrlHandler("http", opened, "take")
+    try:
+        await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
+        await care.opened()
+        care.tap("Отвори као PDF")
+        await care.until(lambda: bool(opened.addresses))
+    finally:
+        QDesktopServices.unsetUrlHandler("http")
+    assert opened.addresses == ["http://127.0.0.1:9999/pdf/3"]
+    assert care.shop.doubts.told == [("pdf", "3", CASHIER)]
+    assert care.rows() == ["Можда је одштампано"]  # a file answers nothing
 
 
 async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:

@@ -27,6 +27,7 @@ from pos_app.settings import Settings
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.mail_server import MailBox, certificates, serving
 from tests.integration.fiscalization.shop import SALE, Shop, opened
+from tests.integration.paper.conftest import look_at
 from tests.integration.printers.conftest import service as service  # noqa: PLC0414 - a fixture
 from tests.integration.printers.cups import Cups
 
@@ -99,6 +100,9 @@ class Noting:
         outcome = await self._inner.hand_over(job, content)
         asyncio.get_running_loop().call_soon(self._tell, outcome)
         return outcome
+
+    async def is_ready(self) -> bool:
+        return await self._inner.is_ready()
 
 
 @contextlib.asynccontextmanager
@@ -232,4 +236,5 @@ async def test_a_disabled_queue_is_no_success_and_prints_once_it_is_enabled(
         service.run("cupsenable", "deliveredreceipts")
         here.go_on()
         await here.done()
-        assert paper.read_bytes().startswith(b"%PDF")
+        (page,) = look_at(paper.read_bytes())
+        assert (round(page.width), round(page.height)) == (210, 297)

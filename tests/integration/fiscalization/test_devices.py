@@ -37,7 +37,8 @@ def methods(settings: Settings) -> set[JobMethod]:
         ({"a4": {"queue": "office"}}, {JobMethod.A4}),
         ({"mail": MAIL}, {JobMethod.EMAIL}),
         ({"printer": PRINTER, "a4": {"queue": "ipp://10.0.0.8/ipp/print"}, "mail": MAIL},
-         set(JobMethod)),
+         {JobMethod.THERMAL, JobMethod.A4, JobMethod.EMAIL}),
+        ({"printer": PRINTER | {"drawer": "pin2"}}, {JobMethod.THERMAL, JobMethod.DRAWER}),
     ],
 )  # fmt: skip
 def test_what_is_set_is_there(folder: Path, groups: Any, has: set[JobMethod]) -> None:
@@ -48,10 +49,10 @@ def test_what_is_set_is_there(folder: Path, groups: Any, has: set[JobMethod]) ->
 def test_a_drawer_hangs_on_a_printer(folder: Path, drawer: str) -> None:
     settings = settled(folder, printer=PRINTER | {"drawer": drawer})
     papers = StorePdf(settings, not_fiscal=True)
-    assert (devices_of(settings, papers).open_drawer is not None) == (drawer != "none")
+    assert devices_of(settings, papers).has_drawer == (drawer != "none")
     papers.close()
     alone = settled(folder, printer={"drawer": drawer})
-    assert devices_of(alone, papers).open_drawer is None
+    assert not devices_of(alone, papers).has_drawer
 
 
 @pytest.mark.parametrize(

@@ -22,18 +22,36 @@ class Misprint(AssertionError):
 
 @dataclass
 class Printer:
-    """width: dots of its head. rows: what it printed, a tuple of dots each (True is black)."""
+    """width: dots of its head. rows: what it printed, a tuple of dots each (True is black).
+
+    What a torn job began is finished by the bytes that come next, as in a real printer; until a
+    reset it forgives a command that those bytes make no sense of. commands: each that it carried
+    out, as it came.
+    """
 
     width: int
     rows: list[list[bool]] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     tallest_strip: int = 0
+    is_torn: bool = False
+    commands: list[bytes] = field(default_factory=list)
+    _waiting: bytes = b""
 
     def feed_job(self, job: bytes) -> Printer:
-        at = 0
-        while at < len(job):
-            at = self._command(job, at)
+        """A whole job."""
+        self.feed_torn(job)
+        if self._waiting:
+            raise Misprint(f"it ends within a command: {self._waiting[:8].hex(' ')}")
         return self
+
+    def feed_torn(self, job: bytes) -> None:
+        """The beginning of a job, cut off anywhere."""
+        stream, at = self._waiting + job, 0
+        while at < len(stream) and (end := self._command(stream, at)) is not None:
+            if stream[at]:
+                self.commands.append(stream[at:end])
+            at = end
+        self._waiting = stream[at:]
 
     @property
     def picture(self) -> Image.Image:
@@ -41,44 +59,76 @@ class Printer:
         dots = bytes(0 if black else 255 for row in self.rows for black in row)
         return Image.frombytes("L", (self.width, len(self.rows)), dots)
 
-    def _command(self, job: bytes, at: int) -> int:
-        head = job[at : at + 2]
-        if head == bytes((ESC, 0x40)):
-            self.events.append("reset")
-            return at + 2
-        if head == bytes((ESC, 0x70)):
-            pin, on, off = job[at + 2 : at + 5]
-            if pin not in {0, 1} or not on < off:
-                raise Misprint(f"a pulse {pin} {on} {off}")
-            self.events.append(f"drawer pin {5 if pin else 2}, {2 * on} ms")
-            return at + 5
-        if head == bytes((ESC, 0x64)):
-            blank = [False] * self.width
-            self.rows.extend([blank] * (job[at + 2] * DOTS_PER_FEED))
-            self.events.append("feed")
-            return at + 3
-        if head == bytes((GS, 0x56)):
-            knife = {65: "cut fully", 66: "cut partly"}.get(job[at + 2])
-            if knife is None:
-                raise Misprint(f"a cut {job[at + 2]}")
-            self.events.append(knife)
-            return at + 4
-        if job[at : at + 4] == bytes((GS, 0x76, 0x30, 0)):
-            return self._strip(job, at + 4)
-        raise Misprint(f"no command at byte {at}: {job[at : at + 8].hex(' ')}")
+    def _command(self, job: bytes, at: int) -> int | None:
+        """Carry out the one that begins there; where it ends, None while some of it lacks."""
+        if not job[at]:
+            rest = job[at:].lstrip(b"\0")
+            return len(job) - len(rest)
+        size = self._size(job, at)
+        if size is None or len(job) < at + size:
+            return None
+        self._carry_out(job[at : at + size])
+        return at + size
 
-    def _strip(self, job: bytes, at: int) -> int:
-        per_row = job[at] + 256 * job[at + 1]
-        count = job[at + 2] + 256 * job[at + 3]
-        at += 4
+    def _size(self, job: bytes, at: int) -> int | None:
+        head = job[at : at + 2]
+        if len(head) < 2:
+            return None
+        if head == bytes((GS, 0x56)):
+            return 4 if job[at + 2 : at + 3] >= b"A" else 3
+        if head != bytes((GS, 0x76)):
+            return {bytes((ESC, 0x70)): 5, bytes((ESC, 0x64)): 3}.get(head, 2)
+        if len(job) < at + 8:
+            return 8
+        return 8 + _two(job, at + 4) * _two(job, at + 6)
+
+    def _carry_out(self, command: bytes) -> None:
+        match command[0], command[1]:
+            case (0x1B, 0x40):
+                self.is_torn = False
+                self.events.append("reset")
+            case (0x1B, 0x70):
+                self._pulse(*command[2:])
+            case (0x1B, 0x64):
+                blank = [False] * self.width
+                self.rows.extend([blank] * (command[2] * DOTS_PER_FEED))
+                self.events.append("feed")
+            case (0x1D, 0x56):
+                self._cut(command[2])
+            case (0x1D, 0x76) if command[2:4] == b"0\0":
+                self._strip(command)
+            case _:
+                self._misprint(f"no command: {command[:8].hex(' ')}")
+
+    def _pulse(self, pin: int, on: int, off: int) -> None:
+        if pin not in {0, 1} or not on < off:
+            self._misprint(f"a pulse {pin} {on} {off}")
+            return
+        self.events.append(f"drawer pin {5 if pin else 2}, {2 * on} ms")
+
+    def _cut(self, kind: int) -> None:
+        knife = {65: "cut fully", 66: "cut partly"}.get(kind)
+        if knife is None:
+            self._misprint(f"a cut {kind}")
+            return
+        self.events.append(knife)
+
+    def _strip(self, command: bytes) -> None:
+        per_row, count = _two(command, 4), _two(command, 6)
         if per_row * 8 != self.width or not count:
-            raise Misprint(f"a strip of {per_row * 8} × {count} dots on {self.width}")
-        if len(job) < at + per_row * count:
-            raise Misprint("a strip that ends too early")
+            self._misprint(f"a strip of {per_row * 8} × {count} dots on {self.width}")
+            return
         for row in range(count):
-            line = job[at + row * per_row : at + (row + 1) * per_row]
+            line = command[8 + row * per_row : 8 + (row + 1) * per_row]
             self.rows.append([bool(byte >> bit & 1) for byte in line for bit in range(7, -1, -1)])
         self.tallest_strip = max(self.tallest_strip, count)
         if self.events[-1:] != ["dots"]:
             self.events.append("dots")
-        return at + per_row * count
+
+    def _misprint(self, words: str) -> None:
+        if not self.is_torn:
+            raise Misprint(words)
+
+
+def _two(job: bytes, at: int) -> int:
+    return job[at] + 256 * job[at + 1]

@@ -251,7 +251,7 @@ def test_five_hundred_items_are_one_long_paper(sign: Sign, roll: Roll) -> None:
     assert len(rows) > 500 * roll.line // 2
     assert max(gaps(rows)) < 4 * roll.line
     assert codes(paper.picture.crop((0, len(paper.rows) - 1200, roll.width, len(paper.rows))))
-    assert paper.tallest_strip <= 128
+    assert paper.tallest_strip == 2048 * 8 // roll.width
 
 
 @ROLLS

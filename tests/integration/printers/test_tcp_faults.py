@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from typing import Literal
 
 import pytest
 
+from pos_app.adapters.printers.escpos_job import IN_STEP
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.fiscalization.handover_ports import Delivered, Failed, Proof, Trouble, Unproven
-from tests.contract.printers.test_thermal_printers import JOB, quick
+from tests.contract.printers.test_thermal_printers import JOB, STRIP, quick
 from tests.fakes.escpos_device import EscposDevice, on_network
 
-QUESTIONS = 4 * 3 + 3
-"""Bytes that the printer is sent before a job: four questions, one of them in order."""
+BEFORE = 4 * 3 + len(IN_STEP) + 3
+"""Bytes that the printer is sent before a first job: four questions, NULs, one more question."""
 
 
 def printer(port: int, *, stall: float = 5.0) -> EscposPrinter:
     return quick(TcpTransport("127.0.0.1", port, stall_seconds=stall, linger_seconds=0.2))
 
 
-@pytest.mark.parametrize("cut_after", [0, 2, 11])
+@pytest.mark.parametrize("cut_after", [0, 2, 11, BEFORE - 4])
 async def test_a_connection_cut_before_the_job_surely_printed_nothing(cut_after: int) -> None:
     async with on_network(EscposDevice(cut_after=cut_after)) as port:
         outcome = await printer(port).print(JOB)
@@ -29,7 +31,7 @@ async def test_a_connection_cut_before_the_job_surely_printed_nothing(cut_after:
     assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.CUT_OFF, True)
 
 
-@pytest.mark.parametrize("cut_after", [QUESTIONS + 10, 40_000, QUESTIONS + len(JOB)])
+@pytest.mark.parametrize("cut_after", [BEFORE + 10, 40_000, BEFORE + len(JOB)])
 async def test_a_connection_cut_within_the_job_leaves_it_unproven(cut_after: int) -> None:
     async with on_network(EscposDevice(cut_after=cut_after)) as port:
         outcome = await printer(port).print(JOB)
@@ -71,8 +73,28 @@ async def test_a_print_that_is_given_up_frees_the_printer() -> None:
         printing.cancel()
         await asyncio.wait({printing})
         device.offline = False
-        device.receive(b"\0" * len(JOB))  # the rest of the picture
         assert isinstance(await served.print(JOB), Delivered)
+    assert b"".join(device.printed).endswith(JOB)
+
+
+@pytest.mark.parametrize("answers", ["all", "at_once", "nothing"])
+@pytest.mark.parametrize("anew", [False, True], ids=["same program", "started anew"])
+async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
+    answers: Literal["all", "at_once", "nothing"], anew: bool
+) -> None:
+    """Not even the question that proves it: the picture would swallow that."""
+    device = EscposDevice(answers=answers)
+    within = BEFORE + len(JOB) // 2 + 100
+    async with on_network(device) as port:
+        served = printer(port)
+        device.cut_after = within
+        assert isinstance(await served.print(JOB), Unproven)
+        device.cut_after = None
+        device.printed.clear()
+        outcome = await (printer(port) if anew else served).print(JOB)
+    assert outcome == Delivered(Proof.CARRIED_OUT if answers == "all" else Proof.TAKEN)
+    assert b"".join(device.printed).endswith(JOB)
+    assert len(b"".join(device.printed)) <= len(JOB) + len(STRIP)
 
 
 async def test_a_name_that_cannot_be_one_is_away() -> None:

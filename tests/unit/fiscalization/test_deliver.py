@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from pos_app.adapters.sqlite.journal import SqliteJournal
@@ -21,9 +21,10 @@ from pos_app.fiscalization.deliver import (
     Content,
     Deliveries,
     DeliveryQueue,
+    DrawerPulse,
     ReceiptPaper,
-    pause_after,
 )
+from pos_app.fiscalization.drawer import Drawer
 from pos_app.fiscalization.handover_ports import (
     Delivered,
     Failed,
@@ -40,7 +41,10 @@ DONE = Delivered(Proof.CARRIED_OUT)
 AWAY = Failed(Trouble.AWAY, "It is off.")
 REFUSED = Failed(Trouble.RECIPIENT, "No such mailbox.", may_be_repeated=False)
 PERHAPS = Unproven(Trouble.PAPER_OUT, "It stopped before the end.")
+FULL = Failed(Trouble.RECIPIENT, "The mailbox is full.")
+BROKEN = Failed(Trouble.JOB_FAILED, "The print service broke off.")
 PRINTED = ReceiptDelivery(thermal=True)
+ON_A4 = ReceiptDelivery(a4=True)
 History = Callable[[], Coroutine[Any, Any, None]]
 
 
@@ -55,6 +59,18 @@ class Scripted:
     contents: list[Content] = field(default_factory=list)
     at_once: int = 0
     most_at_once: int = 0
+    away_until: float | None = None
+    """Seconds until which the device is off, and fails whatever it is given."""
+    asked: list[float] = field(default_factory=list)
+    """When it was asked whether it is ready."""
+
+    @property
+    def is_away(self) -> bool:
+        return self.away_until is not None and self.clock.seconds() < self.away_until
+
+    async def is_ready(self) -> bool:
+        self.asked.append(round(self.clock.seconds()))
+        return self.away_until is not None and not self.is_away
 
     async def hand_over(self, job: Job, content: Content) -> HandOver:
         self.began.append((round(self.clock.seconds()), job.id))
@@ -63,6 +79,8 @@ class Scripted:
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             await asyncio.sleep(self.takes)
+            if self.is_away:
+                return AWAY
             return self.outcomes.pop(0) if self.outcomes else DONE
         finally:
             self.at_once -= 1
@@ -105,25 +123,23 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
     opened.close()
 
 
-@pytest.fixture(params=[JobMethod.THERMAL])
+@pytest.fixture(params=[(JobMethod.THERMAL, JobMethod.DRAWER)])
 def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
     clock = VirtualClock()
     courier = Scripted(clock)
-    queue = DeliveryQueue(request.param, journal=journal, clock=clock, courier=courier)
+    queue = DeliveryQueue(
+        *request.param, journal=journal, clock=clock, couriers=dict.fromkeys(JobMethod, courier)
+    )
     return World(journal, clock, courier, queue)
 
 
-by_mail = pytest.mark.parametrize("world", [JobMethod.EMAIL], indirect=True)
+by_mail = pytest.mark.parametrize("world", [(JobMethod.EMAIL,)], indirect=True)
+on_pages = pytest.mark.parametrize("world", [(JobMethod.A4,)], indirect=True)
 
 
 def in_virtual_time(history: History) -> None:
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(history())
-
-
-@pytest.mark.parametrize(("attempts", "seconds"), [(1, 2), (2, 4), (5, 32), (6, 60), (5000, 60)])
-def test_the_pause_after_each_attempt(attempts: int, seconds: int) -> None:
-    assert pause_after(attempts) == timedelta(seconds=seconds)
 
 
 def test_a_receipt_is_handed_over_once(world: World) -> None:
@@ -240,13 +256,198 @@ def test_a_printer_keeps_the_order_and_a_new_receipt_has_it_tried_at_once(world:
 
 
 @by_mail
-def test_a_mail_waits_for_itself_alone(world: World) -> None:
+def test_a_full_mailbox_stops_no_other_mail(world: World) -> None:
     async def history() -> None:
-        world.courier.outcomes = [AWAY]
+        world.courier.outcomes = [FULL]
         first = world.job(1, ReceiptDelivery(email="prvi@primer.rs"))
         second = world.job(2, ReceiptDelivery(email="drugi@primer.rs"))
         await world.working(60)
         assert world.courier.began == [(0, first.id), (0, second.id), (2, first.id)]
+
+    in_virtual_time(history)
+
+
+@by_mail
+def test_a_mail_server_that_is_away_is_tried_with_one_mail_and_then_takes_all(
+    world: World,
+) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY, AWAY]
+        jobs = [world.job(n, ReceiptDelivery(email=f"kupac{n}@primer.rs")) for n in (1, 2, 3)]
+        await world.working(60)
+        first, second, third = (job.id for job in jobs)
+        assert world.courier.began == [
+            (0, first), (2, first), (6, first), (6, second), (6, third)
+        ]  # fmt: skip
+
+    in_virtual_time(history)
+
+
+@on_pages
+def test_a_paper_that_the_print_service_breaks_off_stops_no_other(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [BROKEN, DONE, BROKEN, BROKEN]
+        poison, other = world.job(1, ON_A4), world.job(2, ON_A4)
+        await world.working(3600)
+        assert world.courier.began == [
+            (0, poison.id), (0, other.id), (2, poison.id), (6, poison.id)
+        ]  # fmt: skip
+        assert (world.state(poison), world.state(other)) == (JobState.FAILED, JobState.DONE)
+
+    in_virtual_time(history)
+
+
+@on_pages
+def test_what_was_set_aside_comes_again_between_those_that_go_on(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [BROKEN]
+        world.courier.takes = 3
+        first, second, third = (world.job(n, ON_A4) for n in (1, 2, 3))
+        await world.working(3600)
+        assert [job for _, job in world.courier.began] == [first.id, second.id, third.id, first.id]
+        assert world.state(first) is JobState.DONE
+
+    in_virtual_time(history)
+
+
+def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) -> None:
+    async def history() -> None:
+        world.courier.away_until = 100
+        first, second = world.job(1), world.job(2)
+        await world.working(600)
+        tried = [at for at, job in world.courier.began if job == first.id]
+        assert tried[:-1] == [0, 2, 6, 14, 30, 62]
+        assert 100 <= tried[-1] <= 103  # by its pause alone it were 122
+        assert [job for _, job in world.courier.began[-2:]] == [first.id, second.id]
+
+    in_virtual_time(history)
+
+
+def test_a_printer_that_was_ready_all_the_time_is_not_tried_the_sooner(world: World) -> None:
+    async def history() -> None:
+        world.courier.away_until = 0
+        world.courier.outcomes = [AWAY] * 5
+        world.job(1)
+        await world.working(60)
+        assert world.courier.times == [0, 2, 6, 14, 30]
+        assert world.courier.asked
+
+    in_virtual_time(history)
+
+
+def test_a_printer_without_trouble_is_not_asked(world: World) -> None:
+    async def history() -> None:
+        world.job(1)
+        await world.working(600)
+        assert world.courier.asked == []
+
+    in_virtual_time(history)
+
+
+def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(world: World, folder: Path) -> None:
+    async def history() -> None:
+        at = int(world.clock.now().timestamp() * 1000)
+        connection = apsw.Connection(str(folder / "journal.db"))
+        connection.execute(
+            "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+            " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', 'waiting', ?, ?, ?, ?)",
+            (at, at, at, at),
+        )
+        connection.close()
+        receipt = world.job(1)
+        await world.working(60)
+        assert world.state(receipt) is JobState.DONE
+        (damaged,) = world.journal.jobs.not_done()
+        assert (damaged.state, damaged.trouble) == (JobState.FAILED, Trouble.DOCUMENT)
+
+    in_virtual_time(history)
+
+
+# --- the drawer -------------------------------------------------------------------------------
+
+
+def drawer_of(world: World) -> Drawer:
+    return Drawer(world.journal, world.clock, world.queue.wake, world.queue.ended)
+
+
+async def opened(world: World, *, after: float = 0) -> Job:
+    """The answer that the till gets, while the queue works. after: seconds before it asks."""
+    working = asyncio.ensure_future(world.queue.work())
+    await asyncio.sleep(after)
+    job = await drawer_of(world).open("Ана")
+    working.cancel()
+    await asyncio.wait({working})
+    return job
+
+
+@pytest.mark.parametrize(
+    ("outcome", "state"),
+    [(DONE, JobState.DONE), (AWAY, JobState.FAILED), (PERHAPS, JobState.UNPROVEN)],
+)
+def test_the_drawer_is_opened_once_whatever_comes_of_it(
+    world: World, outcome: HandOver, state: JobState
+) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [outcome]
+        job = await opened(world)
+        assert (job.method, job.state) == (JobMethod.DRAWER, state)
+        assert world.courier.contents == [DrawerPulse()]
+        await world.working(3600)
+        assert world.courier.times == [0]
+
+    in_virtual_time(history)
+
+
+def test_the_drawer_goes_before_the_papers_of_a_printer_in_trouble(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY]
+        paper = world.job(1)
+        await world.working(1)
+        job = await opened(world)
+        assert job.state is JobState.DONE
+        assert [one for _, one in world.courier.began] == [paper.id, job.id]
+
+    in_virtual_time(history)
+
+
+def test_the_drawer_stays_shut_when_a_long_paper_is_printed(world: World) -> None:
+    async def history() -> None:
+        world.courier.takes = 20
+        world.job(1)
+        job = await opened(world, after=1)
+        assert (job.state, job.trouble) == (JobState.FAILED, Trouble.BUSY)
+        assert world.clock.seconds() == 9
+        await world.working(600)
+        assert DrawerPulse() not in world.courier.contents
+
+    in_virtual_time(history)
+
+
+def test_a_printer_that_does_not_tell_keeps_nobody_waiting(world: World) -> None:
+    async def history() -> None:
+        world.courier.takes = 20
+        job = await opened(world)
+        assert (job.state, world.clock.seconds()) == (JobState.RUNNING, 8)
+
+    in_virtual_time(history)
+
+
+def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: World) -> None:
+    async def history() -> None:
+        job = world.journal.jobs.add_drawer(by="Ана", now=world.clock.now())
+        world.clock.jump(6)
+        await world.working(60)
+        assert world.courier.began == []
+        assert world.state(job) is JobState.FAILED
+
+    in_virtual_time(history)
+
+
+def test_only_the_last_pulse_that_failed_is_told(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [AWAY, PERHAPS, AWAY]
+        jobs = [await opened(world) for _ in range(3)]
+        assert [job.id for job in world.journal.jobs.not_done()] == [jobs[-1].id]
 
     in_virtual_time(history)
 
@@ -271,7 +472,10 @@ def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
     async def history() -> None:
         clock = world.clock
         world.queue = DeliveryQueue(
-            JobMethod.THERMAL, journal=world.journal, clock=clock, courier=Buggy(clock)
+            JobMethod.THERMAL,
+            journal=world.journal,
+            clock=clock,
+            couriers={JobMethod.THERMAL: Buggy(clock)},
         )
         job = world.job(1)
         with pytest.raises(ZeroDivisionError):

@@ -165,8 +165,8 @@ BEGAN = "print('began', flush=True)\n"
             "sys.exit(21)",
             Failed(Trouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
         ),
-        ("sys.exit(1)", Failed(Trouble.AWAY, "The pages could not be drawn.")),
-        ("time.sleep(60)", Failed(Trouble.AWAY, "The pages could not be drawn.")),
+        ("sys.exit(1)", Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")),
+        ("time.sleep(60)", Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")),
         (
             BEGAN + "sys.exit(22)",
             Failed(Trouble.QUEUE_REFUSES, "The print service takes no document."),

@@ -1,0 +1,118 @@
+"""What the store says of its paper is asked each time a paper is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.printers.raster import ROLL_80
+from pos_app.bootstrap.store_pdf import StorePdf
+from pos_app.bootstrap.sync import run_sync
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.settings import Settings
+from pos_app.wire.strict_json import dumps
+from tests.integration.paper.conftest import Sign, look_at
+from tests.integration.paper.escpos_printer import Printer
+from tests.unit.documents.papers import asked_for, item, request
+
+Store = Callable[..., None]
+LOWERED = (item("Хлеб бели", "120.00", "2", total="200.00"),)
+ACCOUNT, SAVED = "Текући рачун: 840-955845-10", "Остварени попусти"
+
+
+@pytest.fixture
+def store(folder: Path) -> Store:
+    """Brings in a list whose store has these members."""
+
+    def bring(**members: Any) -> None:
+        source = folder.parent / "list.json"
+        stores = [{"id": "s1", "name": "Липа", **members}]
+        source.write_bytes(dumps({"stores": stores, "units": [], "products": []}))
+        run_sync(settings=settings.load(folder), source=source, progress=lambda _: None)
+
+    return bring
+
+
+@pytest.fixture
+def papers(folder: Path) -> Iterator[StorePdf]:
+    receipt = {"bank_accounts": ["840-955845-10"]}
+    settled = Settings.model_validate({"data": folder, "receipt": receipt})
+    with closing(StorePdf(settled, not_fiscal=False)) as opened:
+        yield opened
+
+
+def seen(papers: StorePdf, sign: Sign, method: PaymentMethod) -> set[str]:
+    """Of the two parts, those that stand on the PDF; the roll is as long as it is then."""
+    asked = request(*LOWERED, payments=Payments.of({method: Money("200.00")}))
+    document, esir = asked_for(asked)
+    signed = sign(asked)
+    text = "\n".join(page.text for page in look_at(papers.render(signed, document, esir)))
+    found = {words for words in (ACCOUNT, SAVED) if words in text}
+    rows = len(Printer(ROLL_80.width).feed_job(papers.thermal(signed, document, esir)).rows)
+    lines = 2 * (ACCOUNT in found) + 7 * (SAVED in found)
+    # To half a line, because a code may have four modules more than another.
+    assert round((rows - _rows_of_least(papers, sign)) / ROLL_80.line) == lines
+    return found
+
+
+def _rows_of_least(papers: StorePdf, sign: Sign) -> int:
+    """Of the same receipt as nothing is said below it."""
+    asked = request(item("Хлеб бели", "100.00", "2"), cash="200.00")
+    job = papers.thermal(sign(asked), *asked_for(asked))
+    return len(Printer(ROLL_80.width).feed_job(job).rows)
+
+
+@pytest.mark.parametrize("method", [PaymentMethod.WIRE_TRANSFER, PaymentMethod.CARD])
+@pytest.mark.parametrize("accounts", [True, False, None])
+@pytest.mark.parametrize("discounts", [True, False, None])
+def test_accounts_and_discounts_as_the_store_says(
+    papers: StorePdf,
+    store: Store,
+    sign: Sign,
+    *,
+    accounts: bool | None,
+    discounts: bool | None,
+    method: PaymentMethod,
+) -> None:
+    told = {"printBankAccounts": accounts, "printDiscounts": discounts}
+    store(**{member: said for member, said in told.items() if said is not None})
+
+    transfer = method is PaymentMethod.WIRE_TRANSFER
+    wanted = {(ACCOUNT, bool(accounts) and transfer), (SAVED, bool(discounts))}
+    assert seen(papers, sign, method) == {words for words, is_wanted in wanted if is_wanted}
+
+
+def test_a_store_that_changes_its_mind_is_heard(papers: StorePdf, store: Store, sign: Sign) -> None:
+    method = PaymentMethod.WIRE_TRANSFER
+    store(printBankAccounts=True)
+    assert seen(papers, sign, method) == {ACCOUNT}
+    store(printBankAccounts=False, printDiscounts=True)
+    assert seen(papers, sign, method) == {SAVED}
+
+
+def test_without_a_store_the_accounts_of_the_settings_are_printed(
+    papers: StorePdf, sign: Sign
+) -> None:
+    assert seen(papers, sign, PaymentMethod.WIRE_TRANSFER) == {ACCOUNT}
+    assert seen(papers, sign, PaymentMethod.CARD) == set()
+
+
+@pytest.mark.parametrize("count", [2, 200], ids=lambda count: f"{count} items")
+def test_a_page_printer_gets_pages_and_a_screen_a_roll(
+    papers: StorePdf, sign: Sign, count: int
+) -> None:
+    """A roll of three metres on A4 would be cut off, or too small to be read."""
+    items = [item(f"Њоки {number}", "1.00") for number in range(count)]
+    asked = request(*items, cash=f"{count}.00")
+    signed, (document, esir) = sign(asked), asked_for(asked)
+
+    on_paper = look_at(papers.pages(signed, document, esir))
+    assert {(round(page.width), round(page.height)) for page in on_paper} == {(210, 297)}
+    on_screen = look_at(papers.render(signed, document, esir))
+    assert {round(page.width) for page in on_screen} == {80}

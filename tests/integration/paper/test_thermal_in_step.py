@@ -1,0 +1,181 @@
+"""A printer that was cut off within a job, and dots that a printer could take for a command."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from pos_app.adapters.paper_font import Faces
+from pos_app.adapters.printers.escpos_job import (
+    IN_STEP,
+    STRIP_BYTES,
+    DrawerPin,
+    JobOptions,
+    drawer_pulse,
+    print_job,
+)
+from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
+from pos_app.adapters.printers.thermal import ThermalReceipts
+from pos_app.documents.blocks import Document, Lines, QrCode
+from tests.integration.paper.escpos_printer import Printer
+from tests.integration.paper.test_thermal import codes
+from tests.unit.documents.papers import SHOP, URL, asked_for, receipt, request
+
+ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
+WIDE = Roll(832)
+FACES = Faces()
+SMALL = Document(
+    title="X",
+    moment=datetime(2026, 1, 5, tzinfo=UTC),
+    language="sr-Cyrl",
+    blocks=(Lines(("Готовина                        1.200,00",)),),
+)
+AT_ONCE = re.compile(rb"\x10[\x04\x05\x14]")
+WITH_DRAWER = JobOptions(drawer=DrawerPin.TWO)
+
+
+def job_of(document: Document, roll: Roll, options: JobOptions | None = None) -> bytes:
+    thermal = ThermalReceipts(SHOP, roll=roll, options=options, faces=FACES)
+    return thermal.render_document(document)
+
+
+def receipt_job(roll: Roll) -> bytes:
+    return ThermalReceipts(SHOP, roll=roll, faces=FACES).render(receipt(), *asked_for(request()))
+
+
+def after_torn(torn: bytes, job: bytes, *, roll: Roll) -> Printer:
+    """What a printer made of a job of which this much came, and then of a whole one.
+
+    The rows and events told are those from the second job's reset on.
+    """
+    printer = Printer(roll.width)
+    printer.feed_torn(torn)
+    printer.is_torn = True
+    rows = len(printer.rows)
+    printer.commands.clear()
+    printer.feed_job(job)
+    last = len(printer.events) - printer.events[::-1].index("reset") - 1
+    # What the torn strip lacked comes first, and is white but for what had come of its row.
+    printer.rows = printer.rows[rows:]
+    printer.events = printer.events[last:]
+    return printer
+
+
+@ROLLS
+def test_after_a_job_cut_at_any_byte_the_next_one_is_whole(roll: Roll) -> None:
+    torn, job = job_of(SMALL, roll, WITH_DRAWER), job_of(SMALL, roll)
+    whole = Printer(roll.width).feed_job(job)
+    body = torn[len(IN_STEP) :]
+    for cut in range(len(body) + 1):
+        found = after_torn(body[:cut], job, roll=roll)
+        assert found.rows[-len(whole.rows) :] == whole.rows, cut
+        assert found.events == whole.events, cut
+
+
+@ROLLS
+def test_after_a_receipt_cut_within_any_strip_the_next_one_is_whole(roll: Roll) -> None:
+    job = receipt_job(roll)
+    whole = Printer(roll.width).feed_job(job)
+    cuts = random.Random(7).sample(range(len(IN_STEP), len(job)), 25)
+    for cut in cuts:
+        found = after_torn(job[:cut], job, roll=roll)
+        assert found.rows[-len(whole.rows) :] == whole.rows, cut
+        assert found.events == whole.events, cut
+
+
+def test_a_roll_of_another_width_was_cut_off_before() -> None:
+    job = receipt_job(ROLL_58)
+    whole = Printer(ROLL_58.width).feed_job(job)
+    printer = Printer(WIDE.width)
+    printer.feed_torn(job_of(SMALL, WIDE)[: len(IN_STEP) + 11])
+    printer.is_torn, printer.width = True, ROLL_58.width
+
+    printer.feed_job(job)
+    assert printer.rows[-len(whole.rows) :] == whole.rows
+
+
+@ROLLS
+def test_a_drawer_opens_at_a_printer_cut_off_within_a_strip(roll: Roll) -> None:
+    printer = Printer(roll.width)
+    printer.feed_torn(job_of(SMALL, roll)[: len(IN_STEP) + 40])
+    printer.is_torn = True
+
+    printer.feed_job(drawer_pulse(DrawerPin.TWO))
+    assert printer.events[-1] == "drawer pin 2, 50 ms"
+
+
+def test_without_the_bytes_in_front_a_job_is_swallowed() -> None:
+    """Else the tests above would hold of any job."""
+    torn, job = job_of(SMALL, ROLL_80), job_of(SMALL, ROLL_80)
+    printer = Printer(ROLL_80.width)
+    printer.feed_torn(torn[: len(IN_STEP) + 40])
+    printer.is_torn = True
+    printer.feed_torn(job[len(IN_STEP) :])
+
+    assert "reset" not in printer.events[1:]
+
+
+# --- commands within dots ---------------------------------------------------------------------
+
+
+def strips(job: bytes, width: int) -> list[bytes]:
+    return [one for one in Printer(width).feed_job(job).commands if one[:3] == b"\x1dv0"]
+
+
+@given(
+    rows=st.lists(
+        st.lists(st.sampled_from((0x10, 0x04, 0x05, 0x14, 0x00, 0xFF)), min_size=40, max_size=40),
+        min_size=1,
+        max_size=120,
+    )
+)
+def test_no_picture_holds_a_command_that_is_obeyed_at_once(rows: list[list[int]]) -> None:
+    dots = bytes(byte for row in rows for byte in row)
+    inverted = bytes(255 - byte for byte in dots)
+    picture = Image.frombytes("1", (320, len(rows)), inverted)
+    job = print_job([picture], options=JobOptions())
+
+    assert not AT_ONCE.search(job)
+    printed = b"".join(strip[8:] for strip in strips(job, 320))
+    assert len(printed) == len(dots)
+    for before, after, following in zip(dots, printed, (*dots[1:], 0), strict=True):
+        widened = before == 0x10 and after == 0x18 and following in {0x04, 0x05, 0x14}
+        assert after == before or widened
+
+
+def test_a_command_is_seen_over_the_end_of_a_row() -> None:
+    row = [0] * 39
+    dots = bytes((*row, 0x10, 0x04, *row))
+    picture = Image.frombytes("1", (320, 2), bytes(255 - byte for byte in dots))
+
+    (strip,) = strips(print_job([picture], options=JobOptions()), 320)
+    assert strip[8:] == bytes((*row, 0x18, 0x04, *row))
+
+
+@pytest.mark.parametrize("roll", [ROLL_80, ROLL_58, Roll(512), Roll(360), Roll(400), WIDE])
+def test_codes_are_read_off_dots_without_commands(roll: Roll) -> None:
+    """Where modules are no whole number of dots a code has the single dots that are widened."""
+    for letter in "ABCDEFGHIJ":
+        url = URL[:-20] + letter * 20
+        document = Document(
+            title="X",
+            moment=datetime(2026, 1, 5, tzinfo=UTC),
+            language="sr-Cyrl",
+            blocks=(Lines(("Њ" * 40, "i.-:|" * 8)), QrCode(url)),
+        )
+        job = job_of(document, roll)
+        assert not AT_ONCE.search(job)
+        (code,) = codes(Printer(roll.width).feed_job(job).picture)
+        assert code.text == url
+
+
+def test_a_strip_is_never_longer_than_what_ends_it() -> None:
+    for roll in (ROLL_58, ROLL_80, WIDE):
+        assert all(len(one) <= len(IN_STEP) for one in strips(receipt_job(roll), roll.width))
+    assert len(IN_STEP) == STRIP_BYTES + 8

@@ -43,13 +43,17 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """journal, articles: where facts come from. without: the command that is planned anew."""
+    """journal, articles: where facts come from. without: the command that is planned anew.
+
+    corrects: the first receipt of that command is signed; another second one is planned.
+    """
 
     journal: Journal
     articles: Articles
     basis: Basis
     without: str | None = None
     known_facts: Facts | None = None
+    corrects: bool = False
 
     def plan(self, asked: Asked, target: str | None) -> Plan:
         """The plan of a request. target: the request id of the receipt that it acts on.
@@ -96,6 +100,7 @@ class Planner:
                 request=request,
                 items=tuple(map(fiscal_line, goods)),
                 basis=self.basis,
+                corrects=self.corrects,
             )
         return Plan(made, name, facts)
 

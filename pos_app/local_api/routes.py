@@ -15,6 +15,7 @@ from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import (
     Issued,
+    Reversed,
     StillOpen,
     answer_alone,
     find_receipt,
@@ -24,6 +25,7 @@ from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, 
 from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
+    REVERSED,
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
@@ -155,9 +157,8 @@ class Routes:
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         found = look_up(journal=self._counter.journal, origin=origin, reference=reference)
-        if isinstance(found, StillOpen):
-            waiting = Waiting(receipt_id=found.receipt_id, state=found.state.value)
-            return Response(written(waiting), 202, media_type=JSON)
+        if not isinstance(found, Issued):
+            return Response(written(_waiting(found)), 202, media_type=JSON)
         return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
 
     async def health(self, request: Request) -> Response:
@@ -196,6 +197,13 @@ class Routes:
             "Cache-Control": "no-store",
         }
         return Response(content, headers=headers, media_type="application/pdf")
+
+
+def _waiting(found: StillOpen | Reversed) -> Waiting:
+    """What a look-up tells where there is no answer of receipts; of a pair, what is signed."""
+    state = found.state.value if isinstance(found, StillOpen) else REVERSED
+    waiting = Waiting(receipt_id=found.receipt_id, state=state)
+    return waiting.model_copy(update={"signed": list(found.signed)}) if found.signed else waiting
 
 
 def _reference(request: Request) -> str:

@@ -81,14 +81,15 @@ class Planner:
         return Plan(made, name)
 
     def _issue(self, request: IssueRequest) -> Plan:
-        facts = self._facts(request.items)
-        request = replace(request, items=with_facts(request.items, facts))
         number = request.referent_number
         found = None if number is None else self.journal.request_of_number(number)
+        is_sale = request.transaction_type is TransactionType.SALE
+        # A refund of a receipt that is known takes its articles from there.
+        facts = self._facts(request.items) if is_sale or not found else (None,) * len(request.items)
+        request = replace(request, items=with_facts(request.items, facts))
         receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
         made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
-        is_new = request.transaction_type is TransactionType.SALE
-        return Plan(made, None if is_new else name, facts)
+        return Plan(made, None if is_sale else name, facts)
 
     def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:
         facts = self._facts(request.items)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
-
-REVERSED = "reversed"
-"""How a pair ended whose first receipt was undone."""
 
 
 class NotSigned(PosError):

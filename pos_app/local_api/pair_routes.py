@@ -11,14 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.answer import Issued, Reversed, look_up
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.half_done import Corrected, correct, reverse, try_again
 from pos_app.fiscalization.person import asked_about
 from pos_app.fiscalization.ports import Request as Issuing
-from pos_app.fiscalization.refusals import REVERSED
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.problems import JSON

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.domain.states import OPEN, REVERSED, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import (
     Issued,
@@ -25,7 +25,6 @@ from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, 
 from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
-    REVERSED,
     KeyBound,
     NotSigned,
     OutcomeNotKnown,

@@ -218,7 +218,7 @@ REFUNDS = [
         "is not that of the receipt: Е",
         beside=REFUND | {_NUMBER: "{sale}", "items[0].article": ARTICLE},
     ),
-    *wrong("items[0].sku", "is not on the receipt", 2, 90, beside=REFUND | {_NUMBER: "{sale}"}),
+    *wrong("items[0].sku", "is not on the receipt", 90, beside=REFUND | {_NUMBER: "{sale}"}),
     Bad("payments", {"card": 58}, "must cover", beside=REFUND | {_NUMBER: UNKNOWN, _TIME: TIME}),
     Bad("payments", {"cash": 59}, "exactly", beside=REFUND | {_NUMBER: UNKNOWN, _TIME: TIME}),
     Bad("payments", {"card": 101}, "exceed", beside=REFUND | ADVANCE | {_NUMBER: "{advance}"}),

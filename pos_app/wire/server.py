@@ -281,7 +281,7 @@ class HalfDonePair(Answer):
     """
 
     operation: str
-    signed: list[SignedPart]
+    signed: Annotated[list[SignedPart], Field(min_length=1)]
     waiting: WaitingPart
     ways: list[str] = Field(default_factory=list)
 

@@ -14,7 +14,12 @@ import apsw
 import httpx
 import pytest
 
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.domain.operations import Operation
 from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Refused
+from pos_app.selling.answers import Issued, ServerStatus
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,
@@ -229,3 +234,33 @@ async def test_an_answer_to_a_reversal_that_is_lost_is_looked_up(folder: Path, w
         await said(server, receipt_id, "reverse", WHO)
         await finished(server)
         assert counters(server) == ["АП", "АР", "АП"]
+
+
+async def test_the_till_s_own_client_is_told_of_a_pair_and_ends_it(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        receipt_id = await refused_closing(server)
+        desk = DoubtHttp(api)
+        (doubt,) = await desk.doubts()
+        assert doubt.pair is not None
+        assert doubt.pair.operation is Operation.CLOSE
+        assert doubt.pair.ways == {"again", "correct", "reverse"}
+        signed, waiting = doubt.pair.signed, doubt.pair.waiting
+        assert (signed.number, str(signed.total)) == (server.shop.ledger()[1].number, "100.00")
+        assert (waiting.code, str(waiting.total)) == ("2805", "589.90")
+        status = await FiscalHttp(api).status()
+        assert isinstance(status, ServerStatus)
+        assert [one.half_done for one in status.open] == [True]
+        server.shop.fault("refuse", code="2805")
+        assert await desk.pair_again(receipt_id, by="Ана") == "needs_human"
+        assert await desk.reverse_pair(receipt_id, by="Ана") == "reversed"
+        assert await desk.doubts() == ()
+        with pytest.raises(Refused):
+            await desk.reverse_pair(receipt_id, by="Ана")
+
+
+async def test_the_till_s_own_client_has_a_pair_finished(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        receipt_id = await refused_closing(server)
+        done = await DoubtHttp(api).pair_again(receipt_id, by="Ана")
+        assert isinstance(done, Issued)
+        assert done.receipt.invoice_number == server.shop.ledger()[-1].number

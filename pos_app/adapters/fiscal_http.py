@@ -197,6 +197,14 @@ class DoubtHttp:
         body = found_said(verification_url=verification_url, by=by)
         return await self._act(receipt_id, "found", body)
 
+    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
+        """The refused receipt once more. Raises Refused, NotDelivered, OutcomeUnknown."""
+        return await self._act(receipt_id, "again", {"by": by})
+
+    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
+        """What is signed is undone. Raises Refused, NotDelivered, OutcomeUnknown."""
+        return await self._act(receipt_id, "reverse", {"by": by})
+
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         """A manager has seen an alarm. Raises Refused, NotDelivered, OutcomeUnknown."""
         await self._say(f"/till/alarms/{alarm_id}/seen", by)

@@ -6,6 +6,8 @@ from datetime import datetime
 
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, LookAnswer
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
@@ -13,8 +15,10 @@ from pos_app.selling.answers import (
     Alarm,
     DeliveryJob,
     Doubt,
+    HalfDonePair,
     LookUpTried,
     OpenReceipt,
+    PairPart,
     ProcessorState,
     ProcessorStatus,
     RefusedCaller,
@@ -86,7 +90,12 @@ def _processor_state(text: str) -> ProcessorState:
 
 def _open(body: server.OpenReceipt) -> OpenReceipt:
     return OpenReceipt(
-        body.receipt_id, body.key, body.state, _moment(body.since), _money(body.total)
+        body.receipt_id,
+        body.key,
+        body.state,
+        _moment(body.since),
+        _money(body.total),
+        half_done=body.half_done,
     )
 
 
@@ -101,7 +110,34 @@ def _doubt(body: server.Doubt) -> Doubt:
         lookups=tuple(_looked(one) for one in body.lookups),
         counter_before=body.counter_before,
         counter_now=body.counter_now,
+        pair=None if body.pair is None else _pair(body.pair),
     )
+
+
+def _pair(body: server.HalfDonePair) -> HalfDonePair:
+    first, waiting = body.signed[0], body.waiting
+    try:
+        return HalfDonePair(
+            operation=Operation(body.operation),
+            signed=PairPart(
+                InvoiceType(first.invoice_type),
+                TransactionType(first.transaction_type),
+                Money(first.total),
+                number=first.number,
+                at=_moment(first.at),
+            ),
+            waiting=PairPart(
+                InvoiceType(waiting.invoice_type),
+                TransactionType(waiting.transaction_type),
+                Money(waiting.total),
+                code=waiting.code,
+                message=waiting.message,
+                is_reversal=waiting.is_reversal,
+            ),
+            ways=frozenset(body.ways),
+        )
+    except ValueError as error:
+        raise Invalid(f'"pair" is not known: {error}', field="pair") from error
 
 
 def _looked(body: server.LookUpTried) -> LookUpTried:

@@ -79,6 +79,10 @@ OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
 """Neither a receipt nor surely none: a look-up says "not yet known"."""
 
 
+REVERSED = "reversed"
+"""How a pair ended whose first receipt was undone: all of it is signed, and not what was asked."""
+
+
 class JobMethod(StrEnum):
     """How a delivery job hands over; a device or server of its own for each."""
 

@@ -48,13 +48,17 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
 
 
 def _basis(counter: Counter, caller: Caller, asked: Asked, now: datetime) -> Basis:
-    issuer, seller = counter.issuer, counter.issuer.seller
-    if seller is None and isinstance(asked, Closing):  # only its refund may need one
-        seller = _seller_of(counter.journal.lane(counter.lane.name).tin)
+    issuer = counter.issuer
+    seller = seller_of(counter) if isinstance(asked, Closing) else issuer.seller
     return Basis(now=now, cashier=caller.cashier, esir_number=issuer.esir_number, seller=seller)
 
 
-def _seller_of(tin: str | None) -> BuyerId | None:
+def seller_of(counter: Counter) -> BuyerId | None:
+    """The shop as a buyer: as it is set, else by what its processor signs with."""
+    return counter.issuer.seller or _of_tin(counter.journal.lane(counter.lane.name).tin)
+
+
+def _of_tin(tin: str | None) -> BuyerId | None:
     """The shop as a buyer, by the TIN that its processor signs with."""
     try:
         return None if tin is None else BuyerId("10", tin)

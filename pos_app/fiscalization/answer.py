@@ -14,7 +14,13 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Journal, Request
-from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
+from pos_app.fiscalization.refusals import (
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+    PairReversed,
+    ReceiptNotFound,
+)
 
 BY_KEY = "key:"
 
@@ -52,10 +58,22 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class StillOpen:
-    """Neither a receipt nor surely none. receipt_id: the command's."""
+    """Neither a receipt nor surely none. receipt_id: the command's.
+
+    signed: of a half-done pair, the numbers of what is signed.
+    """
 
     receipt_id: str
     state: RequestState
+    signed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed:
+    """A pair whose first receipt was undone. signed: the numbers of both."""
+
+    receipt_id: str
+    signed: tuple[str, ...]
 
 
 def is_half_done(requests: Sequence[Request]) -> bool:
@@ -64,11 +82,19 @@ def is_half_done(requests: Sequence[Request]) -> bool:
     return any(signed) and not all(signed)
 
 
+def is_reversed(requests: Sequence[Request]) -> bool:
+    """Whether all of a pair is signed, its second receipt undoing the first."""
+    is_signed = all(request.state is RequestState.SIGNED for request in requests)
+    return is_signed and requests[-1].planned.is_reversal
+
+
 def answer_of(journal: Journal, command_id: str) -> Issued:
     """What the journal says of a command now. Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = journal.command(command_id)
     assert command is not None
     requests = journal.requests_of(command_id)
+    if is_reversed(requests):
+        raise PairReversed(receipt_id=command.id, signed=_numbers(journal, requests))
     if all(request.state is RequestState.SIGNED for request in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
@@ -104,11 +130,7 @@ def _receipt(journal: Journal, request: Request) -> IssuedReceipt:
 
 
 def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) -> OutcomeNotKnown:
-    signed = tuple(
-        receipt.invoice_number
-        for request in requests
-        if (receipt := journal.receipt(request.id)) is not None
-    )
+    signed = _numbers(journal, requests)
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
     return OutcomeNotKnown(
@@ -118,7 +140,13 @@ def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) 
     )
 
 
-def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillOpen:
+def _numbers(journal: Journal, requests: Sequence[Request]) -> tuple[str, ...]:
+    """The fiscal numbers of those that are signed."""
+    receipts = (journal.receipt(request.id) for request in requests)
+    return tuple(receipt.invoice_number for receipt in receipts if receipt is not None)
+
+
+def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillOpen | Reversed:
     """What became of a receipt, by its id, its fiscal number, or "key:" and its caller's key.
 
     A number, or the id of a later receipt of a pair, names that receipt alone, also of a pair that
@@ -129,11 +157,13 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
         return look_up_alone(journal, request)
     command = _whole(journal, origin, reference, request)
     requests = journal.requests_of(command.id)
+    if is_reversed(requests):
+        return Reversed(command.id, _numbers(journal, requests))
     if all(one.state is RequestState.SIGNED for one in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
         waiting = next(one for one in requests if one.state is not RequestState.SIGNED)
-        return StillOpen(command.id, waiting.state)
+        return StillOpen(command.id, waiting.state, _numbers(journal, requests))
     if requests[0].state in OPEN:
         return StillOpen(command.id, requests[0].state)
     raise ReceiptNotFound("Receipt not found")

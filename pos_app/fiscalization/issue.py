@@ -5,13 +5,14 @@ Source: exactly-once.md, steps 1, 2, 7 and the table of what binds a key.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.fiscalization.accept import accept
 from pos_app.fiscalization.answer import Issued, answer_of, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
-from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.ports import Command, Request
 from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
 
 START_WITHIN_SECONDS = 18.0
@@ -55,12 +56,17 @@ def _known_command(counter: Counter, caller: Caller, received: Received) -> Comm
     command = kept_command(counter, caller, received)
     if command is None or not caller.keyless:
         return command
-    if is_half_done(counter.journal.requests_of(command.id)):
-        return command  # the same request resumes its pair
+    requests = counter.journal.requests_of(command.id)
+    if is_half_done(requests) or _is_whole_pair(requests):
+        return command  # the same request resumes its pair, or hears how it ended
     raise OutcomeNotKnown(
         "The same request without a key is still open or was not delivered.",
         receipt_id=command.id,
     )
+
+
+def _is_whole_pair(requests: Sequence[Request]) -> bool:
+    return len(requests) > 1 and all(one.state is RequestState.SIGNED for one in requests)
 
 
 def _is_bound(counter: Counter, command: Command, received: Received) -> bool:
@@ -70,7 +76,8 @@ def _is_bound(counter: Counter, command: Command, received: Received) -> bool:
         return False
     if RequestState.CANCELLED in states:
         raise KeyBound("This key was cancelled, nothing was signed for this body.")
-    if command.body_hash != received.body_hash:
+    known = command.body_hash, counter.journal.corrected_hash(command.id)
+    if received.body_hash not in known:
         raise KeyBound("This key stands for another body, nothing was signed for this body.")
     return True
 

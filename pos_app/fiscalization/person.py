@@ -1,6 +1,6 @@
-"""A person's answers to a doubt: there is no such receipt, here is its paper, or try it again.
+"""A person's answers to a doubt: there is no such receipt, or here is its paper.
 
-Source: exactly-once.md, steps 9 and 12. A manager's acts, logged.
+Source: exactly-once.md, step 12. A manager's acts, logged.
 """
 
 from __future__ import annotations
@@ -22,8 +22,6 @@ from pos_app.fiscalization.refusals import ReceiptNotFound
 
 LOOK_UP_SECONDS = 4.0
 """Seconds that a look-up on demand waits for what the processor says."""
-TRY_SECONDS = 18.0
-"""Seconds that the answer to another try waits for what becomes of it."""
 CLOCKS_APART = timedelta(hours=2)
 """How far our clock and a processor's may differ when a person brings its paper."""
 _COUNTER_TYPE = {
@@ -41,7 +39,7 @@ async def declare_absent(*, counter: Counter, receipt_id: str, by: str) -> Reque
 
     Raises NotAllowed with value `number` when it does hold it: the receipt is signed then.
     """
-    request = _in_doubt(counter, receipt_id)
+    request = in_doubt(counter, receipt_id)
     receipt = await counter.lane.look_again(request.id, seconds=LOOK_UP_SECONDS)
     if receipt is not None:
         raise NotAllowed(
@@ -56,7 +54,7 @@ def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
 
     The word may be wrong: the receipt is looked up before the next one is sent on this lane.
     """
-    request = _in_doubt(counter, receipt_id)
+    request = in_doubt(counter, receipt_id)
     now = counter.clock.now()
     _ask_person(counter, request)
     reason = Reason(AnswerClass.WAIT, "declared_absent", f"{by}: the receipt does not exist.")
@@ -78,7 +76,7 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
 
     Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ.
     """
-    request = _in_doubt(counter, receipt_id)
+    request = in_doubt(counter, receipt_id)
     journal, now = counter.journal, counter.clock.now()
     told = _read(url)
     if fault := _not_this_sale(told, request, journal.lane(request.lane), now):
@@ -89,41 +87,6 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
     counter.lane.take(request, receipt)
     journal.note("declared_found", request_id=request.id, now=now, words=by)
     return receipt
-
-
-def may_be_tried_again(request: Request) -> bool:
-    """Whether it is the later receipt of a pair that the processor refused: surely not signed."""
-    reason = request.reason
-    refused = reason is not None and reason.answer_class is AnswerClass.FIX
-    return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
-
-
-async def try_again(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
-    """A person sends the refused receipt of a half-done pair once more, as it was planned.
-
-    What made the processor refuse it was mended there: rates, for example. Gives the state in
-    which it is then. Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
-    """
-    request = _in_doubt(counter, receipt_id)
-    if not may_be_tried_again(request):
-        raise NotAllowed("Only a receipt of a pair that the processor refused is tried again.")
-    journal, clock = counter.journal, counter.clock
-    journal.take_up(request.id, request.planned, now=clock.now())
-    journal.note("tried_again", request_id=request.id, now=clock.now(), words=by)
-    counter.lane.resume(request.command_id)
-    return await _landed(counter, request.id)
-
-
-async def _landed(counter: Counter, request_id: str) -> RequestState:
-    """The state in which a request is once it is not on its way any more, or the time is up."""
-    until = counter.clock.seconds() + TRY_SECONDS
-    while True:
-        request = counter.journal.request(request_id)
-        assert request is not None  # a request is never deleted
-        left = until - counter.clock.seconds()
-        if left <= 0 or request.state not in (RequestState.QUEUED, RequestState.SENDING):
-            return request.state
-        await counter.lane.changes.wait(request_id, left)
 
 
 def asked_about(counter: Counter, receipt_id: str) -> Request:
@@ -138,7 +101,8 @@ def asked_about(counter: Counter, receipt_id: str) -> Request:
     return next((one for one in own if one.state in IN_DOUBT), named)
 
 
-def _in_doubt(counter: Counter, receipt_id: str) -> Request:
+def in_doubt(counter: Counter, receipt_id: str) -> Request:
+    """The doubted request that an id means. Raises NotAllowed without a doubt, ReceiptNotFound."""
     request = asked_about(counter, receipt_id)
     if request.state not in IN_DOUBT:
         raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")

@@ -43,13 +43,17 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """journal, articles: where facts come from. without: the command that is planned anew."""
+    """journal, articles: where facts come from. without: the command that is planned anew.
+
+    corrects: the first receipt of that command is signed; another second one is planned.
+    """
 
     journal: Journal
     articles: Articles
     basis: Basis
     without: str | None = None
     known_facts: Facts | None = None
+    corrects: bool = False
 
     def plan(self, asked: Asked, target: str | None) -> Plan:
         """The plan of a request. target: the request id of the receipt that it acts on.
@@ -77,14 +81,15 @@ class Planner:
         return Plan(made, name)
 
     def _issue(self, request: IssueRequest) -> Plan:
-        facts = self._facts(request.items)
-        request = replace(request, items=with_facts(request.items, facts))
         number = request.referent_number
         found = None if number is None else self.journal.request_of_number(number)
+        is_sale = request.transaction_type is TransactionType.SALE
+        # A refund of a receipt that is known takes its articles from there.
+        facts = self._facts(request.items) if is_sale or not found else (None,) * len(request.items)
+        request = replace(request, items=with_facts(request.items, facts))
         receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
         made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
-        is_new = request.transaction_type is TransactionType.SALE
-        return Plan(made, None if is_new else name, facts)
+        return Plan(made, None if is_sale else name, facts)
 
     def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:
         facts = self._facts(request.items)
@@ -96,6 +101,7 @@ class Planner:
                 request=request,
                 items=tuple(map(fiscal_line, goods)),
                 basis=self.basis,
+                corrects=self.corrects,
             )
         return Plan(made, name, facts)
 

@@ -134,6 +134,14 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """The body by which a person corrected a pair; its key stands for this one too."""
+
+    body: bytes
+    body_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Absent:
     """An attempt released by proof or a person's word, as it was sent; its request may have gone
     on since.
@@ -179,7 +187,8 @@ class Journal(Protocol):
     def keyless_twin(
         self, origin: str, body_hash: bytes, *, undelivered_since: datetime
     ) -> Command | None:
-        """An identical keyless command that is open, or signed with its answer not delivered."""
+        """An identical keyless command that is open or half done, or signed with its answer not
+        delivered."""
         ...
 
     def accept(self, command: Command, requests: Sequence[Request]) -> None:
@@ -195,6 +204,24 @@ class Journal(Protocol):
 
     def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
         """A later receipt of a pair: its reference is known now, and it is QUEUED."""
+        ...
+
+    def take_up_by_word(
+        self,
+        request: Request,
+        *,
+        what: str,
+        by: str,
+        now: datetime,
+        correction: Correction | None = None,
+    ) -> None:
+        """A later receipt of a pair that was refused, as a person wants it sent: QUEUED with the
+        plan and the RequestId of `request`; the word, and whose it was, are noted at once.
+        """
+        ...
+
+    def corrected_hash(self, command_id: str) -> bytes | None:
+        """The hash of the body by which a pair was corrected last."""
         ...
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]: ...

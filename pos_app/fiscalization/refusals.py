@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 
 
@@ -18,13 +18,38 @@ class NotSigned(PosError):
 class OutcomeNotKnown(PosError):
     """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
-    signed: the numbers of those receipts of a half-done pair that do exist.
+    signed: the numbers of those receipts of a half-done pair that do exist. state: a word for
+    how a pair ended otherwise than was asked, else "".
     """
 
-    def __init__(self, what: str, *, receipt_id: str, signed: tuple[str, ...] = ()) -> None:
-        super().__init__(what, do="Look it up by its receiptId, or repeat with the same key.")
+    state = ""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        receipt_id: str,
+        signed: tuple[str, ...] = (),
+        do: str = "Look it up by its receiptId, or repeat with the same key.",
+    ) -> None:
+        super().__init__(what, do=do)
         self.receipt_id = receipt_id
         self.signed = signed
+
+
+class PairReversed(OutcomeNotKnown):
+    """What a pair began was undone: receipts exist, those in `signed`, but not what was asked."""
+
+    state = REVERSED
+
+    def __init__(self, *, receipt_id: str, signed: tuple[str, ...]) -> None:
+        first, *_, last = signed
+        super().__init__(
+            f"Reversed: {first} is signed and {last} undoes it; what was asked for is not done.",
+            receipt_id=receipt_id,
+            signed=signed,
+            do="To ask for it again, use a new key.",
+        )
 
 
 class KeyBound(NotAllowed):

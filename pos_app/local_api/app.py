@@ -22,6 +22,7 @@ from pos_app.local_api.guard import is_reserved
 from pos_app.local_api.house import House
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import (
     bug_problem,
@@ -44,12 +45,14 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     open_routes = Routes(counter=counter, house=house, links=links, answers=answers)
     described = OpenApiRoute(version=house.version)
     token_routes = TokenRoutes(counter=counter, house=house, answers=answers)
+    pair_routes = PairRoutes(counter=counter, answers=answers)
     job_routes = JobRoutes(counter=counter, hands=house.hands, links=links)
     app = Starlette(
         routes=[
             *open_routes.all(),
             *described.all(),
             *token_routes.all(),
+            *pair_routes.all(),
             *job_routes.all(),
         ],
         exception_handlers={

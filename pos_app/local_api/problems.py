@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -99,7 +100,13 @@ def _source(error: Invalid) -> str:
 
 def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
     case = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
-    return Problem.of(case, str(error), receipt_id=error.receipt_id, signed=error.signed)
+    return Problem.of(
+        case,
+        str(error),
+        receipt_id=error.receipt_id,
+        signed=error.signed,
+        state=error.state or None,
+    )
 
 
 def _refused(error: Refused) -> Problem:
@@ -159,7 +166,5 @@ def error_answer(
     problem: Problem, *, state: str | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
     """The HTTP answer of a problem; `state` is told beside it where it is the caller's business."""
-    body = problem_to_json(problem)
-    if state is not None:
-        body["state"] = state
-    return Response(dumps(body), problem.status, headers, JSON)
+    told = problem if state is None else replace(problem, state=state)
+    return Response(dumps(problem_to_json(told)), problem.status, headers, JSON)

@@ -11,10 +11,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.domain.states import OPEN, REVERSED, AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import (
     Issued,
+    Reversed,
     StillOpen,
     answer_alone,
     find_receipt,
@@ -155,9 +156,8 @@ class Routes:
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         found = look_up(journal=self._counter.journal, origin=origin, reference=reference)
-        if isinstance(found, StillOpen):
-            waiting = Waiting(receipt_id=found.receipt_id, state=found.state.value)
-            return Response(written(waiting), 202, media_type=JSON)
+        if not isinstance(found, Issued):
+            return Response(written(_waiting(found)), 202, media_type=JSON)
         return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
 
     async def health(self, request: Request) -> Response:
@@ -196,6 +196,13 @@ class Routes:
             "Cache-Control": "no-store",
         }
         return Response(content, headers=headers, media_type="application/pdf")
+
+
+def _waiting(found: StillOpen | Reversed) -> Waiting:
+    """What a look-up tells where there is no answer of receipts; of a pair, what is signed."""
+    state = found.state.value if isinstance(found, StillOpen) else REVERSED
+    waiting = Waiting(receipt_id=found.receipt_id, state=state)
+    return waiting.model_copy(update={"signed": list(found.signed)}) if found.signed else waiting
 
 
 def _reference(request: Request) -> str:

@@ -8,9 +8,10 @@ from datetime import datetime
 from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.fiscalization import findings, jobs
+from pos_app.fiscalization.answer import IssuedReceipt
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
-from pos_app.fiscalization.person import may_be_tried_again
+from pos_app.fiscalization.half_done import half_done_pair, was_refused
 from pos_app.fiscalization.ports import Request
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
@@ -18,13 +19,16 @@ from pos_app.wire.moment import instant_text
 from pos_app.wire.server import (
     Alarm,
     Doubt,
+    HalfDonePair,
     Job,
     LookUpTried,
     OpenReceipt,
     ProcessorStatus,
     Rates,
     RefusedCaller,
+    SignedPart,
     TillStatus,
+    WaitingPart,
 )
 
 _MOST_JOBS = 50
@@ -116,7 +120,39 @@ def _doubt(counter: Counter, request: Request) -> Doubt:
         lookups=[_looked(run) for run in _looks_of(counter, request)],
         counter_before=request.baseline,
         counter_now=status.total_counter if status else None,
-        may_be_tried_again=may_be_tried_again(request),
+        pair=_pair(counter, request),
+    )
+
+
+def _pair(counter: Counter, request: Request) -> HalfDonePair | None:
+    found = half_done_pair(counter.journal, request)
+    if found is None:
+        return None
+    waiting, reason = found.waiting.planned, found.waiting.reason
+    return HalfDonePair(
+        operation=found.operation.value,
+        signed=[_signed(one) for one in found.signed],
+        waiting=WaitingPart(
+            invoice_type=waiting.document.invoice_type.value,
+            transaction_type=waiting.document.transaction_type.value,
+            total=waiting.document.total.amount,
+            code=reason.pfr_code if reason else "",
+            message=reason.words if reason else "",
+            is_reversal=waiting.is_reversal,
+        ),
+        ways=[way.value for way in found.ways],
+    )
+
+
+def _signed(one: IssuedReceipt) -> SignedPart:
+    document, receipt = one.planned.document, one.receipt
+    return SignedPart(
+        receipt_id=one.id,
+        number=receipt.invoice_number,
+        at=_text(receipt.sdc_time),
+        total=document.total.amount,
+        invoice_type=document.invoice_type.value,
+        transaction_type=document.transaction_type.value,
     )
 
 
@@ -178,6 +214,7 @@ def _open(counter: Counter, request: Request) -> OpenReceipt:
         state=request.state.value,
         since=_text(request.sent_at or command.accepted_at),
         total=request.document.total.amount,
+        half_done=was_refused(request),
     )
 
 

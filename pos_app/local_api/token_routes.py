@@ -21,7 +21,6 @@ from pos_app.fiscalization.person import (
     asked_about,
     declare_absent,
     declare_found,
-    try_again,
 )
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
@@ -34,7 +33,6 @@ from pos_app.local_api.status import doubts, refused_callers, till_status
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
     AbsentSaid,
-    AgainSaid,
     CancelAsked,
     FoundSaid,
     SeenSaid,
@@ -67,7 +65,6 @@ class TokenRoutes:
             Route(f"{doubt}/lookup", self.look_up_now, methods=["POST"]),
             Route(f"{doubt}/absent", self.absent, methods=["POST"]),
             Route(f"{doubt}/found", self.found, methods=["POST"]),
-            Route(f"{doubt}/again", self.again, methods=["POST"]),
             Route("/till/alarms/{alarm_id}/seen", self.alarm_seen, methods=["POST"]),
             Route("/till/refusals", self.refusals, methods=["GET"]),
             Route("/till/cancel", self.cancel, methods=["POST"]),
@@ -90,7 +87,7 @@ class TokenRoutes:
             await self._counter.lane.changes.wait(pending.id, LOOK_UP_SECONDS)
         elif pending.state is RequestState.NEEDS_HUMAN:
             await self._counter.lane.look_again(pending.id, seconds=LOOK_UP_SECONDS)
-        return await self._whatever_is(request, pending.id)
+        return await whatever_is(self._counter, self._answers, request, pending.id)
 
     async def absent(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/absent: a person says that no such receipt exists."""
@@ -100,7 +97,7 @@ class TokenRoutes:
             state = await declare_absent(counter=self._counter, receipt_id=receipt_id, by=said.by)
         except NotAllowed as error:
             return self._not_allowed(error, receipt_id)
-        return _state_answer(state)
+        return state_answer(state)
 
     async def found(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/found: a person brings the processor's own paper."""
@@ -112,17 +109,7 @@ class TokenRoutes:
             )
         except NotAllowed as error:
             return self._not_allowed(error, receipt_id)
-        return await self._whatever_is(request, receipt_id)
-
-    async def again(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/again: a person sends the refused half of a pair again."""
-        said = read(AgainSaid, loads(await request.body()))
-        receipt_id = self._asked_about(request).id
-        try:
-            await try_again(counter=self._counter, receipt_id=receipt_id, by=said.by)
-        except NotAllowed as error:
-            return self._not_allowed(error, receipt_id)
-        return await self._whatever_is(request, receipt_id)
+        return await whatever_is(self._counter, self._answers, request, receipt_id)
 
     async def alarm_seen(self, request: Request) -> Response:
         """POST /till/alarms/{id}/seen: a person has seen an alarm, and who it was is kept."""
@@ -149,7 +136,7 @@ class TokenRoutes:
         except NotAllowed as error:
             told = error.values.get("state")
             return error_answer(problem_of(error), state=None if told is None else str(told))
-        return _state_answer(state)
+        return state_answer(state)
 
     async def stop(self, request: Request) -> Response:
         """POST /till/stop: the server ends gracefully after this answer."""
@@ -163,30 +150,34 @@ class TokenRoutes:
         """The very receipt that is in doubt: the id of a pair means the one of the two."""
         return asked_about(self._counter, request.path_params["receipt_id"])
 
-    async def _whatever_is(self, request: Request, receipt_id: str) -> Response:
-        """The receipt alone, or the state in which it is not one."""
-        journal = self._counter.journal
-        one = journal.request(receipt_id)
-        assert one is not None  # a request is never deleted
-        try:
-            found = look_up_alone(journal, one)
-        except ReceiptNotFound:
-            return _state_answer(one.state)
-        if isinstance(found, StillOpen):
-            return _state_answer(found.state)
-        return Response(await self._answers.body(request, found), media_type=JSON)
-
-    def _state_of(self, receipt_id: str) -> RequestState:
-        request = self._counter.journal.request(receipt_id)
-        if request is None:
-            raise ReceiptNotFound("Receipt not found")
-        return request.state
-
     def _not_allowed(self, error: NotAllowed, receipt_id: str) -> Response:
-        return error_answer(problem_of(error), state=self._state_of(receipt_id).value)
+        return not_allowed(self._counter, error, receipt_id)
 
 
-def _state_answer(state: RequestState) -> Response:
+async def whatever_is(
+    counter: Counter, answers: ReceiptAnswers, request: Request, receipt_id: str
+) -> Response:
+    """The receipt alone, or the state in which it is not one."""
+    one = counter.journal.request(receipt_id)
+    assert one is not None  # a request is never deleted
+    try:
+        found = look_up_alone(counter.journal, one)
+    except ReceiptNotFound:
+        return state_answer(one.state)
+    if isinstance(found, StillOpen):
+        return state_answer(found.state)
+    return Response(await answers.body(request, found), media_type=JSON)
+
+
+def not_allowed(counter: Counter, error: NotAllowed, receipt_id: str) -> Response:
+    """409 with the state that keeps the request from what a person wanted."""
+    request = counter.journal.request(receipt_id)
+    if request is None:
+        raise ReceiptNotFound("Receipt not found")
+    return error_answer(problem_of(error), state=request.state.value)
+
+
+def state_answer(state: RequestState) -> Response:
     return Response(written(State(state=state.value)), media_type=JSON)
 
 

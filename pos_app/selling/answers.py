@@ -10,7 +10,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, LookAnswer
 from pos_app.domain.tax import TaxRates
 from pos_app.selling.sale import JournalMark, Reason
@@ -141,13 +143,17 @@ class ProcessorStatus:
 
 @dataclass(frozen=True, slots=True)
 class OpenReceipt:
-    """A request that the server has without an outcome. since: UTC."""
+    """A request that the server has without an outcome. since: UTC.
+
+    half_done: it is the refused receipt of a pair, what it belongs to is signed.
+    """
 
     receipt_id: str
     key: str | None
     state: str
     since: datetime
     total: Money | None
+    half_done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +238,39 @@ class LookUpTried:
 
 
 @dataclass(frozen=True, slots=True)
+class PairPart:
+    """One of the two receipts of a pair. Of a signed one: number and at (UTC), by the processor.
+
+    Of the other: the processor's code, may be "", and what the server says of it, English.
+    """
+
+    invoice_type: InvoiceType
+    transaction_type: TransactionType
+    total: Money
+    number: str = ""
+    at: datetime | None = None
+    code: str = ""
+    message: str = ""
+    is_reversal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HalfDonePair:
+    """Two receipts that belong together, one signed. ways: of "again", "correct" and "reverse"
+    those that are open now."""
+
+    operation: Operation
+    signed: PairPart
+    waiting: PairPart
+    ways: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Doubt:
-    """A request that may have been signed. state: "unknown" or "needs_human". since: UTC."""
+    """A request that may have been signed. state: "unknown" or "needs_human". since: UTC.
+
+    pair: where something that belongs to it is signed.
+    """
 
     receipt_id: str
     key: str | None
@@ -244,3 +281,4 @@ class Doubt:
     lookups: tuple[LookUpTried, ...] = ()
     counter_before: int | None = None
     counter_now: int | None = None
+    pair: HalfDonePair | None = None

@@ -45,6 +45,8 @@ class What(StrEnum):
     """Cancelled to be corrected: its lines wait for the counter to be free."""
     FOREIGN_DOUBT = "foreign_doubt"
     """A receipt in doubt that another program asked this server for."""
+    HALF_DONE = "half_done"
+    """The refused receipt of a pair, whose other receipt is signed: a manager ends it."""
     LATE_RECEIPT = "late_receipt"
     """Signed although it had been proven absent, and its sale can't take it: a manager sees it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
@@ -107,6 +109,7 @@ NEEDS_YOU = DOUBTS | {
     What.REFUND,
     What.TAKE_BACK,
     What.SERVER_FAILS,
+    What.HALF_DONE,
     What.LATE_RECEIPT,
     What.FOREIGN_TRAFFIC,
     What.DELIVERY_FAILED,

@@ -241,6 +241,12 @@ class DoubtDesk(Protocol):
     ) -> Issued | str:
         """The receipt by its verification address; the receipt, or the state it is in."""
 
+    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
+        """Have the refused receipt of a pair sent once more; it, or the state it is in."""
+
+    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
+        """Have what is signed of a pair undone; the state it is in, "reversed" when it is."""
+
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         """A manager has seen an alarm; the server keeps who, and tells it no more."""
 

@@ -54,7 +54,8 @@ BUG = Case(500, 50000001, "InternalError", _UNKNOWN)
 class Problem:
     """An error answer. `keys` are the paths of the fields at fault, none where no field is.
 
-    signed: the numbers of the receipts of a half-done pair that do exist.
+    signed: the numbers of the receipts of a half-done pair that do exist. state: where what was
+    asked for stands, in a word, where there is one for it.
     """
 
     status: int
@@ -67,6 +68,7 @@ class Problem:
     receipt_id: str | None = None
     pfr_code: str | None = None
     signed: tuple[str, ...] = ()
+    state: str | None = None
 
     @classmethod
     def of(
@@ -79,6 +81,7 @@ class Problem:
         receipt_id: str | None = None,
         pfr_code: str | None = None,
         signed: tuple[str, ...] = (),
+        state: str | None = None,
     ) -> Problem:
         """The problem of one row of the table. A PFR's code is added to 40010000."""
         code = case.code
@@ -95,6 +98,7 @@ class Problem:
             receipt_id,
             pfr_code,
             signed,
+            state,
         )
 
 
@@ -121,6 +125,8 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
         body["pfrCode"] = problem.pfr_code
     if problem.signed:
         body["signed"] = list(problem.signed)
+    if problem.state is not None:
+        body["state"] = problem.state
     return body
 
 
@@ -146,6 +152,7 @@ def problem_from_json(status: int, body: object) -> Problem | None:
         receipt_id=_text(body.get("receiptId")),
         pfr_code=_text(body.get("pfrCode")),
         signed=_texts(body.get("signed")),
+        state=_text(body.get("state")),
     )
 
 

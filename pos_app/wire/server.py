@@ -59,6 +59,19 @@ class AgainSaid(Shape):
     by: _Name
 
 
+class CorrectSaid(Shape):
+    """POST /till/doubts/{receiptId}/correct. request: the body of the pair's operation, anew."""
+
+    by: _Name
+    request: dict[str, Any]
+
+
+class ReverseSaid(Shape):
+    """POST /till/doubts/{receiptId}/reverse."""
+
+    by: _Name
+
+
 def found_said(*, verification_url: str, by: str) -> dict[str, str]:
     """The body that is read as FoundSaid: a person's proof that a receipt exists."""
     return {"verificationUrl": verification_url, "by": by}
@@ -96,16 +109,18 @@ class Answer(Shape):
 
 
 class State(Answer):
-    """Where a request stands now."""
+    """Where a request stands now. signed: the numbers of a pair's receipts that are signed."""
 
     state: str
+    signed: list[str] = Field(default_factory=list)
 
 
 class Waiting(Answer):
-    """202 of a look-up: neither a receipt nor surely none."""
+    """202 of a look-up: neither a receipt nor surely none. signed: the numbers of a pair's."""
 
     receipt_id: str
     state: str
+    signed: list[str] = Field(default_factory=list)
 
 
 class JournalMark(Answer):
@@ -145,13 +160,16 @@ class Rates(Answer):
 
 
 class OpenReceipt(Answer):
-    """A request without an outcome."""
+    """A request without an outcome. half_done: a receipt that belongs to it is signed, and this
+    one was refused.
+    """
 
     receipt_id: str
     key: str | None = None
     state: str
     since: str
     total: Number | None = None
+    half_done: bool = False
 
 
 class Alarm(Answer):
@@ -236,17 +254,55 @@ class LookUpTried(Answer):
     counter: int | None = None
 
 
+class SignedPart(Answer):
+    """A receipt of a half-done pair that is signed. at: when, by the processor."""
+
+    receipt_id: str
+    number: str
+    at: str
+    total: Number
+    invoice_type: str
+    transaction_type: str
+
+
+class WaitingPart(Answer):
+    """The one that is not. code: the processor's, may be ""; message: what it means.
+
+    is_reversal: it was to undo what is signed.
+    """
+
+    invoice_type: str
+    transaction_type: str
+    total: Number
+    code: str = ""
+    message: str = ""
+    is_reversal: bool = False
+
+
+class HalfDonePair(Answer):
+    """Two receipts of which one is signed. operation: close, refund or issue.
+
+    ways: of again, correct and reverse those that are open now; none while the other receipt may
+    be signed.
+    """
+
+    operation: str
+    signed: Annotated[list[SignedPart], Field(min_length=1)]
+    waiting: WaitingPart
+    ways: list[str] = Field(default_factory=list)
+
+
 class Doubt(OpenReceipt):
     """GET /till/doubts: a request that may have been signed, or the refused half of a pair.
 
-    may_be_tried_again: it is the latter, and surely not signed.
+    pair: what is signed of its pair, where something is.
     """
 
     reason: str = ""
     lookups: list[LookUpTried] = Field(default_factory=list)
     counter_before: int | None = None
     counter_now: int | None = None
-    may_be_tried_again: bool = False
+    pair: HalfDonePair | None = None
 
 
 class Doubts(Answer):

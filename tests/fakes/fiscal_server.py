@@ -21,6 +21,7 @@ from pos_app.selling.answers import (
     LookUpAnswer,
     NotCancelled,
     NotTold,
+    OpenReceipt,
     ProcessorState,
     ProcessorStatus,
     ProofAnswer,
@@ -108,6 +109,8 @@ class FiscalServerInMemory:
     alarms: tuple[Alarm, ...] = ()
     jobs: tuple[DeliveryJob, ...] = ()
     """What nobody has seen yet."""
+    foreign: tuple[OpenReceipt, ...] = ()
+    """What another program asked for, without an outcome."""
     journal_id: str = "journal-1"
     rows: int = 0
 
@@ -125,7 +128,12 @@ class FiscalServerInMemory:
             return NotTold(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None)
         return ServerStatus(
-            told, rates=(), open=(), not_fiscal=True, alarms=self.alarms, jobs=self.jobs
+            told,
+            rates=(),
+            open=self.foreign,
+            not_fiscal=True,
+            alarms=self.alarms,
+            jobs=self.jobs,
         )
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:

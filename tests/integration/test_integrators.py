@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from pos_app.bootstrap.listening import free_port
 from pos_app.domain.request import MOST_ITEMS
 from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
@@ -29,6 +33,8 @@ PAGE = (DOCS / "integrators.md").read_text(encoding="utf-8")
 TEXT = re.sub(r"\s+", " ", PAGE)
 SHOWN_UID = "U7X75A79"
 """The secure element of the page; each development processor has its own."""
+HALF_DONE = ("6ad2f18b905c37e4' -d", "c04b95e7d3f8126a' -d")
+"""The keys of the pairs whose second receipt is refused on the page."""
 OF_THE_PLATFORM = {problem.DUPLICATE, problem.NO_CLIENT, problem.RELAY_LOST}
 """What no local server answers."""
 
@@ -76,17 +82,58 @@ def cells(head: str) -> list[list[str]]:
     return [[cell.strip().replace("`", "") for cell in row] for row in rows(head)]
 
 
+@dataclass
+class Control:
+    """The processor of the page, outside its protocol."""
+
+    url: str
+    refused: set[str] = field(default_factory=set)
+
+    def has_refused(self, each: Exchange) -> bool:
+        """Whether the second receipt of this request was refused before."""
+        known = each.command in self.refused
+        self.refused.add(each.command)
+        return known
+
+    def refuse_second(self) -> None:
+        """The receipt after the next one is refused for good."""
+        for fault in ({"kind": "late_answer"}, {"kind": "refuse", "code": "2805"}):
+            answer = httpx.post(f"{self.url}/faults", json=fault, trust_env=False)
+            assert answer.status_code == 200
+
+
+@contextmanager
+def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Control]]:
+    """The page's server, at a processor of its own that can be told to refuse."""
+    port, control_port = free_port(), free_port()
+    ports = ("--port", str(port), "--control-port", str(control_port))
+    monkeypatch.setenv("POS_APP_PROCESSOR__URL", f"http://127.0.0.1:{port}")
+    with (
+        program("processor", "--data", str(shop / "pfr"), *ports),
+        program("server", "--data", str(shop), "--port", "0") as (_, address),
+    ):
+        yield address, Control(f"http://127.0.0.1:{control_port}")
+
+
 # --- what is shown -------------------------------------------------------------------------------
 
 
-def test_every_request_is_answered_as_it_is_shown(tmp_path: Path) -> None:
+def test_every_request_is_answered_as_it_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In the page's order: its receipts are numbered from 1."""
-    shop = str(tmp_path / "shop")
-    assert run("demo", "--data", shop, "--prepare").returncode == 0
+    shop = tmp_path / "shop"
+    assert run("demo", "--data", str(shop), "--prepare").returncode == 0
     uid = SHOWN_UID
-    with program("server", "--data", shop, "--port", "0") as (_, address):
+    with at_work(shop, monkeypatch) as (address, control):
+        install = json.loads((shop / "install.json").read_bytes())
         for each in exchanges():
-            told = send(each.command.replace(SHOWN_UID, uid), address)
+            if any(key in each.command for key in HALF_DONE) and not control.has_refused(each):
+                control.refuse_second()
+            command = each.command.replace(SHOWN_UID, uid)
+            for name in ("install_id", "token"):
+                command = command.replace(f": {name.upper()}'", f": {install[name]}'")
+            told = send(command, address)
             assert told.status_code == each.status, told.text
             if uid == SHOWN_UID:
                 uid = told.json()["signedBy"]
@@ -95,7 +142,7 @@ def test_every_request_is_answered_as_it_is_shown(tmp_path: Path) -> None:
 
 
 def test_no_request_and_no_answer_of_the_page_is_left_out() -> None:
-    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 14
+    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 22
 
 
 def test_every_operation_is_shown() -> None:

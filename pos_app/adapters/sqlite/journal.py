@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.fiscalization.ports import Command, Correction, Reason, Request
 from pos_app.wire.receipt import signed_receipt_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -100,6 +101,25 @@ class SqliteJournal(JournalReading):
                 (ms(now), request_id),
             )
 
+    def take_up_by_word(
+        self,
+        request: Request,
+        *,
+        what: str,
+        by: str,
+        now: datetime,
+        correction: Correction | None = None,
+    ) -> None:
+        with self._transaction() as connection:
+            if correction is not None:
+                connection.execute(
+                    "INSERT INTO corrections SELECT command_id, id, attempt + 1, ?, ?"
+                    " FROM requests WHERE id = ?",
+                    (packed(correction.body), correction.body_hash, request.id),
+                )
+            self._queue_again(replace(request, changed_at=now))
+            self._note(what, request.id, now, by)
+
     def send(
         self, request_id: str, *, lane: LaneFacts, clock: datetime | None, now: datetime
     ) -> None:
@@ -174,10 +194,8 @@ class SqliteJournal(JournalReading):
             )
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
-        with self._transaction() as connection:
-            connection.execute(
-                "INSERT INTO notes VALUES (?, ?, ?, ?)", (ms(now), what, request_id, words)
-            )
+        with self._transaction():
+            self._note(what, request_id, now, words)
 
     def recover(self, *, now: datetime) -> None:
         cut = Reason(AnswerClass.UNKNOWN, "restart", "The server stopped while it was sending.")
@@ -197,6 +215,11 @@ class SqliteJournal(JournalReading):
             self.jobs.recover(now=now)
 
     # --- rows -------------------------------------------------------------------------------
+
+    def _note(self, what: str, request_id: str | None, now: datetime, words: str) -> None:
+        self._connection.execute(
+            "INSERT INTO notes VALUES (?, ?, ?, ?)", (ms(now), what, request_id, words)
+        )
 
     def _insert_command(self, command: Command, receipts: int) -> None:
         self._connection.execute(

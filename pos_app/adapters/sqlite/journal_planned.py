@@ -39,6 +39,7 @@ def planned_to_json(planned: PlannedReceipt) -> bytes:
                     "known": planned.order.is_known,
                 },
                 "follows": planned.follows,
+                "reversal": planned.is_reversal or None,
             }
         )
     )
@@ -54,6 +55,7 @@ def planned_from_json(body: bytes) -> PlannedReceipt:
         delivery=_delivery_of(members.get("delivery", {})),
         order=None if order is None else AdvanceOrder(_lines_of(order["lines"]), order["known"]),
         follows=_whole(members.get("follows")),
+        is_reversal=members.get("reversal", False),
     )
 
 

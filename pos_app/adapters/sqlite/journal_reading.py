@@ -82,11 +82,21 @@ class JournalReading(JournalFile):
             "WHERE keyless = 1 AND origin = ? AND body_hash = ? AND EXISTS ("
             " SELECT 1 FROM requests WHERE command_id = commands.id AND ("
             "  state IN ('queued', 'sending', 'unknown', 'needs_human')"
-            "  OR state = 'signed' AND delivered_at IS NULL AND changed_at >= ?))",
+            "  OR state = 'signed' AND delivered_at IS NULL AND changed_at >= ?"
+            "  OR state = 'signed' AND EXISTS ("
+            "   SELECT 1 FROM requests AS other WHERE other.command_id = commands.id"
+            "   AND other.child < receipts AND other.state <> 'signed')))",
             origin,
             body_hash,
             ms(undelivered_since),
         )
+
+    def corrected_hash(self, command_id: str) -> bytes | None:
+        row = self._one(
+            "SELECT body_hash FROM corrections WHERE command_id = ? ORDER BY attempt DESC LIMIT 1",
+            command_id,
+        )
+        return None if row is None else bytes(row[0])
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]:
         return self._requests("WHERE command_id = ? ORDER BY child", command_id)

@@ -6,6 +6,8 @@ what a look-up finds is held against them, also after a restart.
 `planned` is the receipt as it was planned, in the form of `journal_planned`; `chain` names the
 request with which the receipts that belong together began. `commands.receipts` says how many its
 present plan has: an earlier attempt may have had more.
+`corrections` has the bodies by which persons corrected the second receipt of a pair, each with the
+attempt that was planned from it; what the owner asked stays in `commands`.
 `absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
 later attempt has its own RequestId and body, and a late receipt of the old one must be found all
 the same.
@@ -68,6 +70,15 @@ CREATE TABLE superseded (
     body BLOB NOT NULL,
     body_hash BLOB NOT NULL
 ) STRICT;
+
+CREATE TABLE corrections (
+    command_id TEXT NOT NULL REFERENCES commands (id),
+    request_id TEXT NOT NULL REFERENCES requests (id),
+    attempt INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    body_hash BLOB NOT NULL,
+    PRIMARY KEY (command_id, request_id, attempt)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE requests (
     id TEXT PRIMARY KEY,

@@ -8,13 +8,14 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from pos_app import log
-from pos_app.cashier.attention import say
+from pos_app.cashier.attention import say, say_pair
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.tasks import OnError, Tasks
 from pos_app.cashier.texts import Words
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
+from pos_app.selling.answers import Issued
 
 _log = log.get(__name__)
 
@@ -22,7 +23,7 @@ _log = log.get(__name__)
 class Acts(QObject):
     """Signals: `changed()`, read anew; `said(str)`, what was done; `failed(str)`, why it was not;
     `address_wrong(str)`, why an address is none of this receipt; `running(str)`: "look", "url",
-    "absent", "seen", "again", "pdf" or ""; `taken(Sale)`, its lines become the cart.
+    "absent", "seen", "again", "pdf", "pair" or ""; `taken(Sale)`, its lines become the cart.
     """
 
     changed = Signal()
@@ -82,6 +83,14 @@ class Acts(QObject):
     def job_pdf(self, row: Row) -> None:
         """Open the receipt as a file, to be shown, printed elsewhere or sent."""
         self._run("pdf", self._job_pdf(row), self._fail)
+
+    def pair_again(self, row: Row, manager: str) -> None:
+        """The refused receipt of a pair once more."""
+        self._run("pair", self._pair(self._model.pair_again(row, manager)), self._fail)
+
+    def reverse_pair(self, row: Row, manager: str) -> None:
+        """What is signed of a pair is undone."""
+        self._run("pair", self._pair(self._model.reverse_pair(row, manager)), self._fail)
 
     # --- at the till -----------------------------------------------------------------------------
 
@@ -190,6 +199,11 @@ class Acts(QObject):
     async def _job_seen(self, row: Row) -> str:
         await self._model.job_seen(row)
         return "att.seen_kept"
+
+    async def _pair(self, act: Coroutine[object, object, Issued | str]) -> str:
+        ended = await act
+        await self._model.ask_doubts()
+        return say_pair.said_words(ended)
 
     def _ignore(self, error: PosError) -> None:
         """A question that nobody answered: the next one may be, and the log has it."""

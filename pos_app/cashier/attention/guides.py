@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.attention.job_guide import JobGuide
+from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.refusal import refusal_of
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import refusal_words
@@ -47,6 +48,9 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         said = words("att.step.server_words")
         return OneAct(look, words, title="att.step.server", key="att.start_server",
                       icon="refresh-cw", said=said)  # fmt: skip
+    if row.what is What.HALF_DONE:
+        pair = row.doubt.pair if row.doubt else None
+        return PairGuide(look, words, pair) if pair is not None else None
     if (guide := _told_by_server(row, look, words)) is not None:
         return guide
     frozen = row.sale is not None and row.sale.state is SaleState.FROZEN

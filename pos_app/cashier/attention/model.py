@@ -113,7 +113,8 @@ class AttentionModel:
     @property
     def has_doubts(self) -> bool:
         """Whether the server is to be asked what it found out."""
-        return any(row.what in DOUBTS for row in self.rows)
+        asked = DOUBTS | {What.HALF_DONE}
+        return any(row.what in asked for row in self.rows)
 
     # --- a person's acts, at this till -----------------------------------------------------------
 
@@ -195,6 +196,19 @@ class AttentionModel:
             return
         await self._counter.doubt_desk.declare_absent(_known(row), by=manager)
         self._counter.outbox.wake()
+
+    async def pair_again(self, row: Row, manager: str) -> Issued | str:
+        """A manager has the refused receipt of a pair sent once more; it, or the state it is in.
+
+        Raises RemoteError, NotAllowed.
+        """
+        self._check_manager()
+        return await self._counter.doubt_desk.pair_again(_known(row), by=manager)
+
+    async def reverse_pair(self, row: Row, manager: str) -> Issued | str:
+        """A manager has what is signed of a pair undone. Raises RemoteError, NotAllowed."""
+        self._check_manager()
+        return await self._counter.doubt_desk.reverse_pair(_known(row), by=manager)
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -119,10 +119,10 @@ def caller_rows(callers: Iterable[RefusedCaller], *, now: datetime) -> list[Row]
 
 
 def foreign_row(receipt: OpenReceipt, doubt: Doubt | None) -> Row:
-    """The row of a doubt about what another program asked for."""
+    """The row of what another program asked for: a doubt, or a pair that is half done."""
     return Row(
         id=receipt.receipt_id,
-        what=What.FOREIGN_DOUBT,
+        what=What.HALF_DONE if receipt.half_done else What.FOREIGN_DOUBT,
         total=receipt.total,
         since=receipt.since,
         doubt=doubt,

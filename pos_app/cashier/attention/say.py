@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from pos_app.cashier.attention import say_pair
 from pos_app.cashier.attention.completing import completing_title
 from pos_app.cashier.attention.moments import when
 from pos_app.cashier.attention.refusal import Refusal, refusal_of
@@ -33,6 +34,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.REFUND: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
     What.SERVER_FAILS: ("circle-alert", "danger"),
+    What.HALF_DONE: ("triangle-alert", "warn"),
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
     What.DELIVERY_FAILED: ("circle-alert", "danger"),
@@ -78,6 +80,8 @@ def row_title(row: Row, words: Words) -> str:
     """The bold line of a row."""
     if row.what is What.TO_COMPLETE:
         return completing_title(row, words)
+    if row.what is What.HALF_DONE:
+        return say_pair.pair_title(row, words)
     if row.what is not What.SOLVED:
         is_mail = row.job is not None and row.job.method is JobMethod.EMAIL
         return words(f"att.row.{row.what}{'.mail' if is_mail else ''}")
@@ -88,7 +92,9 @@ def row_title(row: Row, words: Words) -> str:
 
 def row_words(row: Row, words: Words, standing: Standing) -> str:
     """The quiet line of a row: when, and why or how it was paid."""
-    return f"{when(row.since, words, now=standing.now)} · {_why(row, words, standing)}".rstrip(" ·")
+    paired = row.what is What.HALF_DONE
+    why = say_pair.pair_why(row, words) if paired else _why(row, words, standing)
+    return f"{when(row.since, words, now=standing.now)} · {why}".rstrip(" ·")
 
 
 def _why(row: Row, words: Words, standing: Standing) -> str:
@@ -154,8 +160,14 @@ def notice_kind(row: Row) -> NoticeKind:
 
 def notice_words(row: Row, words: Words, standing: Standing) -> Told:
     """The three parts of the notice of a case."""
+    if row.what is What.HALF_DONE:
+        return say_pair.pair_words(row, words)
     if row.what in OF_NO_SALE or row.to_complete:
         return trouble_words(row, words, standing.server, now=standing.now)
+    return _of_sale(row, words, standing)
+
+
+def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
     match row.what:
         case What.DECIDE | What.DECIDE_HERE | What.LOOKED_UP | What.FOREIGN_DOUBT:
             return _of_doubt(row, words)

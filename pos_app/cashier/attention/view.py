@@ -15,6 +15,7 @@ from pos_app.cashier.attention.case_view import CaseView, made_of
 from pos_app.cashier.attention.frame import Frame
 from pos_app.cashier.attention.job_guide import JobGuide
 from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
 from pos_app.cashier.attention.seen_guide import SeenGuide
@@ -175,8 +176,8 @@ class AttentionScreen(Ground):
             guide.url.setFocus()
 
     def _show_running(self, what: str) -> None:
-        guide = self._doubt_guide()
-        if guide is not None:
+        guide = self.case.guide if self.case is not None else None
+        if isinstance(guide, DoubtGuide | PairGuide):
             guide.set_running(what)
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -298,6 +299,9 @@ class AttentionScreen(Ground):
                 guide.again.connect(lambda: acts.job_again(case.row))
                 guide.seen.connect(lambda: acts.job_seen(case.row))
                 guide.pdf.connect(lambda: acts.job_pdf(case.row))
+            case PairGuide() as guide:
+                guide.again.connect(lambda manager: acts.pair_again(case.row, manager))
+                guide.reverse.connect(lambda manager: acts.reverse_pair(case.row, manager))
             case OneAct() as guide:
                 guide.done.connect(lambda: self._end_case(case.row))
 

@@ -36,7 +36,7 @@ def plan_advance(
     check_allowed(Operation.ADVANCE, receipt, chain)
     check_pos_time(request.pos_time, request.payments, now=basis.now)
     last = chain.advances[-1]
-    buyer = text_of(request.buyer) or last.planned.document.buyer
+    buyer = text_of(request.buyer) or _buyer_of(chain)
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
     document = FiscalDocument(
         invoice_type=InvoiceType.ADVANCE,
@@ -79,6 +79,13 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
             field=SPECIFICATION,
         )
     return in_proportion(paid, labels, at_most=rest)
+
+
+def _buyer_of(chain: Chain) -> str | None:
+    """The buyer of the last payment; a reversal is none, and names the shop itself."""
+    paid = (link.planned for link in chain.advances if not link.planned.is_reversal)
+    *_, last = paid
+    return last.document.buyer
 
 
 def _rest(labels: dict[TaxLabel, Money], paid: dict[TaxLabel, Money]) -> dict[TaxLabel, Money]:

@@ -103,11 +103,22 @@ class Chain:
         return tuple(link for link in self.links if link.is_signed and link.command_id in unsigned)
 
     @property
+    def reversed_commands(self) -> frozenset[str]:
+        """The commands whose refund is undone: what they began never came to be."""
+        undone = (link for link in self.links if link.is_signed and link.planned.is_reversal)
+        return frozenset(link.command_id for link in undone)
+
+    @property
     def under_way(self) -> bool:
         """Whether a request of it is open: neither signed nor surely unsigned."""
         return any(link.state in OPEN for link in self.links)
 
     # --- advances --------------------------------------------------------------------------
+
+    @property
+    def began_here(self) -> bool:
+        """Whether it is known what its advances are paid for."""
+        return any(link.planned.order is not None for link in self.links)
 
     @property
     def order(self) -> AdvanceOrder:
@@ -116,13 +127,19 @@ class Chain:
 
     @property
     def advances(self) -> tuple[Link, ...]:
-        """The signed advance sales; there is one at least."""
+        """The signed advance sales, a reversal of their refund too; there is one at least."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
     @property
     def advance_refunds(self) -> tuple[Link, ...]:
         """The signed refunds of advances, the one of the closing too."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
+
+    @property
+    def buyer_of_advances(self) -> str | None:
+        """The last buyer that an advance names. A reversal names the shop itself, no buyer."""
+        paid = (link.planned for link in reversed(self.advances) if not link.planned.is_reversal)
+        return next((one.document.buyer for one in paid if one.document.buyer), None)
 
     @property
     def paid_by_label(self) -> dict[TaxLabel, Money]:
@@ -149,22 +166,26 @@ class Chain:
 
     @property
     def closing(self) -> tuple[Link, ...]:
-        """The receipts of the closing, signed ones only."""
-        return tuple(
-            link for link in self.links if link.operation is Operation.CLOSE and link.is_signed
-        )
+        """The receipts of the closing, signed ones only; one that was reversed is none."""
+        undone = self.reversed_commands
+        closings = (link for link in self.links if link.operation is Operation.CLOSE)
+        return tuple(link for link in closings if link.is_signed and link.command_id not in undone)
 
     # --- refunds ---------------------------------------------------------------------------
 
     def rest_of(self, sold: Link, *, firmly: bool = False) -> tuple[LineRest, ...]:
         """What of a sold receipt can still be refunded, line by line, lines used up left out.
 
-        firmly: only signed refunds count, not those that are still open.
+        firmly: only signed refunds count, not those that are still open. A refund that was
+        reversed took nothing.
         """
+        undone = self.reversed_commands
         refunds = [
             link
             for link in self.links
-            if (link.is_signed if firmly else link.holds) and _refunds(link, sold)
+            if (link.is_signed if firmly else link.holds)
+            and link.command_id not in undone
+            and _refunds(link, sold)
         ]
         taken = [line for link in refunds for line in link.planned.document.lines]
         rests = (

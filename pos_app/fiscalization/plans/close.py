@@ -35,17 +35,23 @@ def plan_closing(
     request: Closing,
     items: tuple[FiscalLine, ...],
     basis: Basis,
+    corrects: bool = False,
 ) -> tuple[PlannedReceipt, PlannedReceipt]:
     """[Аванс-Рефундација over all that is paid, Промет-Продаја that refers to it].
 
-    items: what the request names, priced. Raises Invalid naming the field, NotSigned (wait).
+    items: what the request names, priced. corrects: the first of the two is signed, and the sale
+    was refused. Raises Invalid naming the field, NotSigned (wait).
     """
     check_allowed(Operation.CLOSE, receipt, chain)
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
     paid = chain.paid_in_advance
-    sold = _sold(chain, request, items)
+    sold = _corrected(chain, items) if corrects and items else _sold(chain, request, items)
     total = Money.total(line.total for line in sold)
-    _check_payments(paid, total, request.payments)
+    if paid > total:
+        more = f"{paid} is {'signed as refunded' if corrects else 'paid in advance'}"
+        do = "" if corrects else ": refund the difference first"
+        raise Invalid(f'"items" {more}, more than the items {total}{do}', field="items")
+    _check_payments(total - paid, request.payments)
     return _refund(chain, request, basis), _sale(chain, request, sold, basis)
 
 
@@ -70,12 +76,17 @@ def _sold(chain: Chain, request: Closing, items: tuple[FiscalLine, ...]) -> tupl
     return (replace(line, unit_price=total.per(line.quantity), total=total),)
 
 
-def _check_payments(paid: Money, total: Money, payments: Payments) -> None:
-    """What remains is paid exactly, more only in cash; an advance above the total is too much."""
-    if paid > total:
-        words = f"{paid} is paid in advance, more than the items {total}"
-        raise Invalid(f'"items" {words}: refund the difference first', field="items")
-    remaining = total - paid
+def _corrected(chain: Chain, items: tuple[FiscalLine, ...]) -> tuple[FiscalLine, ...]:
+    """Other lines than the processor refused; a final amount that is known stays what it is."""
+    order, total = chain.order, Money.total(line.total for line in items)
+    if order.is_known and total != order.total:
+        words = f"must add up to the final amount of this advance, {order.total}, not {total}"
+        raise Invalid(f'"items" {words}', field="items")
+    return items
+
+
+def _check_payments(remaining: Money, payments: Payments) -> None:
+    """What remains is paid exactly, more only in cash."""
     try:
         check_cover(remaining, payments)
     except Invalid as error:
@@ -114,7 +125,7 @@ def _sale(
         payments=payment_lines(request.payments),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
-        buyer=text_of(request.buyer) or _buyer_of_advances(chain),
+        buyer=text_of(request.buyer) or chain.buyer_of_advances,
         cost_centre=text_of(request.cost_centre),
     )
     paid = chain.paid_in_advance
@@ -152,7 +163,7 @@ def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money
 
 
 def _buyer_of_refund(chain: Chain, given: BuyerId | None, basis: Basis) -> str:
-    buyer = text_of(given) or _buyer_of_advances(chain) or text_of(basis.seller)
+    buyer = text_of(given) or chain.buyer_of_advances or text_of(basis.seller)
     if buyer is None:
         raise Invalid(
             '"buyerId" is required: the advances name no buyer, and the seller\'s own PIB is not '
@@ -160,14 +171,3 @@ def _buyer_of_refund(chain: Chain, given: BuyerId | None, basis: Basis) -> str:
             field="buyerId",
         )
     return buyer
-
-
-def _buyer_of_advances(chain: Chain) -> str | None:
-    return next(
-        (
-            link.planned.document.buyer
-            for link in reversed(chain.advances)
-            if link.planned.document.buyer
-        ),
-        None,
-    )

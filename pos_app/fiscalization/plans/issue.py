@@ -36,6 +36,7 @@ from pos_app.fiscalization.plans.esir import esir_part
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
+from pos_app.fiscalization.plans.stated import check_stated
 from pos_app.fiscalization.refusals import WrongReceipt
 
 FREE_SUPPLY = "00:"
@@ -193,6 +194,8 @@ def _refund_known(
     except WrongReceipt as error:
         field = "referentDocumentNumber"
         raise Invalid(f'"{field}" {error.what}', field=field) from error
+    if request.invoice_type is not InvoiceType.ADVANCE:
+        check_stated(request, made[0].document.lines)
     total = made[0].document.total
     if request.total not in (None, total):
         raise Invalid(

@@ -24,6 +24,10 @@ class Standing(StrEnum):
     """An advance whose closing is signed."""
     REFUNDED = "refunded"
     """All of it was given back."""
+    REVERSAL = "reversal"
+    """A sale that undoes a refund: it sold nothing."""
+    ELSEWHERE = "elsewhere"
+    """A refund of an advance that began in another journal, or what undoes it."""
 
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
@@ -32,6 +36,8 @@ _NOT_AN_ADVANCE = "is not an advance: it takes no further payment and can't be c
 _IS_COPY = "is a copy: use the number of the receipt that was copied"
 _IS_REFUND = "is a refund, and a refund is never refunded"
 _CLOSED = "is an advance that is closed already"
+_IS_REVERSAL = "undoes a refund and sold nothing: use the number of the receipt that was sold"
+_ELSEWHERE = "belongs to an advance that began elsewhere: refer to that one by hand"
 _ALL_REFUNDED = "is refunded already, nothing of it is left"
 _CLOSED_ADVANCE = "is an advance that is closed: refund the receipt of its closing"
 
@@ -46,9 +52,10 @@ _NEVER_ADVANCED: Mapping[Operation, Mapping[Standing, str]] = {
     Operation.CLOSE: dict.fromkeys(Standing, _NOT_AN_ADVANCE),
 }
 _WHILE_OPEN: Mapping[Standing, str] = {
-    Standing.OPEN: _YES,
+    **dict.fromkeys(Standing, _YES),
     Standing.CLOSED: _CLOSED,
     Standing.REFUNDED: _ALL_REFUNDED,
+    Standing.ELSEWHERE: _ELSEWHERE,
 }
 _PAID_ON: Mapping[Operation, Mapping[Standing, str]] = {
     Operation.ADVANCE: _WHILE_OPEN,
@@ -58,9 +65,9 @@ _SOLD: Mapping[Operation, Mapping[Standing, str]] = {
     **_NEVER_ADVANCED,
     Operation.COPY: _COPIED,
     Operation.REFUND: {
-        Standing.OPEN: _YES,
-        Standing.CLOSED: _YES,
+        **dict.fromkeys(Standing, _YES),
         Standing.REFUNDED: _ALL_REFUNDED,
+        Standing.REVERSAL: _IS_REVERSAL,
     },
 }
 _GIVEN_BACK: Mapping[Operation, Mapping[Standing, str]] = {
@@ -86,9 +93,10 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
         **_PAID_ON,
         Operation.COPY: _COPIED,
         Operation.REFUND: {
-            Standing.OPEN: _YES,
+            **dict.fromkeys(Standing, _YES),
             Standing.CLOSED: _CLOSED_ADVANCE,
             Standing.REFUNDED: _ALL_REFUNDED,
+            Standing.ELSEWHERE: _ELSEWHERE,
         },
     },
     (InvoiceType.ADVANCE, _REFUND): {
@@ -104,12 +112,20 @@ def standing_of(receipt: Link, chain: Chain) -> Standing:
     """Where a receipt stands by what is signed; an advance stands where its chain does."""
     invoice_type, transaction = receipt.kind
     if invoice_type is InvoiceType.ADVANCE:
-        if len(chain.closing) > 1:
-            return Standing.CLOSED
-        return Standing.OPEN if chain.paid_in_advance else Standing.REFUNDED
+        return _standing_of_advance(chain)
+    if receipt.planned.is_reversal:
+        return Standing.REVERSAL
     if transaction is TransactionType.SALE and not chain.rest_of(receipt, firmly=True):
         return Standing.REFUNDED
     return Standing.OPEN
+
+
+def _standing_of_advance(chain: Chain) -> Standing:
+    if not chain.began_here:
+        return Standing.ELSEWHERE
+    if len(chain.closing) > 1:
+        return Standing.CLOSED
+    return Standing.OPEN if chain.paid_in_advance else Standing.REFUNDED
 
 
 def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:

@@ -33,6 +33,7 @@ class PlannedReceipt:
     order: on the first advance of a chain, what it is paid for.
     follows: the place (from 0) of the receipt of the same plan that its document refers to; that
     one's number and time are known only once it is signed.
+    is_reversal: it undoes the refund that it follows, which never should have been.
     """
 
     document: FiscalDocument
@@ -40,6 +41,7 @@ class PlannedReceipt:
     delivery: ReceiptDelivery = NOTHING_HANDED_OVER
     order: AdvanceOrder | None = None
     follows: int | None = None
+    is_reversal: bool = False
 
     def after(self, reference: ReceiptReference) -> PlannedReceipt:
         """This receipt, now that the one it follows is signed."""

@@ -9,7 +9,7 @@ from pos_app.domain.operations import Operation
 from pos_app.wire.openapi.answers import ON_A_RECEIPT, PAIR, SIGNING, json_of, problems
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.schemas import ref, schemas
-from pos_app.wire.problem import NOT_FOUND, SCHEMA
+from pos_app.wire.problem import NOT_FOUND, PAIR_HALF_DONE, SCHEMA
 
 _ABOUT = """\
 Issues each fiscal receipt exactly once, for programs on the same machine.
@@ -28,7 +28,7 @@ _SUMMARIES = {
     Operation.REFUND: "Refund a receipt, whole or in part; in cash with its copy",
 }
 _CASES = {
-    Operation.ISSUE: SIGNING,
+    Operation.ISSUE: (*SIGNING, PAIR_HALF_DONE),
     Operation.ADVANCE: ON_A_RECEIPT,
     Operation.CLOSE: PAIR,
     Operation.COPY: ON_A_RECEIPT,
@@ -156,7 +156,10 @@ def _look_up() -> dict[str, Any]:
                 "description": "The receipt; under the key of a pair, both.",
                 "content": {"application/json": {"schema": either}},
             },
-            "202": {"description": "Not yet known: ask again.", **json_of("Waiting")},
+            "202": {
+                "description": "Not yet known: ask again; or a pair that was reversed.",
+                **json_of("Waiting"),
+            },
             **problems([NOT_FOUND]),
         },
     }

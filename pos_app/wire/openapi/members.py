@@ -19,7 +19,7 @@ from pos_app.domain.buyer import (
 from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
-from pos_app.domain.states import OPEN
+from pos_app.domain.states import OPEN, REVERSED, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.wire.fiscal_parts import LARGEST_SKU, LONGEST_EMAIL
 
@@ -224,7 +224,12 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "Waiting": {
         "receiptId": {"format": "uuid", "description": "Look it up again by this."},
-        "state": {"enum": sorted(state.value for state in OPEN)},
+        "state": {
+            "enum": sorted([*OPEN, RequestState.RELEASED, REVERSED]),
+            "description": "reversed: ended, what was asked for is not done and never will be "
+            "under this key. Every other one: ask again.",
+        },
+        "signed": {"description": "Of a pair: the numbers of its receipts that are signed."},
     },
     "Health": {
         "service": {"description": "Always pos-app-server."},

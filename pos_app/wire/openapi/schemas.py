@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic.json_schema import models_json_schema
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.wire.issue_shape import IssueShape
 from pos_app.wire.openapi.members import ANSWERS, IGNORED, OURS, REQUESTS
 from pos_app.wire.operation_shapes import AdvanceShape, CloseShape, CopyShape, RefundShape
@@ -45,7 +45,7 @@ _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "RefundedItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["line"]}]},
 }
 _WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
-_LEFT_OUT = {"proof"}
+_LEFT_OUT = {"proof", "signed"}
 """Members of answers that are there or not, but never null."""
 _PDF = {
     "pdf": {
@@ -178,6 +178,10 @@ def _problem() -> dict[str, Any]:
             "type": "array",
             "items": {"type": "string"},
             "description": "Numbers of the receipts of a half-done pair that exist.",
+        },
+        "state": {
+            "enum": [REVERSED],
+            "description": "Of a pair that was undone: what was asked for is not done.",
         },
     }
     return {"type": "object", "properties": members | more, "required": list(members)}

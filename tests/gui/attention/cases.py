@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
@@ -15,7 +16,10 @@ from pos_app.selling import sell
 from pos_app.selling.answers import (
     Alarm,
     DeliveryJob,
+    Doubt,
+    HalfDonePair,
     OpenReceipt,
+    PairPart,
     ProcessorState,
     ProcessorStatus,
     RefusedCaller,
@@ -115,6 +119,35 @@ def foreign(shop: Shop) -> OpenReceipt:
     return OpenReceipt("9f0c2d54-foreign", None, RequestState.NEEDS_HUMAN, since, total)
 
 
+def half_done(
+    shop: Shop, operation: Operation = Operation.CLOSE, *, is_reversal: bool = False
+) -> OpenReceipt:
+    """A pair of another program whose second receipt was refused; its case is told with it."""
+    closes = operation is Operation.CLOSE
+    kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
+    total = Money("9000.00") if closes else Money("842.50")
+    since = shop.clock.now() - timedelta(minutes=4)
+    signed = PairPart(
+        kind, TransactionType.REFUND, total, number="ABCD1234-ABCD1234-8660", at=since
+    )
+    follows = PairPart(InvoiceType.NORMAL, TransactionType.SALE, Money("12000.00"))
+    if is_reversal:
+        follows = PairPart(kind, TransactionType.SALE, total, is_reversal=True)
+    elif not closes:
+        follows = PairPart(InvoiceType.COPY, TransactionType.REFUND, total)
+    said = "2806 The value has a wrong format (buyerId)."
+    waiting = replace(follows, code="2806", message=said)
+    pair = HalfDonePair(operation, signed, waiting, frozenset({"again", "correct", "reverse"}))
+    receipt = OpenReceipt(
+        f"949d27ba-{operation}", None, RequestState.NEEDS_HUMAN, since, waiting.total,
+        half_done=True,
+    )  # fmt: skip
+    shop.doubts.foreign.append(
+        Doubt(receipt.receipt_id, None, receipt.state, since, receipt.total, said, pair=pair)
+    )
+    return receipt
+
+
 def late_receipt(shop: Shop) -> Alarm:
     """A receipt signed after it had been proven absent."""
     at = shop.clock.now() - timedelta(minutes=5)
@@ -158,6 +191,12 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
 async def undelivered(shop: Shop, *jobs: DeliveryJob) -> None:
     """The server says that these are not printed or sent."""
     shop.server.jobs = jobs
+    await settle(shop)
+
+
+async def half_pair(shop: Shop, operation: Operation = Operation.CLOSE, **more: bool) -> None:
+    """The server says that it has such a pair."""
+    shop.server.foreign = (half_done(shop, operation, **more),)
     await settle(shop)
 
 

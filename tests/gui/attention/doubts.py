@@ -11,7 +11,7 @@ from hashlib import md5
 from urllib.parse import quote
 
 from pos_app.domain.money import Money
-from pos_app.domain.states import LookAnswer, RequestState
+from pos_app.domain.states import REVERSED, LookAnswer, RequestState
 from pos_app.errors import Refused, RemoteError
 from pos_app.selling.answers import Doubt, Issued, LookUpTried, RefusedCaller
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
@@ -31,6 +31,7 @@ class DoubtDeskInMemory:
         self.told: list[tuple[str, str, str]] = []
         self.totals: dict[str, Money] = {}
         self.foreign: list[Doubt] = []
+        self.ends = REVERSED
         self.right = verification_url()
         self.refused: list[RefusedCaller] = []
 
@@ -65,6 +66,22 @@ class DoubtDeskInMemory:
         self.told.append(("found", receipt_id, by))
         key = next(key for key, kept in self._server.kept.items() if kept.receipt_id == receipt_id)
         return self._server.sign(key)
+
+    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
+        self._fail()
+        self.told.append(("again", receipt_id, by))
+        return self._ended(receipt_id)
+
+    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
+        self._fail()
+        self.told.append(("reverse", receipt_id, by))
+        return self._ended(receipt_id)
+
+    def _ended(self, receipt_id: str) -> str:
+        """What becomes of a pair is told by the test."""
+        if self.ends in (REVERSED, "signed"):
+            self.foreign = [one for one in self.foreign if one.receipt_id != receipt_id]
+        return self.ends
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         self._fail()

@@ -11,12 +11,14 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QVBoxLayout
 from qasync import QEventLoop
 
+from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.status import StatusLine
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
+from pos_app.domain.operations import Operation
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL
 from tests.gui.payment.shop import Shop
@@ -124,7 +126,25 @@ async def complete(shop: Shop, screen: AttentionScreen) -> None:
     screen._choose(screen._model.rows[0].id)
 
 
+async def pair(shop: Shop, screen: AttentionScreen) -> None:
+    """A closing of an advance of which the sale was refused."""
+    await cases.half_pair(shop)
+
+
+async def undo(shop: Shop, screen: AttentionScreen) -> None:
+    """A cash refund whose copy was refused: is the manager sure that it is to be undone?"""
+    await cases.half_pair(shop, Operation.REFUND)
+    screen.refresh()
+    await asyncio.sleep(0.05)
+    assert screen.case is not None
+    assert isinstance(screen.case.guide, PairGuide)
+    screen.case.guide.manager.field.set_text("Милан")
+    screen.case.guide.undo.click()
+
+
 _ALL: tuple[Scene, ...] = (
+    pair,
+    undo,
     doubt,
     empty,
     refused,

@@ -10,9 +10,12 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.completing import CompletingList
+from pos_app.cashier.attention.pair_guide import PairGuide
+from pos_app.cashier.look.labels import ElidedLabel
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
-from pos_app.domain.states import JobMethod, JobState
+from pos_app.domain.operations import Operation
+from pos_app.domain.states import JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered
 from pos_app.selling import sell
 from pos_app.selling.attention import What
@@ -443,3 +446,118 @@ async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring
     names = [one.accessibleName() for one in shown.findChildren(QWidget)]
     told = "4006381333931, Разна роба · ознака Е · 1 продаја"
     assert any(name.startswith(told) for name in names)
+
+
+# --- half-done pairs -----------------------------------------------------------------------------
+
+
+async def paired(care: Caring, operation: Operation = Operation.CLOSE, **more: bool) -> PairGuide:
+    """The case of a half-done pair is shown."""
+    await cases.half_pair(care.shop, operation, **more)
+    await care.opened()
+    await care.until(lambda: isinstance(care.case.guide, PairGuide))
+    assert isinstance(care.case.guide, PairGuide)
+    return care.case.guide
+
+
+def shown(care: Caring) -> str:
+    labels = care.case.findChildren(QLabel)
+    return " ".join(label.text() for label in labels if label.isVisible())
+
+
+async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: Caring) -> None:
+    await paired(care)
+    assert care.rows() == ["Недовршено затварање 12.000,00"]
+    assert (care.screen.count(), care.screen._model.decisions) == (1, 1)
+    assert "Потписана је Аванс-Рефундација 8660 на 9.000,00." in shown(care)
+    assert "Промет-Продаја на 12.000,00, процесор је одбио" in shown(care)
+    assert "Облик вредности није добар." in shown(care)
+    assert "2806 The value has a wrong format (buyerId)." in shown(care)
+    assert "Исправку шаље програм који је рачун тражио" in shown(care)
+    told = [label.text() for label in care.case.findChildren(ElidedLabel)]
+    assert any(text.endswith("949d27ba-close") for text in told)
+
+
+async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> None:
+    await paired(care)
+    care.tap("Пошаљи поново")
+    assert care.shop.doubts.told == []
+    guide = care.case.guide
+    assert isinstance(guide, PairGuide)
+    assert guide.manager.field.edit.hasFocus()
+    care.press("A", "n", "a")
+    care.shop.doubts.ends = RequestState.NEEDS_HUMAN
+    care.tap("Пошаљи поново")
+    said = "Процесор је поново одбио. Ништа ново није потписано."
+    await care.until(lambda: care.case.said() == said)
+    assert care.shop.doubts.told == [("again", "949d27ba-close", "Ana")]
+    assert care.rows() == ["Недовршено затварање 12.000,00"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "words", "after"),
+    [
+        (Operation.CLOSE, "Аванс-Продаја на 9.000,00", "аванс је потом отворен као пре"),
+        (Operation.REFUND, "Промет-Продаја на 842,50", "новац остаје у каси"),
+        (Operation.ISSUE, "Промет-Продаја на 842,50", "новац остаје у каси"),
+    ],
+)
+async def test_undoing_is_confirmed_and_says_what_will_be_signed(
+    care: Caring, operation: Operation, words: str, after: str
+) -> None:
+    guide = await paired(care, operation)
+    assert f"издаје се {words} која се позива на ABCD1234-ABCD1234-8660; {after}" in shown(care)
+    care.tap("Власник")
+    care.tap("Поништи потписано")
+    assert guide.is_asking
+    assert f"Биће потписана {words} са ПИБ-ом продавца" in shown(care)
+    care.tap("Одустани")
+    assert not guide.is_asking
+    assert care.shop.doubts.told == []
+    care.tap("Поништи потписано")
+    care.tap("Да, потпиши")
+    await care.until(lambda: care.shop.doubts.told)
+    assert care.shop.doubts.told == [("reverse", f"949d27ba-{operation}", "Власник")]
+
+
+async def test_while_it_runs_nothing_is_pressed_twice(care: Caring) -> None:
+    guide = await paired(care)
+    guide.set_running("pair")
+    for button in (guide.resend, guide.undo, guide.sign):
+        assert not button.isEnabled()
+    guide.set_running("")
+    assert guide.resend.isEnabled()
+
+
+async def test_a_reversal_that_was_refused_is_sent_again(care: Caring) -> None:
+    guide = await paired(care, is_reversal=True)
+    assert "Оно што је поништава, Аванс-Продаја на 9.000,00" in shown(care)
+    assert not guide.undo.isVisible()
+    assert guide.resend.isVisible()
+
+
+async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
+    await paired(care)
+    care.shop.doubts.faults.append(NotDelivered("nobody there"))
+    care.tap("Власник")
+    care.tap("Пошаљи поново")
+    await care.until(lambda: "ништа није промењено" in care.case.said())
+    assert care.rows() == ["Недовршено затварање 12.000,00"]
+
+
+async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
+    await paired(care)
+    care.screen._model._counter = replace(care.screen._model._counter, is_manager=False)
+    care.tap("Власник")
+    care.tap("Пошаљи поново")
+    await care.until(lambda: "управник" in care.case.said().lower())
+    assert care.shop.doubts.told == []
+
+
+async def test_before_the_server_told_more_the_row_is_there_with_its_words(care: Caring) -> None:
+    await cases.half_pair(care.shop)
+    care.shop.doubts.foreign.clear()
+    await care.opened()
+    assert care.rows() == ["Операција није довршена 12.000,00"]
+    assert care.case.guide is None
+    assert "Један од два рачуна исте операције је потписан" in shown(care)

@@ -15,6 +15,7 @@ import httpx
 import pytest
 from starlette.routing import Route
 
+from pos_app.domain.states import REVERSED
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_answer import ReceiptAnswers
@@ -117,6 +118,7 @@ def test_the_error_body_is_the_one_that_is_written() -> None:
         receipt_id="1",
         pfr_code="2310",
         signed=("A-B-1",),
+        state=REVERSED,
     )
     assert set(problem_to_json(problem)) == set(schema("Problem")["properties"])
 

@@ -181,6 +181,78 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
         assert len(server.shop.ledger()) == 3
 
 
+def make_old(server: Running) -> None:
+    """Eleven minutes go by since the last receipt was signed."""
+    connection = server.shop.journal._connection
+    connection.execute("DROP TRIGGER requests_final")
+    connection.execute("UPDATE requests SET changed_at = changed_at - 660000")
+
+
+@pytest.mark.parametrize(("operation", "sold", "body"), [CLOSING, REFUND], ids=["close", "refund"])
+async def test_what_the_server_finished_by_itself_is_told_without_a_key_until_it_arrived(
+    folder: Path, operation: str, sold: dict[str, Any], body: dict[str, Any]
+) -> None:
+    async with running(folder) as server:
+        number = await begun(server, sold)
+        second_suffers(server, "refuse", code="1500")
+        told = half_done(await act(server, operation, number, body, headers=None), server)
+        async with asyncio.timeout(60):
+            while second_state(server, told["receiptId"]) != "signed":
+                await server.shop.lane.changes.wait("any", 0.05)
+        whole = await act(server, operation, number, body, headers=None)
+        numbers = [entry.number for entry in server.shop.ledger()[1:]]
+        assert whole.status_code == 200, whole.text
+        assert [one["invoiceNumber"] for one in whole.json()] == numbers
+        late = error_of(await act(server, operation, number, body, headers=None))
+        assert late["validation"]["params"]["keys"] == ["Id"]
+        assert operation == "refund" or all(one in late["message"] for one in numbers)
+        assert len(server.shop.ledger()) == 3
+
+
+def second_state(server: Running, receipt_id: str) -> str:
+    """The state of a pair's second receipt; a look-up over HTTP would be a delivery."""
+    return server.shop.journal.requests_of(receipt_id)[1].state.value
+
+
+async def test_ten_minutes_later_a_finished_close_names_both_its_numbers(folder: Path) -> None:
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        second_suffers(server, "refuse", code="1500")
+        told = half_done(await act(server, "close", number, REST, headers=None), server)
+        async with asyncio.timeout(60):
+            while second_state(server, told["receiptId"]) != "signed":
+                await server.shop.lane.changes.wait("any", 0.05)
+        make_old(server)
+        late = await act(server, "close", number, REST, headers=None)
+        numbers = [entry.number for entry in server.shop.ledger()[1:]]
+        assert (late.status_code, error_of(late)["code"]) == (400, 40090001)
+        assert all(one in error_of(late)["message"] for one in numbers)
+
+
+async def test_a_keyless_refund_that_is_half_done_is_resumed_however_old_it_is(
+    folder: Path,
+) -> None:
+    """Its receipt is of another system: no chain holds a second refund of it up."""
+    by_hand = SALE | BUYER | {
+        "transactionType": "refund",
+        "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
+        "referentDocumentDT": "2026-01-05T10:00:00+01:00",
+    }  # fmt: skip
+    async with running(folder) as server:
+        server.shop.fault("late_answer")
+        server.shop.fault("refuse", **PIN)
+        half_done(await server.issue(by_hand), server)
+        make_old(server)
+        half_done(await server.issue(by_hand), server)
+        assert len(server.shop.ledger()) == 1
+        server.shop.processor.faults.clear()
+        whole = await server.issue(by_hand)
+        while whole.status_code == 500:
+            whole = await server.issue(by_hand)
+        assert whole.json()["invoiceNumber"] == server.shop.ledger()[0].number
+        assert len(server.shop.ledger()) == 2
+
+
 async def test_what_each_refund_answers(folder: Path) -> None:
     """Contract 2.19: an array, of two with any cash; by issue one object, by the specification."""
     async with running(folder) as server:

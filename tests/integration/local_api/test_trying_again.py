@@ -11,6 +11,13 @@ from typing import Any
 import apsw
 import pytest
 
+from tests.integration.local_api.half_pairs import (
+    WHO,
+    doubts,
+    refused_closing,
+    refused_refund,
+    said,
+)
 from tests.integration.local_api.test_pairs import (
     ADVANCE,
     KEYED,
@@ -21,38 +28,15 @@ from tests.integration.local_api.test_pairs import (
     look,
     second_suffers,
 )
-from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wires import running
 from tests.integration.local_api.wronged import error_of
-
-WHO = {"by": "Милан"}
-
-
-async def refused(server: Running) -> str:
-    """The id of a closing whose second receipt was refused."""
-    number = await begun(server, ADVANCE)
-    second_suffers(server, "refuse", code="2805")
-    answer = await act(server, "close", number, REST, headers=KEYED | server.till)
-    receipt_id: str = half_done(answer, server)["receiptId"]
-    return receipt_id
-
-
-async def said(server: Running, receipt_id: str, act: str, body: dict[str, Any]) -> Any:
-    path = f"/till/doubts/{receipt_id}/{act}"
-    return await server.ask("POST", path, json=body, headers=server.till, within=25.0)
-
-
-async def doubts(server: Running) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = (
-        await server.ask("GET", "/till/doubts", headers=server.till)
-    ).json()
-    return listed
 
 
 async def test_a_refused_half_is_signed_at_the_second_try(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused(server)
+        receipt_id = await refused_closing(server)
         (doubt,) = await doubts(server)
-        assert (doubt["receiptId"], doubt["mayBeTriedAgain"]) == (receipt_id, True)
+        assert (doubt["receiptId"], doubt["halfDone"]) == (receipt_id, True)
         again = await said(server, receipt_id, "again", WHO)
         assert again.status_code == 200
         assert again.json()["invoiceCounterExtension"] == "ПП"
@@ -67,28 +51,34 @@ async def test_a_refused_half_is_signed_at_the_second_try(folder: Path) -> None:
 
 async def test_what_is_refused_again_waits_for_a_person_again(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused(server)
+        receipt_id = await refused_closing(server)
         server.shop.fault("refuse", code="2310")
         again = await said(server, receipt_id, "again", WHO)
         assert (again.status_code, again.json()["state"]) == (200, "needs_human")
         (doubt,) = await doubts(server)
-        assert doubt["mayBeTriedAgain"]
+        assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
+        assert doubt["pair"]["waiting"]["code"] == "2310"
         assert "2310" in doubt["reason"]
         assert len(server.shop.ledger()) == 2
         assert (await said(server, receipt_id, "again", WHO)).status_code == 200
         assert len(server.shop.ledger()) == 3
 
 
-async def test_twice_at_once_signs_once(folder: Path) -> None:
+@pytest.mark.parametrize("way", ["again", "reverse"])
+async def test_twice_at_once_signs_once(folder: Path, way: str) -> None:
     async with running(folder) as server:
-        receipt_id = await refused(server)
-        assert (await said(server, receipt_id, "again", WHO)).status_code == 200
-        late = await said(server, receipt_id, "again", WHO)
+        receipt_id = await refused_closing(server)
+        assert (await said(server, receipt_id, way, WHO)).status_code == 200
+        late = await said(server, receipt_id, way, WHO)
         assert (late.status_code, error_of(late)["code"]) == (409, 40900001)
         assert len(server.shop.ledger()) == 3
 
 
-async def test_a_receipt_that_may_exist_is_never_sent_again(folder: Path) -> None:
+CORRECTED = {"request": REST}
+
+
+@pytest.mark.parametrize("way", ["again", "correct", "reverse"])
+async def test_a_receipt_that_may_exist_has_none_of_these_ways(folder: Path, way: str) -> None:
     async with running(folder) as server:
         number = await begun(server, ADVANCE)
         second_suffers(server, "sign_then_drop")
@@ -96,8 +86,8 @@ async def test_a_receipt_that_may_exist_is_never_sent_again(folder: Path) -> Non
         answer = await act(server, "close", number, REST, headers=KEYED | server.till)
         receipt_id = error_of(answer)["receiptId"]
         (doubt,) = await doubts(server)
-        assert not doubt["mayBeTriedAgain"]
-        kept = await said(server, receipt_id, "again", WHO)
+        assert (doubt["halfDone"], doubt["pair"]["ways"]) == (False, [])
+        kept = await said(server, receipt_id, way, WHO | (CORRECTED if way == "correct" else {}))
         assert (kept.status_code, kept.json()["state"]) == (409, "unknown")
         server.shop.processor.change(unreachable=set())
         found = await said(server, receipt_id, "lookup", {})
@@ -106,12 +96,75 @@ async def test_a_receipt_that_may_exist_is_never_sent_again(folder: Path) -> Non
         assert len(server.shop.ledger()) == 3
 
 
-@pytest.mark.parametrize("body", [{}, {"by": ""}, {"by": 5}])
-async def test_it_is_somebody_s_act(folder: Path, body: dict[str, Any]) -> None:
+async def test_a_pair_that_only_waits_has_none_of_these_ways(folder: Path) -> None:
+    """The card wants its PIN: the server goes on by itself as soon as it can."""
     async with running(folder) as server:
-        receipt_id = await refused(server)
-        nobody = await said(server, receipt_id, "again", body)
-        assert (nobody.status_code, error_of(nobody)["validation"]["body"]["keys"]) == (400, ["by"])
-        stranger = await server.ask("POST", f"/till/doubts/{receipt_id}/again", json=WHO)
-        assert stranger.status_code == 401
+        number = await begun(server, ADVANCE)
+        second_suffers(server, "refuse", code="1500", count=None)
+        answer = half_done(await act(server, "close", number, REST), server)
+        assert await doubts(server) == []
+        for way in ("again", "reverse"):
+            kept = await said(server, answer["receiptId"], way, WHO)
+            assert kept.status_code == 409
+            assert kept.json()["state"] in {"signed", "released"}
         assert len(server.shop.ledger()) == 2
+        server.shop.processor.faults.clear()
+
+
+@pytest.mark.parametrize("way", ["again", "correct", "reverse"])
+async def test_it_is_somebody_s_act_at_this_till(folder: Path, way: str) -> None:
+    more = CORRECTED if way == "correct" else {}
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        for nobody in ({}, {"by": ""}, {"by": 5}, {"by": "x" * 51}):
+            answer = await said(server, receipt_id, way, nobody | more)
+            keys = error_of(answer)["validation"]["body"]["keys"]
+            assert (answer.status_code, keys) == (400, ["by"])
+        path = f"/till/doubts/{receipt_id}/{way}"
+        stranger = await server.ask("POST", path, json=WHO | more)
+        assert stranger.status_code == 401
+        nothing = await said(server, "9f0c2d54-nobody", way, WHO | more)
+        assert (nothing.status_code, error_of(nothing)["code"]) == (404, 40400001)
+        assert len(server.shop.ledger()) == 2
+
+
+async def test_what_is_told_of_a_half_done_pair(folder: Path) -> None:
+    """Which operation, what is signed, what was refused, and what can be done."""
+    async with running(folder) as server:
+        await refused_closing(server)
+        signed = server.shop.ledger()[-1]
+        (doubt,) = await doubts(server)
+        told: dict[str, Any] = doubt["pair"]
+        (first,) = told.pop("signed")
+        assert first.pop("receiptId")
+        assert first.pop("at").endswith("Z")
+        assert first == {
+            "number": signed.number,
+            "total": 100,
+            "invoiceType": "advance",
+            "transactionType": "refund",
+        }
+        message = told["waiting"].pop("message")
+        assert "2805" in message
+        assert told == {
+            "operation": "close",
+            "waiting": {
+                "invoiceType": "normal",
+                "transactionType": "sale",
+                "total": 589.9,
+                "code": "2805",
+                "isReversal": False,
+            },
+            "ways": ["again", "correct", "reverse"],
+        }
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        assert [one["halfDone"] for one in status["open"]] == [True]
+
+
+async def test_a_refund_whose_copy_was_refused_is_told_alike(folder: Path) -> None:
+    async with running(folder) as server:
+        await refused_refund(server)
+        (doubt,) = await doubts(server)
+        told = doubt["pair"]
+        assert (told["operation"], told["signed"][0]["invoiceType"]) == ("refund", "normal")
+        assert (told["waiting"]["invoiceType"], told["waiting"]["total"]) == ("copy", 589.9)

@@ -10,6 +10,7 @@ from pos_app.cashier import (
     texts_attention,
     texts_completing,
     texts_jobs,
+    texts_pairs,
     texts_payment,
     texts_steps,
     texts_trouble,
@@ -27,6 +28,7 @@ PARTS = (
     dict(texts_trouble.TEXTS),
     texts_completing.TEXTS,
     texts_jobs.TEXTS,
+    texts_pairs.TEXTS,
 )
 ALL = {key: both for part in PARTS for key, both in part.items()}
 

@@ -25,7 +25,11 @@ _KIND = tuple[InvoiceType, TransactionType]
 @dataclass(frozen=True)
 class Move:
     """One operation. on: which of the receipts so far that it is meant for, counted round; astray:
-    of any. paid: part of what could be paid, in thousandths, also above it. method: how."""
+    of any. paid: part of what could be paid, in thousandths, also above it. method: how.
+
+    way: what a person does where the second receipt of a pair is refused. kill_in: writes until
+    the server is killed, right before that commit or right after it; None: it is not.
+    """
 
     operation: str
     on: int = 0
@@ -37,6 +41,9 @@ class Move:
     is_known: bool = True
     again: bool = False
     astray: bool = False
+    way: str = "again"
+    kill_in: int | None = None
+    kill_after: bool = False
 
 
 def item(sku: int, quantity: int) -> dict[str, Any]:
@@ -88,6 +95,22 @@ class Book:
         kind = (invoice_type, transaction)
         return [one for one in self.documents if self.kind(one) == kind and self.root(one) == root]
 
+    def undone_by(self, number: str) -> str | None:
+        """What undid a refund: a sale that refers to it, other than the one of its closing."""
+        kind = (self.kind(number)[0], _SALE)
+        found = (
+            one
+            for one, document in self.documents.items()
+            if document.referent_number == number and self.kind(one) == kind
+        )
+        return next(found, None)
+
+    def is_reversal(self, number: str) -> bool:
+        referent = self.documents[number].referent_number
+        if referent is None or self.kind(referent)[1] is not _REFUND:
+            return False
+        return self.undone_by(referent) == number
+
     def paid(self, root: str) -> Decimal:
         """What is paid on an advance and not given back."""
         sales = self.of(root, InvoiceType.ADVANCE, _SALE)
@@ -107,6 +130,7 @@ class Book:
             if self.kind(number) == (InvoiceType.ADVANCE, _SALE) and self.root(number) == number:
                 self._check_advance(number)
         self._check_copies()
+        self._check_reversals()
 
     def _check_refunds(self, number: str) -> None:
         """No more of a line, nor of a label, comes back than was sold."""
@@ -115,6 +139,7 @@ class Book:
             for one, document in self.documents.items()
             if self.kind(one) == (InvoiceType.NORMAL, _REFUND)
             and document.referent_number == number
+            and self.undone_by(one) is None
         ]
         for sold, back in (
             (_quantities([self.documents[number]]), _quantities(refunds)),
@@ -125,7 +150,8 @@ class Book:
     def _check_advance(self, root: str) -> None:
         sales = self.of(root, InvoiceType.ADVANCE, _SALE)
         backs = self.of(root, InvoiceType.ADVANCE, _REFUND)
-        closings = self.of(root, InvoiceType.NORMAL, _SALE)
+        sold = self.of(root, InvoiceType.NORMAL, _SALE)
+        closings = [one for one in sold if not self.is_reversal(one)]
         paid = _labels([self.documents[one] for one in sales])
         for label, amount in _labels([self.documents[one] for one in backs]).items():
             paid[label] = paid.get(label, Decimal(0)) - amount
@@ -134,7 +160,10 @@ class Book:
         if root in self.finals:
             assert self.paid(root) <= self.finals[root]
         for before, after in pairwise(sales):
-            assert self.documents[after].referent_number == before
+            refers_to = self.documents[after].referent_number
+            if self.is_reversal(after):  # through the refund that it undoes
+                refers_to = self.documents[refers_to or ""].referent_number
+            assert refers_to == before
         for closing in closings:
             refund = self.documents[closing].referent_number
             assert refund in backs
@@ -143,8 +172,31 @@ class Book:
             assert sum(amount.amount for _, amount in self.documents[closing].payments) == due
             assert self.finals.get(root, self.total(closing)) == self.total(closing)
 
+    def _check_reversals(self) -> None:
+        """A refund is undone once, whole, and nothing refers to it or to what undid it again."""
+        for number in self.documents:
+            if not self.is_reversal(number):
+                continue
+            undone = self.documents[number].referent_number or ""
+            assert self.kind(undone)[1] is _REFUND
+            assert self.total(undone) == self.total(number)
+            assert _labels([self.documents[undone]]) == _labels([self.documents[number]])
+            followers = [
+                one for one, other in self.documents.items() if other.referent_number == undone
+            ]
+            fiscal = [one for one in followers if self.kind(one)[0] is not InvoiceType.COPY]
+            assert fiscal == [number], fiscal
+            back = [
+                one
+                for one, other in self.documents.items()
+                if other.referent_number == number
+                and self.kind(one) == (InvoiceType.NORMAL, _REFUND)
+            ]
+            assert back == [], "what undid a refund was refunded"
+
     def _check_copies(self) -> None:
-        """Each cash refund is followed by its copy, or by the sale of the closing it belongs to."""
+        """Each cash refund is followed by its copy, by the sale of the closing it belongs to, or by
+        what undid it."""
         followed = {document.referent_number for document in self.documents.values()}
         for number, document in self.documents.items():
             in_cash = any(method == "cash" and amount for method, amount in document.payments)

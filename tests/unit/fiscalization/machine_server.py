@@ -33,6 +33,8 @@ WRITES = frozenset(
     {
         "accept",
         "begin_again",
+        "take_up",
+        "take_up_by_word",
         "send",
         "sign",
         "settle",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter as Tally
+from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,26 @@ from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.answer import Issued
 from pos_app.fiscalization.counter import Caller, Received, body_hash
+from pos_app.fiscalization.half_done import (
+    Corrected,
+    correct,
+    half_done_pair,
+    reverse,
+    try_again,
+)
 from pos_app.fiscalization.issue import issue_receipt
-from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, ReceiptNotFound
+from pos_app.fiscalization.refusals import (
+    NotSigned,
+    OutcomeNotKnown,
+    PairReversed,
+    ReceiptNotFound,
+)
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.unit.fiscalization.chain_moves import DELIVERED, Book, Move, body_of, item
-from tests.unit.fiscalization.machine_server import Mishaps, Parts, Server
+from tests.unit.fiscalization.machine_server import Mishaps, Parts, PowerLost, Server
 
 OPERATIONS = ["sale", "advance sale", "advance", "close", "copy", "refund"]
 FATES = {
@@ -35,7 +49,9 @@ FATES = {
     "answer lost": Fate(told="nothing"),
     "late": Fate(executed=30.0, answered=35.0),
     "PIN": Fate(executed=None, told="refusal", code="1500"),
+    "refused": Fate(executed=None, told="refusal", code="2805"),
 }
+WAYS = ["again", "correct", "reverse"]
 moves = st.builds(
     Move,
     operation=st.sampled_from([*OPERATIONS, "advance", "close", "refund", "refund"]),
@@ -48,24 +64,29 @@ moves = st.builds(
     second_article=st.booleans(),
     is_known=st.booleans(),
     again=st.booleans(),
+    way=st.sampled_from(WAYS),
+    kill_in=st.sampled_from([None] * 3 + list(range(8))),
+    kill_after=st.booleans(),
 )
 fates = st.lists(
-    st.sampled_from(["well"] * 12 + [name for name in FATES if name != "well"]), max_size=30
+    st.sampled_from(["well"] * 12 + ["refused"] * 4 + [name for name in FATES if name != "well"]),
+    max_size=30,
 )
 outcomes: Tally[str] = Tally()
 """What the operations of all histories ended with: one that meets only refusals tests nothing."""
 
 
 class Shop:
-    """One server, one processor, and what was asked of them."""
+    """One server, which may be killed, one processor, and what was asked of them."""
 
-    def __init__(self, server: Server, processor: SimulatedProcessor) -> None:
-        self._server = server
+    def __init__(self, start: Callable[[], Server], processor: SimulatedProcessor) -> None:
+        self._start = start
+        self.server = start()
         self._processor = processor
         self.book = Book(processor.ledger)
         self._keys = 0
 
-    async def make(self, move: Move) -> None:
+    async def make(self, move: Move, mishaps: Mishaps) -> None:
         """Carry one out, and let everything come to rest."""
         numbers = self.book.read().meant_for(move)
         if move.operation in ("sale", "advance sale"):
@@ -75,12 +96,13 @@ class Shop:
         else:
             number = numbers[move.on % len(numbers)]
             operation = Operation(move.operation)
-            request = self._server.counter.journal.request_of_number(number)
+            request = self.server.counter.journal.request_of_number(number)
             target, body = request.id, body_of(move, self.book, number)
         self._keys += 1
-        for _ in range(2 if move.again else 1):
+        mishaps.kill_in, mishaps.kill_after = move.kill_in, move.kill_after
+        for _ in range(3 if move.again else 1):
             await self._ask(operation, target, body)
-            await self._rests()
+            await self._rests(body, move.way)
             self._note_final(move, body)
             self.book.read().check()
 
@@ -92,29 +114,87 @@ class Shop:
             operation=operation,
             target=target,
         )
-        key = f"{self._keys:016}"
-        caller = Caller(origin="till", cashier="Мика", waits=_waits, key=key)
+        caller = Caller(origin="till", cashier="Мика", waits=_waits, key=self._key)
         before = len(self._processor.ledger)
         try:
             answer = await issue_receipt(
-                counter=self._server.counter, caller=caller, received=received
+                counter=self.server.counter, caller=caller, received=received
             )
         except (Invalid, NotSigned, ReceiptNotFound) as refusal:
             outcomes[f"{operation} {type(refusal).__name__}"] += 1
             assert len(self._processor.ledger) == before
+        except PairReversed as ended:
+            outcomes[f"{operation} reversed"] += 1
+            self._check_reversed(ended.signed)
         except OutcomeNotKnown:
             outcomes[f"{operation} not known"] += 1
+        except PowerLost:
+            outcomes[f"{operation} killed"] += 1
         else:
             assert isinstance(answer, Issued)
             outcomes[f"{operation} signed"] += 1
 
-    async def _rests(self) -> None:
-        """Until no request is open and no pair is half done."""
-        journal = self._server.counter.journal
-        async with asyncio.timeout(300):
-            while (still_open := journal.open_requests()) or journal.half_done("main"):
-                assert all(one.state is not RequestState.NEEDS_HUMAN for one in still_open)
+    def _check_reversed(self, signed: tuple[str, ...]) -> None:
+        """What is told of it is in the ledger, and the one undoes the other."""
+        undone, reversal = signed
+        assert self.book.read().undone_by(undone) == reversal
+
+    @property
+    def _key(self) -> str:
+        return f"{self._keys:016}"
+
+    async def _rests(self, body: dict[str, Any], way: str) -> None:
+        """Until no request is open and no pair is half done; a person does what is his."""
+        async with asyncio.timeout(600):
+            while True:
+                if self.server.journal.is_dead:
+                    await self.server.gone()
+                    self.server = self._start()
+                try:
+                    if not await self._goes_on(body, way):
+                        return
+                except PowerLost:
+                    continue
                 await asyncio.sleep(1.0)
+
+    async def _goes_on(self, body: dict[str, Any], way: str) -> bool:
+        """Whether something is still under way."""
+        journal = self.server.counter.journal
+        waiting = journal.open_requests()
+        for one in waiting:
+            if one.state is RequestState.NEEDS_HUMAN:
+                await self._decide(one.id, body, way)
+        return bool(waiting) or bool(journal.half_done("main"))
+
+    async def _decide(self, request_id: str, body: dict[str, Any], way: str) -> None:
+        """A person's word about the refused receipt of a pair."""
+        counter = self.server.counter
+        (request,) = counter.journal.open_requests()
+        pair = half_done_pair(counter.journal, request)
+        assert pair is not None
+        assert [one.value for one in pair.ways] == WAYS
+        outcomes[way] += 1
+        match way:
+            case "again":
+                await try_again(counter=counter, receipt_id=request_id, by="Ана")
+            case "reverse":
+                await reverse(counter=counter, receipt_id=request_id, by="Ана", cashier=None)
+            case _:
+                await self._correct(request_id, body | {"additionalText": f"{request.attempt}"})
+
+    async def _correct(self, request_id: str, body: dict[str, Any]) -> None:
+        corrected = Corrected(
+            body=dumps(body),
+            canonical=canonical(body),
+            read=lambda operation: READERS[operation](body),
+        )
+        await correct(
+            counter=self.server.counter,
+            receipt_id=request_id,
+            corrected=corrected,
+            by="Ана",
+            cashier="Зоран",
+        )
 
     def _note_final(self, move: Move, body: dict[str, Any]) -> None:
         """A first advance of known amount was signed: what it may come to."""
@@ -128,7 +208,7 @@ class Shop:
 
     def check_sums(self) -> None:
         """The journal's receipts are the ledger's, one by one and in sum (I3, I15)."""
-        rows = self._server.journal.real._connection.execute(
+        rows = self.server.journal.real._connection.execute(
             "SELECT number, invoice_type, transaction_type, total FROM receipts"
         ).fetchall()
         ledger = [
@@ -159,22 +239,30 @@ async def _waits() -> bool:
 async def history(path: Path, asked: list[Move], fated: list[str]) -> None:
     processor = SimulatedProcessor(counted=True, remembers="all")
     processor.fates.extend(FATES[name] for name in fated)
-    server = Server.start(
+    mishaps = Mishaps()
+    start = partial(
+        Server.start,
         path,
         parts=Parts(),
         processor=processor,
         clock=VirtualClock(),
         alone=True,
-        mishaps=Mishaps(),
+        mishaps=mishaps,
     )
-    shop = Shop(server, processor)
+    shop = Shop(start, processor)
+
+    def kill() -> None:
+        shop.server.kill()  # the one that lives at that moment
+
+    mishaps.kill = kill
     try:
         for move in asked:
-            await shop.make(move)
+            await shop.make(move, mishaps)
         shop.check_sums()
     finally:
-        server.kill()
-        await server.gone()
+        if not shop.server.journal.is_dead:
+            shop.server.kill()
+        await shop.server.gone()
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -209,3 +297,24 @@ def test_a_chain_that_is_known_to_be_signed(tmp_path: Path) -> None:
         "refund Invalid": 1,
         "close WrongReceipt": 1,
     }
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("operation", ["close", "refund"])
+@pytest.mark.parametrize("kill_after", [False, True])
+@pytest.mark.parametrize("kill_in", range(11))
+def test_a_refused_second_receipt_killed_at_each_commit(
+    tmp_path: Path, way: str, operation: str, kill_after: bool, kill_in: int
+) -> None:
+    """From the acceptance of the pair to the end of a person's word about it."""
+    outcomes.clear()
+    fatal = Move(
+        operation, method="cash", again=True, way=way, kill_in=kill_in, kill_after=kill_after
+    )
+    first = Move("advance sale" if operation == "close" else "sale", paid=300)
+    last = Move("close" if operation == "close" else "refund", method="cash", again=True, way=way)
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        fated = ["well", "well", "refused", "refused"]
+        runner.run(history(tmp_path / "journal.db", [first, fatal, last], fated))
+    assert outcomes[way] >= 1
+    assert outcomes[f"{operation} {'reversed' if way == 'reverse' else 'signed'}"] >= 1

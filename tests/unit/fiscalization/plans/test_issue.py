@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -216,3 +217,89 @@ def test_a_further_payment_goes_by_its_own_operation() -> None:
     body = ADVANCE | {"referentDocumentNumber": number_of(1), "payments": {"card": 40}}
     with pytest.raises(Invalid, match="the operation on that advance"):
         planned(body, book)
+
+
+def back(items: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    """A refund by issue of the receipt that `discounted` sold."""
+    return REFUND | {
+        "referentDocumentNumber": number_of(1),
+        "referentDocumentDT": None,
+        "items": items,
+        **more,
+    }
+
+
+def discounted() -> Book:
+    """Three loaves and two bags, each 10 % below its price of 100.00 and 9.99."""
+    book = Book()
+    bread = line("Хлеб/ком", "Е", "3", "90.00", sku=1, total="270.00")
+    bag = line("Кеса/ком", "Ђ", "2", "8.99", sku=2, total="17.98")
+    book.add(sale(bread, bag, card="287.98"))
+    return book
+
+
+BREAD = {"sku": 1, "quantity": 3, "unitPrice": 100}
+BAG = {"sku": 2, "quantity": 2, "unitPrice": Decimal("9.99")}
+ALL_BACK = {"payments": {"card": Decimal("287.98")}}
+
+
+@pytest.mark.parametrize(
+    ("items", "more"),
+    [
+        ([BREAD, BAG], {}),
+        ([BREAD, BAG], {"discount": 10}),
+        ([BREAD | {"totalAmount": 270}, BAG], {"discount": 10}),
+        ([BREAD | {"totalAmount": 270}, BAG | {"totalAmount": Decimal("17.98")}], {}),
+        ([BREAD | {"totalAmount": 270}, BAG], {"discount": 10, "totalAmount": Decimal("287.98")}),
+        ([BREAD | {"article": ARTICLE}, BAG], {}),
+        ([BREAD | {"unitPrice": 1}, BAG], {}),
+    ],
+)
+def test_what_a_refund_by_issue_states_may_be_what_was_sold(
+    items: list[dict[str, Any]], more: dict[str, Any]
+) -> None:
+    (refund,) = planned(back(items, **(ALL_BACK | more)), discounted())
+    assert refund.document.total == Money("287.98")
+
+
+@pytest.mark.parametrize(
+    ("items", "more", "field"),
+    [
+        ([BREAD | {"totalAmount": 300}, BAG], {}, "items[0].totalAmount"),
+        ([BREAD, BAG | {"totalAmount": 18}], {}, "items[1].totalAmount"),
+        ([BREAD, BAG], {"discount": 20}, "discount"),
+        ([BREAD | {"totalAmount": 270}, BAG], {"discount": 20}, "discount"),
+        ([BREAD | {"totalAmount": 300}, BAG], {"discount": 10}, "items[0].totalAmount"),
+        ([BREAD, BAG], {"totalAmount": 288}, "totalAmount"),
+        (
+            [BREAD | {"article": ARTICLE | {"taxRateLabel": "Ђ"}}, BAG],
+            {},
+            "items[0].article.taxRateLabel",
+        ),
+        ([BREAD, BAG], {"payments": {"card": 288}}, "payments"),
+    ],
+)
+def test_what_a_refund_by_issue_states_is_never_passed_over(
+    items: list[dict[str, Any]], more: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(Invalid) as refusal:
+        planned(back(items, **(ALL_BACK | more)), discounted())
+    assert refusal.value.field == field
+
+
+def test_one_item_that_is_taken_from_several_lines_states_their_sum() -> None:
+    book = Book()
+    book.add(
+        sale(
+            line("Хлеб/ком", "Е", "1", "100.00", sku=1),
+            line("Хлеб/ком", "Е", "2", "80.00", sku=1),
+            card="260.00",
+        )
+    )
+    one = {"sku": 1, "quantity": 2, "unitPrice": 100}
+    paid = {"payments": {"card": 180}}
+    (refund,) = planned(back([one | {"totalAmount": 180}], **paid), book)
+    assert [str(each.total) for each in refund.document.lines] == ["100.00", "80.00"]
+    with pytest.raises(Invalid) as refusal:
+        planned(back([one | {"totalAmount": 200}], **paid), book)
+    assert refusal.value.field == "items[0].totalAmount"

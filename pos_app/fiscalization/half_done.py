@@ -1,0 +1,211 @@
+"""A pair whose second receipt the processor refused: what is signed, and a person's three ways.
+
+The second receipt is sent again as it was planned, sent corrected, or replaced by one that undoes
+the first. Each is committed as a new attempt of that receipt, and from there it goes the way of
+every pair: the server sends it, whoever waits (`pairs`).
+Source: exactly-once.md, step 9. A manager's acts, logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pos_app.domain.operations import Asked, Operation
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.accept import seller_of
+from pos_app.fiscalization.answer import IssuedReceipt, answer_alone, is_half_done
+from pos_app.fiscalization.counter import Counter, body_hash
+from pos_app.fiscalization.delivery import check_delivery
+from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.fiscalization.person import in_doubt
+from pos_app.fiscalization.planning import Planner
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.correction import corrected_second
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.reversal import plan_reversal
+from pos_app.fiscalization.ports import Command, Correction, Journal, Request
+
+SETTLE_SECONDS = 18.0
+"""Seconds that the answer to a person's word waits for what becomes of it."""
+_ON_ITS_WAY = frozenset({RequestState.QUEUED, RequestState.SENDING})
+
+
+class Way(StrEnum):
+    """What a person can do about the refused receipt of a pair."""
+
+    AGAIN = "again"
+    """As it was planned: what made the processor refuse it was mended there."""
+    CORRECT = "correct"
+    """With another body for the same operation."""
+    REVERSE = "reverse"
+    """Not at all: what is signed is undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class HalfDone:
+    """A pair of which something is signed. waiting: what is not, and why; ways: open now."""
+
+    operation: Operation
+    signed: tuple[IssuedReceipt, ...]
+    waiting: Request
+    ways: tuple[Way, ...]
+
+
+def half_done_pair(journal: Journal, request: Request) -> HalfDone | None:
+    """The pair of which this request is the receipt that is not signed; None when it is of none."""
+    requests = journal.requests_of(request.command_id)
+    if not is_half_done(requests):
+        return None
+    command = _command(journal, request)
+    signed = (one for one in requests if one.state is RequestState.SIGNED)
+    receipts = tuple(answer_alone(journal, one.id) for one in signed)
+    ways = tuple(Way) if was_refused(request) else ()
+    return HalfDone(command.operation, receipts, request, ways)
+
+
+# --- the three ways ------------------------------------------------------------------------------
+
+
+async def try_again(*, counter: Counter, receipt_id: str, by: str) -> RequestState:
+    """A person sends the refused receipt once more. The state in which it is then.
+
+    Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
+    """
+    return await _sent(counter, _refused(counter, receipt_id), what="tried_again", by=by)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The body of the same operation as a person corrected it: its bytes, canonical JSON, and how
+    to read it; `read` raises Invalid."""
+
+    body: bytes
+    canonical: bytes
+    read: Callable[[Operation], Asked]
+
+
+async def correct(
+    *, counter: Counter, receipt_id: str, corrected: Corrected, by: str, cashier: str | None
+) -> RequestState:
+    """A person sends another second receipt, planned from a corrected body.
+
+    cashier: None for the one of the request. Raises Invalid naming the member that is wrong or
+    contradicts what is signed, NotAllowed, ReceiptNotFound.
+    """
+    request = _refused(counter, receipt_id)
+    journal, command = counter.journal, _command(counter.journal, request)
+    asked = corrected.read(command.operation)
+    check_delivery(asked.delivery, counter.store)
+    found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
+    planner = Planner(
+        journal=journal,
+        articles=counter.articles,
+        basis=_basis(counter, cashier or command.cashier),
+        without=command.id,
+        known_facts=command.facts if found == command.body_hash else None,
+        corrects=True,
+    )
+    second = corrected_second(
+        operation=command.operation,
+        signed=_first(journal, command).planned,
+        plan=planner.plan(asked, command.target).receipts,
+    )
+    anew = _planned_anew(command, request, second, found)
+    correction = Correction(corrected.body, found)
+    return await _sent(counter, anew, what="corrected", by=by, correction=correction)
+
+
+async def reverse(
+    *, counter: Counter, receipt_id: str, by: str, cashier: str | None
+) -> RequestState:
+    """A person has what is signed undone. The state in which the receipt that does so is then.
+
+    Raises NotAllowed, ReceiptNotFound.
+    """
+    request = _refused(counter, receipt_id)
+    journal, command = counter.journal, _command(counter.journal, request)
+    reversal = plan_reversal(
+        refund=_first(journal, command).planned,
+        refused=request.planned,
+        basis=_basis(counter, cashier or command.cashier),
+    )
+    derived = hashlib.sha256(b"reversal\0" + command.body_hash).digest()
+    anew = _planned_anew(command, request, reversal, derived)
+    return await _sent(counter, anew, what="reversed", by=by)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def _refused(counter: Counter, receipt_id: str) -> Request:
+    request = in_doubt(counter, receipt_id)
+    if not was_refused(request):
+        raise NotAllowed("Only the receipt of a pair that the processor refused has this way.")
+    return request
+
+
+def was_refused(request: Request) -> bool:
+    """Whether it is the later receipt of a pair that the processor refused: surely not signed."""
+    reason = request.reason
+    refused = reason is not None and reason.answer_class is AnswerClass.FIX
+    return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
+
+
+def _command(journal: Journal, request: Request) -> Command:
+    command = journal.command(request.command_id)
+    assert command is not None  # a request never outlives its command
+    return command
+
+
+def _first(journal: Journal, command: Command) -> Request:
+    return journal.requests_of(command.id)[0]
+
+
+def _basis(counter: Counter, cashier: str) -> Basis:
+    return Basis(
+        now=counter.clock.now(),
+        cashier=cashier,
+        esir_number=counter.issuer.esir_number,
+        seller=seller_of(counter),
+    )
+
+
+def _planned_anew(
+    command: Command, request: Request, planned: PlannedReceipt, derived_from: bytes
+) -> Request:
+    """The request with another plan, under a RequestId that is derived like every other."""
+    name = pfr_request_id(
+        origin=command.origin, key=command.key, child=request.child, body_hash=derived_from
+    )
+    return replace(request, planned=planned, pfr_request_id=name)
+
+
+async def _sent(
+    counter: Counter,
+    request: Request,
+    *,
+    what: str,
+    by: str,
+    correction: Correction | None = None,
+) -> RequestState:
+    """Commit a person's word, and go on with the pair."""
+    now = counter.clock.now()
+    counter.journal.take_up_by_word(request, what=what, by=by, now=now, correction=correction)
+    counter.lane.resume(request.command_id)
+    return await _landed(counter, request.id)
+
+
+async def _landed(counter: Counter, request_id: str) -> RequestState:
+    """The state in which a request is once it is not on its way any more, or the time is up."""
+    until = counter.clock.seconds() + SETTLE_SECONDS
+    while True:
+        request = counter.journal.request(request_id)
+        assert request is not None  # a request is never deleted
+        left = until - counter.clock.seconds()
+        if left <= 0 or request.state not in _ON_ITS_WAY:
+            return request.state
+        await counter.lane.changes.wait(request_id, left)

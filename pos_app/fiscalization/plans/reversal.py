@@ -1,0 +1,44 @@
+"""Undoing a refund that never should have been: a sale of the same that refers to it.
+
+Source: fiscal.md 6.6 (an error is corrected by its opposite over the whole receipt, with the
+seller's own PIB and a reference); decisions.md ("A refund is undone by a sale").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pos_app.domain.request import ReceiptDelivery, TransactionType
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.plans.basis import Basis, text_of
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+
+
+def plan_reversal(
+    *, refund: PlannedReceipt, refused: PlannedReceipt, basis: Basis
+) -> PlannedReceipt:
+    """[Аванс-Продаја or Промет-Продаја] over the lines and payments of a refund that is signed.
+
+    refused: what was to follow it; its paper is the reversal's, which stays in the shop and so is
+    neither mailed nor linked. Raises NotAllowed while the shop's own PIB is not known.
+    """
+    if basis.seller is None:
+        raise NotAllowed(
+            "A reversal names the shop's own PIB as its buyer, and that is not known.",
+            safe="Nothing was changed.",
+            do='Set "esir.seller_pib" and try again.',
+        )
+    document = replace(
+        refund.document,
+        transaction_type=TransactionType.SALE,
+        lines=tuple(replace(line, origin=None) for line in refund.document.lines),
+        cashier=basis.cashier,
+        esir_number=basis.esir_number,
+        buyer=text_of(basis.seller),
+        cost_centre=None,
+        referent_number=None,
+        referent_time=None,
+        pos_time=None,
+    )
+    paper = ReceiptDelivery(thermal=refused.delivery.thermal, a4=refused.delivery.a4)
+    return PlannedReceipt(document=document, delivery=paper, follows=0, is_reversal=True)

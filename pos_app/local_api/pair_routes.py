@@ -1,0 +1,122 @@
+"""A person's ways with a half-done pair: again, corrected, or reversed. All need the token.
+
+Source: exactly-once.md, step 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.states import REVERSED, RequestState
+from pos_app.errors import NotAllowed
+from pos_app.fiscalization.answer import Issued, Reversed, look_up
+from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.half_done import Corrected, correct, reverse, try_again
+from pos_app.fiscalization.person import asked_about
+from pos_app.fiscalization.ports import Request as Issuing
+from pos_app.local_api.gate import visitor_of
+from pos_app.local_api.headers import cashier_of
+from pos_app.local_api.problems import JSON
+from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.local_api.token_routes import not_allowed, state_answer, whatever_is
+from pos_app.wire.readers import READERS
+from pos_app.wire.reading import read
+from pos_app.wire.server import AgainSaid, CorrectSaid, ReverseSaid, State, written
+from pos_app.wire.strict_json import canonical, dumps, loads
+
+_Act = Callable[[], Awaitable[RequestState]]
+
+
+class PairRoutes:
+    """What a person at this installation's till decides about a pair that is half done."""
+
+    def __init__(self, *, counter: Counter, answers: ReceiptAnswers) -> None:
+        self._counter = counter
+        self._answers = answers
+
+    def all(self) -> list[Route]:
+        """The routes of this module."""
+        doubt = "/till/doubts/{receipt_id}"
+        return [
+            Route(f"{doubt}/again", self.again, methods=["POST"]),
+            Route(f"{doubt}/correct", self.correct, methods=["POST"]),
+            Route(f"{doubt}/reverse", self.reverse, methods=["POST"]),
+        ]
+
+    async def again(self, request: Request) -> Response:
+        """POST /till/doubts/{receiptId}/again: the refused receipt as it was planned; it, or its
+        state."""
+        said = read(AgainSaid, loads(await request.body()))
+        asked = self._asked_about(request)
+
+        async def act() -> RequestState:
+            return await try_again(counter=self._counter, receipt_id=asked.id, by=said.by)
+
+        return await self._answer(request, asked, act, alone=True)
+
+    async def correct(self, request: Request) -> Response:
+        """POST /till/doubts/{receiptId}/correct: from another body; both receipts, or a state."""
+        said = read(CorrectSaid, loads(await request.body()))
+        document = said.request
+        corrected = Corrected(
+            body=dumps(document),
+            canonical=canonical(document),
+            read=lambda operation: READERS[operation](document),
+        )
+        asked = self._asked_about(request)
+
+        async def act() -> RequestState:
+            return await correct(
+                counter=self._counter,
+                receipt_id=asked.id,
+                corrected=corrected,
+                by=said.by,
+                cashier=_cashier(request),
+            )
+
+        return await self._answer(request, asked, act)
+
+    async def reverse(self, request: Request) -> Response:
+        """POST /till/doubts/{receiptId}/reverse: what is signed is undone; the state, and the
+        numbers of all that is signed."""
+        said = read(ReverseSaid, loads(await request.body()))
+        asked = self._asked_about(request)
+
+        async def act() -> RequestState:
+            return await reverse(
+                counter=self._counter, receipt_id=asked.id, by=said.by, cashier=_cashier(request)
+            )
+
+        return await self._answer(request, asked, act)
+
+    def _asked_about(self, request: Request) -> Issuing:
+        return asked_about(self._counter, request.path_params["receipt_id"])
+
+    async def _answer(
+        self, request: Request, asked: Issuing, act: _Act, *, alone: bool = False
+    ) -> Response:
+        """What the pair has come to. alone: of the receipts of a whole pair the last one."""
+        try:
+            state = await act()
+        except NotAllowed as error:
+            return not_allowed(self._counter, error, asked.id)
+        if state is not RequestState.SIGNED:
+            return state_answer(state)
+        journal = self._counter.journal
+        found = look_up(journal=journal, origin="", reference=asked.command_id)
+        if isinstance(found, Reversed):
+            ended = State(state=REVERSED, signed=list(found.signed))
+            return Response(written(ended), media_type=JSON)
+        if alone or not isinstance(found, Issued):
+            return await whatever_is(self._counter, self._answers, request, asked.id)
+        return Response(await self._answers.body(request, found), media_type=JSON)
+
+
+def _cashier(request: Request) -> str | None:
+    """Who is named on the receipt, where the till tells; else it is the one of the request."""
+    told = cashier_of(request.headers, visitor_of(request.scope), otherwise="")
+    return told or None

@@ -1,0 +1,142 @@
+"""SIGKILL at each commit of a server while a pair becomes half done and a person ends it.
+
+From the acceptance of an advance to the signature that ends the pair; the next life carries on, and
+the person says his word again where it was lost.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.shop import PATIENCE, Program, Shop, opened
+from tests.e2e.test_kill_at_commits import Point, points, was_killed, wrapped
+
+COMMITS = 17
+"""More than a server makes from its start to the end of one pair (counted: 16)."""
+RECEIPTS = "/fiscalization/receipts"
+BY = {"by": "Милан"}
+PAPER = {"receiptDelivery": {"pdf": False}}
+ADVANCE: dict[str, Any] = {
+    "invoiceType": "advance",
+    "transactionType": "sale",
+    "payments": {"cash": 100},
+    "items": [{"sku": 1, "quantity": 10, "unitPrice": 58.99}],
+} | PAPER
+REST = {"payments": {"card": 489.9}} | PAPER
+CORRECTED = BY | {"request": {"payments": {"cash": 489.9}} | PAPER}
+WORDS: dict[str, dict[str, Any]] = {"again": BY, "correct": CORRECTED, "reverse": BY}
+WAYS = sorted(WORDS)
+WHOLE = ["АР", "ПП"]
+ENDS = {"again": WHOLE, "correct": WHOLE, "reverse": ["АР", "АП"]}
+
+
+@pytest.fixture
+def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
+    with opened(tmp_path / "shop", catalogue, nursery) as made:
+        yield made
+
+
+class Person:
+    """Who asks for a pair, and ends it at the till."""
+
+    def __init__(self, shop: Shop, way: str, number: int) -> None:
+        install = json.loads((shop.data / "install.json").read_bytes())
+        self._till = {"X-Pos-Install": install["install_id"], "X-Pos-Token": install["token"]}
+        self._shop = shop
+        self._way = way
+        self._keys = f"advance-{number:08}", f"closing-{number:08}"
+        self._is_asked = False
+        self.has_decided = False
+
+    def carry(self) -> list[str]:
+        """Everything until the pair has ended; the kinds of its receipts.
+
+        Raises httpx.TransportError when the server dies.
+        """
+        advance, closing = self._keys
+        first = self._until_told(lambda: self._post(RECEIPTS, ADVANCE, advance))
+        path = f"{RECEIPTS}/{first['invoiceNumber']}/close"
+        while True:
+            if not self._is_asked:
+                self._is_asked = True
+                self._shop.fault("late_answer")
+                self._shop.fault("refuse", code="2805")
+            told = self._post(path, REST, closing)
+            if told.status_code == httpx.codes.OK:
+                return [one["invoiceCounterExtension"] for one in told.json()]
+            body = told.json()
+            if body.get("state") == "reversed":
+                return [self._kind(number) for number in body["signed"]]
+            self._decide(body)
+
+    def _decide(self, body: dict[str, Any]) -> None:
+        """The manager's word, where one is asked for."""
+        doubts = self._get("/till/doubts", self._till).json()
+        if not any(one["pair"] and one["pair"]["ways"] for one in doubts):
+            return
+        self.has_decided = True
+        path = f"/till/doubts/{body['receiptId']}/{self._way}"
+        self._send(path, WORDS[self._way], self._till)
+
+    def _until_told(self, ask: Any) -> dict[str, Any]:
+        ends = time.monotonic() + PATIENCE
+        while (told := ask()).status_code != httpx.codes.OK:
+            assert time.monotonic() < ends, told.text
+        found: dict[str, Any] = told.json()
+        return found
+
+    def _kind(self, number: str) -> str:
+        kind: str = self._get(f"{RECEIPTS}/{number}", {}).json()["invoiceCounterExtension"]
+        return kind
+
+    def _post(self, path: str, body: dict[str, Any], key: str) -> httpx.Response:
+        return self._send(path, body, {"Idempotency-Key": key})
+
+    def _send(self, path: str, body: dict[str, Any], headers: dict[str, str]) -> httpx.Response:
+        with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+            return client.post(f"{self._shop.url}{path}", json=body, headers=headers)
+
+    def _get(self, path: str, headers: dict[str, str]) -> httpx.Response:
+        with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+            return client.get(f"{self._shop.url}{path}", headers=headers)
+
+
+def killed_at(shop: Shop, point: Point, person: Person) -> Program:
+    """A life that ends at that commit of it, while the person works."""
+    server = shop.server(*wrapped("journal.db", point))
+    try:
+        if not server.is_over:
+            person.carry()
+    except httpx.TransportError:
+        pass
+    return server
+
+
+@pytest.mark.faults
+@pytest.mark.deadline(300)
+def test_the_server_is_killed_while_a_pair_is_ended(swift: Shop, times: int) -> None:
+    """Where a kill hides that the second receipt was refused, the server signs it by itself."""
+    swift.processor()
+    swift.server().stop()  # makes the files: from here a life's commits are the pair's
+    decided = 0
+    for number, point in enumerate(points(COMMITS, times, 0) + points(COMMITS, times, 1)):
+        way = WAYS[number % len(WAYS)]
+        person = Person(swift, way, number)
+        first = killed_at(swift, point, person)
+        if first.is_over:
+            assert was_killed(first), first.errors()
+        first.stop()
+        server = swift.server()
+        ended = person.carry()
+        assert ended == (ENDS[way] if person.has_decided else WHOLE), f"{number}: {point} {way}"
+        decided += person.has_decided
+        server.stop()
+        assert len(swift.control("GET", "/ledger")) == 3 * (number + 1), f"{number}: {point}"
+    assert decided > number // 2

@@ -1,0 +1,204 @@
+"""Another second receipt for a pair whose first is signed: what may differ, what contradicts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.domain.buyer import CostCentre
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Closing, Operation
+from pos_app.domain.payment import Payments
+from pos_app.domain.request import InvoiceType
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.correction import corrected_second
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    BUYER,
+    PDF,
+    SELLER,
+    Book,
+    advance,
+    known,
+    line,
+    payments,
+    sale,
+    unknown,
+)
+from tests.unit.fiscalization.plans.test_refund import refunded, refunding
+
+TABLE = line("Сто/ком", "Ђ", "1", "12000.00", sku=7)
+BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
+PART = line("10: Аванс", "Ђ", "1", "4000.00")
+
+
+def begun(order: AdvanceOrder) -> Book:
+    book = Book()
+    book.add(advance(order, PART, card="4000.00"))
+    return book
+
+
+def closed(
+    book: Book, request: Closing, *items: FiscalLine, corrects: bool = True
+) -> tuple[PlannedReceipt, PlannedReceipt]:
+    return plan_closing(
+        receipt=book.links[0],
+        chain=book.chain,
+        request=request,
+        items=items,
+        basis=BASIS,
+        corrects=corrects,
+    )
+
+
+def closing(**paid: str) -> Closing:
+    return Closing(payments=payments(**paid), delivery=PDF)
+
+
+def corrected(book: Book, request: Closing, *items: FiscalLine) -> PlannedReceipt:
+    """The second receipt of a closing of 12,000 by card that was refused."""
+    signed, _ = closed(book, closing(card="8000.00"), corrects=False)
+    plan = closed(book, request, *items)
+    return corrected_second(operation=Operation.CLOSE, signed=signed, plan=plan)
+
+
+# --- a closing -----------------------------------------------------------------------------------
+
+
+def test_the_sale_of_a_closing_may_name_another_buyer_and_be_paid_otherwise() -> None:
+    request = replace(closing(cash="8000.00"), buyer=BUYER, additional_text="Хвала")
+    second = corrected(begun(known(TABLE)), request)
+    assert second.follows == 0
+    assert second.document.buyer == str(BUYER)
+    assert second.document.lines == (TABLE,)
+    assert second.esir.additional_text == "Хвала"
+
+
+@pytest.mark.parametrize("order", [known(TABLE), unknown(TABLE)])
+def test_other_items_of_the_same_worth_may_be_sold(order: AdvanceOrder) -> None:
+    other = line("Сто писаћи/ком", "Ђ", "1", "12000.00")
+    second = corrected(begun(order), closing(card="8000.00"), other)
+    assert second.document.lines == (other,)
+
+
+def test_where_the_final_amount_was_not_known_it_may_be_another() -> None:
+    second = corrected(begun(unknown(TABLE)), closing(card="5000.00"))
+    assert second.document.total == Money(9000)
+
+
+@pytest.mark.parametrize(
+    ("order", "request_", "items", "field", "words"),
+    [
+        (known(TABLE), closing(card="7999.99"), (), "payments", "8000.00"),
+        (
+            known(TABLE),
+            closing(card="8100.00"),
+            (line("Сто", "Ђ", "1", "12100.00"),),
+            "items",
+            "12000.00",
+        ),
+        (
+            unknown(TABLE),
+            Closing(payments=Payments(), delivery=PDF),
+            (line("Сто", "Ђ", "1", "3999.99"),),
+            "items",
+            "4000.00 is signed as refunded",
+        ),
+        (
+            unknown(TABLE),
+            closing(card="100.00"),
+            (line("Сто", "Ђ", "1", "9000.00"),),
+            "payments",
+            "5000.00",
+        ),
+    ],
+)
+def test_what_does_not_fit_the_refund_that_is_signed_names_its_field(
+    order: AdvanceOrder,
+    request_: Closing,
+    items: tuple[FiscalLine, ...],
+    field: str,
+    words: str,
+) -> None:
+    with pytest.raises(Invalid, match=words) as refusal:
+        corrected(begun(order), request_, *items)
+    assert refusal.value.field == field
+
+
+def test_a_first_closing_names_no_items_of_a_known_advance() -> None:
+    with pytest.raises(Invalid) as refusal:
+        closed(begun(known(TABLE)), closing(card="8000.00"), TABLE, corrects=False)
+    assert refusal.value.field == "items"
+
+
+# --- a refund and its copy -----------------------------------------------------------------------
+
+
+def sold() -> Book:
+    book = Book()
+    book.add(sale(BREAD, cash="300.00"))
+    return book
+
+
+def test_the_copy_may_name_another_cashier_and_no_more() -> None:
+    book = sold()
+    signed, copy = refunded(book, refunding((1, "2"), cash="200.00"))
+    other = replace(signed, document=replace(signed.document, cashier="Б"))
+    second = corrected_second(
+        operation=Operation.REFUND, signed=signed, plan=(other, replace(copy, delivery=PDF))
+    )
+    assert second.document.invoice_type is InvoiceType.COPY
+
+
+SELLERS = replace(refunding((1, "2"), cash="200.00"), buyer=SELLER)
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        (SELLERS, "buyerId"),
+        (refunding((1, "1"), cash="100.00"), "payments"),
+        (refunding((1, "2"), card="200.00"), "payments"),
+        (refunding((1, "2"), cash="100.00", card="100.00"), "payments"),
+        (
+            replace(refunding((1, "2"), cash="200.00"), cost_centre=CostCentre.parse("20:AB123")),
+            "buyerCostCenterId",
+        ),
+    ],
+)
+def test_what_stands_in_the_refund_can_t_be_another(request_: object, field: str) -> None:
+    book = sold()
+    signed, _ = refunded(book, refunding((1, "2"), cash="200.00"))
+    assert isinstance(request_, type(SELLERS))
+    with pytest.raises(Invalid, match="is signed") as refusal:
+        corrected_second(operation=Operation.REFUND, signed=signed, plan=refunded(book, request_))
+    assert refusal.value.field == field
+
+
+def test_other_lines_of_the_same_worth_are_other_items() -> None:
+    book = Book()
+    book.add(sale(BREAD, line("Млеко/л", "Е", "3", "100.00", sku=2), cash="600.00"))
+    signed, _ = refunded(book, refunding((1, "2"), cash="200.00"))
+    with pytest.raises(Invalid) as refusal:
+        corrected_second(
+            operation=Operation.REFUND,
+            signed=signed,
+            plan=refunded(book, refunding((2, "2"), cash="200.00")),
+        )
+    assert refusal.value.field == "items"
+
+
+def test_another_split_of_an_advance_is_its_specification() -> None:
+    both = known(TABLE, line("Књига/ком", "Е", "1", "6000.00", sku=8))
+    book = Book()
+    book.add(advance(both, PART, line("11: Аванс", "Е", "1", "2000.00"), card="6000.00"))
+    signed, _ = refunded(book, refunding(cash="300.00"))
+    other = refunding(given={"specification": {TaxLabel.DJ: Money(300)}}, cash="300.00")
+    with pytest.raises(Invalid) as refusal:
+        corrected_second(operation=Operation.REFUND, signed=signed, plan=refunded(book, other))
+    assert refusal.value.field == "advanceSpecification"

@@ -1,0 +1,263 @@
+"""A refund that never should have been, undone by a sale: what the chain is afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.domain.states import RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.fiscalization.plans.advance import plan_advance
+from pos_app.fiscalization.plans.chain import Link
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.reversal import plan_reversal
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    BUYER,
+    PDF,
+    SELLER,
+    Book,
+    advance,
+    known,
+    line,
+    number_of,
+    payments,
+    reference,
+    sale,
+)
+from tests.unit.fiscalization.plans.test_refund import refunded, refunding
+
+TABLE = line("Сто/ком", "Ђ", "1", "12000.00", sku=7)
+BOOK = line("Књига/ком", "Е", "1", "6000.00", sku=8)
+DJ_PART = line("10: Аванс", "Ђ", "1", "4000.00")
+E_PART = line("11: Аванс", "Е", "1", "2000.00")
+BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
+REST = Closing(payments=payments(card="12000.00"), delivery=PDF)
+REFUSED = RequestState.NEEDS_HUMAN
+
+
+def undone(book: Book, pair: tuple[PlannedReceipt, ...], operation: Operation) -> PlannedReceipt:
+    """The reversal, signed in place of the second receipt of that pair."""
+    refund, refused = pair
+    reversal = plan_reversal(refund=refund, refused=refused, basis=BASIS)
+    book.add(refund, reversal, operation=operation)
+    return book.links[-1].planned
+
+
+def closing_of(book: Book, request: Closing = REST) -> tuple[PlannedReceipt, PlannedReceipt]:
+    return plan_closing(
+        receipt=book.links[0], chain=book.chain, request=request, items=(), basis=BASIS
+    )
+
+
+def an_advance(*, buyer: str | None = None) -> Book:
+    book = Book()
+    order = known(TABLE, BOOK)
+    book.add(advance(order, DJ_PART, E_PART, buyer=buyer, card="5000.00", cash="1000.00"))
+    return book
+
+
+def sold() -> Book:
+    book = Book()
+    book.add(sale(BREAD, cash="300.00"))
+    return book
+
+
+# --- of a closing --------------------------------------------------------------------------------
+
+
+def test_the_advance_comes_back_as_it_was_paid_and_refers_to_its_refund() -> None:
+    book = an_advance(buyer=str(BUYER))
+    reversal = undone(book, closing_of(book), Operation.CLOSE)
+    document = reversal.document
+    assert (document.invoice_type, document.transaction_type) == (
+        InvoiceType.ADVANCE,
+        TransactionType.SALE,
+    )
+    assert document.referent_number == number_of(2)
+    assert document.referent_time == reference(2).time
+    assert document.by_label == {TaxLabel.DJ: Money(4000), TaxLabel.E: Money(2000)}
+    assert dict(document.payments) == {
+        PaymentMethod.CARD: Money(5000),
+        PaymentMethod.CASH: Money(1000),
+    }
+    assert document.buyer == str(SELLER)
+
+
+def test_afterwards_the_advance_is_open_as_before() -> None:
+    book = an_advance()
+    before = book.chain.paid_by_label
+    undone(book, closing_of(book), Operation.CLOSE)
+    chain = book.chain
+    assert chain.paid_by_label == before
+    assert (chain.paid_in_advance, chain.closing, chain.half_done) == (Money(6000), (), ())
+    for operation in (Operation.ADVANCE, Operation.CLOSE, Operation.REFUND):
+        check_allowed(operation, book.links[0], chain)
+
+
+def test_the_next_operations_refer_to_the_reversal() -> None:
+    book = an_advance()
+    undone(book, closing_of(book), Operation.CLOSE)
+    refund, sold_now = closing_of(book)
+    assert refund.document.referent_number == number_of(3)
+    assert refund.document.total == Money(6000)
+    assert dict(refund.document.payments) == {
+        PaymentMethod.CARD: Money(5000),
+        PaymentMethod.CASH: Money(1000),
+    }
+    figures = sold_now.esir.advance
+    assert figures is not None
+    assert (figures.paid, figures.remaining) == (Money(6000), Money(12_000))
+    assert figures.vat == Money("848.48")  # 4000 × 20/120 + 2000 × 10/110: counted once
+    back = refunded(book, refunding(card="6000.00"))
+    assert back[0].document.referent_number == number_of(3)
+
+
+def test_a_second_closing_ends_the_chain() -> None:
+    book = an_advance()
+    undone(book, closing_of(book), Operation.CLOSE)
+    book.add(*closing_of(book), operation=Operation.CLOSE)
+    assert [link.reference.number for link in book.chain.closing] == [number_of(4), number_of(5)]
+    with pytest.raises(Invalid, match=f"{number_of(4)}, {number_of(5)}"):
+        check_allowed(Operation.CLOSE, book.links[0], book.chain)
+
+
+@pytest.mark.parametrize("buyer", [None, str(BUYER)])
+def test_the_shop_s_own_number_on_it_is_no_buyer_of_what_comes_after(buyer: str | None) -> None:
+    book = an_advance(buyer=buyer)
+    undone(book, closing_of(book), Operation.CLOSE)
+    _, sold_now = closing_of(book)
+    assert sold_now.document.buyer == buyer
+    (payment,) = plan_advance(
+        receipt=book.links[0],
+        chain=book.chain,
+        request=AdvancePayment(payments=payments(card="1.00"), delivery=PDF),
+        basis=BASIS,
+    )
+    assert payment.document.buyer == buyer
+    assert payment.document.referent_number == number_of(3)
+
+
+@pytest.mark.parametrize("state", [RequestState.QUEUED, RequestState.UNKNOWN, REFUSED])
+def test_until_it_is_signed_the_pair_is_half_done(state: RequestState) -> None:
+    book = an_advance()
+    refund, refused = closing_of(book)
+    reversal = plan_reversal(refund=refund, refused=refused, basis=BASIS)
+    signed_one = (RequestState.SIGNED, state)
+    book.add(refund, reversal, operation=Operation.CLOSE, states=signed_one)
+    assert [link.reference.number for link in book.chain.half_done] == [number_of(2)]
+    assert book.chain.paid_in_advance == Money.ZERO
+
+
+# --- of a cash refund ----------------------------------------------------------------------------
+
+
+def a_refund(book: Book, quantity: str = "2", amount: str = "200.00") -> tuple[PlannedReceipt, ...]:
+    return refunded(book, refunding((1, quantity), cash=amount))
+
+
+def test_a_refund_is_undone_by_a_sale_of_the_same() -> None:
+    book = sold()
+    document = undone(book, a_refund(book), Operation.REFUND).document
+    assert (document.invoice_type, document.transaction_type) == (
+        InvoiceType.NORMAL,
+        TransactionType.SALE,
+    )
+    assert document.referent_number == number_of(2)
+    (only,) = document.lines
+    assert (only.name, only.quantity.amount, only.total, only.origin) == (
+        "Хлеб/ком",
+        2,
+        Money(200),
+        None,
+    )
+    assert document.payments == ((PaymentMethod.CASH, Money(200)),)
+    assert (document.buyer, document.cost_centre) == (str(SELLER), None)
+
+
+def test_afterwards_as_much_may_be_refunded_as_before() -> None:
+    book = sold()
+    before = book.chain.rest_of(book.links[0])
+    undone(book, a_refund(book, "3", "300.00"), Operation.REFUND)
+    assert book.chain.rest_of(book.links[0]) == before
+    assert book.chain.rest_of(book.links[0], firmly=True) == before
+    check_allowed(Operation.REFUND, book.links[0], book.chain)
+
+
+def test_what_undid_a_refund_sold_nothing() -> None:
+    book = sold()
+    undone(book, a_refund(book), Operation.REFUND)
+    check_allowed(Operation.COPY, book.links[2], book.chain)
+    with pytest.raises(Invalid, match="undoes a refund"):
+        check_allowed(Operation.REFUND, book.links[2], book.chain)
+
+
+def test_while_it_is_under_way_the_refund_holds_its_share() -> None:
+    book = sold()
+    refund, refused = a_refund(book)
+    reversal = plan_reversal(refund=refund, refused=refused, basis=BASIS)
+    states = (RequestState.SIGNED, RequestState.SENDING)
+    book.add(refund, reversal, operation=Operation.REFUND, states=states)
+    (rest,) = book.chain.rest_of(book.links[0])
+    assert rest.quantity == 1
+
+
+def test_a_part_of_an_advance_given_back_is_paid_in_again() -> None:
+    book = an_advance()
+    pair = refunded(book, refunding(cash="600.00"))
+    reversal = undone(book, pair, Operation.REFUND)
+    assert reversal.document.invoice_type is InvoiceType.ADVANCE
+    assert book.chain.paid_in_advance == Money(6000)
+
+
+# --- common --------------------------------------------------------------------------------------
+
+
+def test_its_paper_stays_in_the_shop() -> None:
+    book = sold()
+    refund, refused = a_refund(book)
+    asked = ReceiptDelivery(thermal=True, a4=True, email="kupac@primer.rs", pdf=True)
+    reversal = plan_reversal(refund=refund, refused=replace(refused, delivery=asked), basis=BASIS)
+    assert reversal.delivery == ReceiptDelivery(thermal=True, a4=True)
+
+
+def test_without_the_shop_s_own_number_nothing_is_undone() -> None:
+    book = sold()
+    refund, refused = a_refund(book)
+    with pytest.raises(NotAllowed, match="PIB"):
+        plan_reversal(refund=refund, refused=refused, basis=replace(BASIS, seller=None))
+
+
+def of_elsewhere(*, reversed_: bool) -> tuple[Book, Link]:
+    """The refund by hand of an advance that another program took, and what undid it."""
+    book = Book()
+    refund = replace(
+        sale(DJ_PART, kind=InvoiceType.ADVANCE, cash="4000.00"),
+        document=replace(
+            sale(DJ_PART, kind=InvoiceType.ADVANCE, cash="4000.00").document,
+            transaction_type=TransactionType.REFUND,
+        ),
+    )
+    if reversed_:
+        undone(book, (refund, refund), Operation.ISSUE)
+    else:
+        book.add(refund)
+    return book, book.links[-1]
+
+
+@pytest.mark.parametrize("reversed_", [False, True])
+@pytest.mark.parametrize("operation", [Operation.ADVANCE, Operation.CLOSE])
+def test_an_advance_that_began_elsewhere_is_not_gone_on_with(
+    operation: Operation, reversed_: bool
+) -> None:
+    book, receipt = of_elsewhere(reversed_=reversed_)
+    with pytest.raises(Invalid, match="began elsewhere"):
+        check_allowed(operation, receipt, book.chain)

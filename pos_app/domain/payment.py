@@ -61,6 +61,11 @@ class Payments:
         return Money.total(amount for _, amount in self.by_method)
 
     @property
+    def in_money(self) -> Money:
+        """All but "other", by which is also paid what is given away (fiscal.md 6.7)."""
+        return self.total - self.amount(PaymentMethod.OTHER)
+
+    @property
     def cash(self) -> Money:
         """What is paid, or tendered, in cash."""
         return self.amount(PaymentMethod.CASH)

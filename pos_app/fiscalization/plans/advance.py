@@ -6,6 +6,7 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, label_totals
 from pos_app.domain.money import Money
 from pos_app.domain.operations import AdvancePayment, Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -18,6 +19,7 @@ from pos_app.fiscalization.plans.basis import (
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.free_supply import check_free_order
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.shares import (
@@ -68,6 +70,9 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
             f'"payments" {paid} exceed what remains of the advance: {Money.total(rest.values())}',
             field="payments",
         )
+    by_other = chain.paid_by(PaymentMethod.OTHER)
+    in_money = chain.paid_in_advance - by_other + request.payments.in_money
+    check_free_order(order, in_money=in_money)
     if request.specification:
         return specified(request.specification, paid, among=labels, at_most=rest)
     if len(labels) == 1:

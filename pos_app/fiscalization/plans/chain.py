@@ -14,6 +14,7 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, RequestState
@@ -142,6 +143,26 @@ class Chain:
         return Money.total(self.paid_by_label.values())
 
     @property
+    def paid_by_method(self) -> tuple[tuple[PaymentMethod, Money], ...]:
+        """The methods by which the advances were paid, less what was given back already.
+
+        What was given back by another method than it came by is taken from the largest that is
+        left.
+        """
+        paid: dict[PaymentMethod, Money] = {}
+        for link in self.advances:
+            for method, amount in link.planned.document.payments:
+                paid[method] = paid.get(method, Money.ZERO) + amount
+        for link in self.advance_refunds:
+            for method, amount in link.planned.document.payments:
+                _take(paid, method, amount)
+        return tuple((method, amount) for method, amount in paid.items() if amount)
+
+    def paid_by(self, method: PaymentMethod) -> Money:
+        """What is paid in advance by that method and not given back."""
+        return Money.total(amount for paid_by, amount in self.paid_by_method if paid_by is method)
+
+    @property
     def vat_in_advance(self) -> Money:
         """The tax in what is paid in advance, as the processor told it, rounded once."""
         told = _taxes(self.advances) - _taxes(self.advance_refunds)
@@ -196,6 +217,15 @@ def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest
     for one in taken:
         quantity, total = quantity - one.quantity.amount, total - one.total
     return LineRest(place, line, quantity, total)
+
+
+def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money) -> None:
+    while amount:
+        if not paid.get(method):
+            method = max(paid, key=lambda one: paid[one])
+        part = min(amount, paid[method])
+        paid[method] -= part
+        amount -= part
 
 
 def _taxes(links: Iterable[Link]) -> Decimal:

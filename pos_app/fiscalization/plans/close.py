@@ -17,12 +17,12 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import (
     Basis,
-    PaymentLines,
     check_centre,
     payment_lines,
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.free_supply import check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.shares import advance_lines
@@ -46,7 +46,9 @@ def plan_closing(
     sold = _sold(chain, request, items)
     total = Money.total(line.total for line in sold)
     _check_payments(paid, total, request.payments)
-    return _refund(chain, request, basis), _sale(chain, request, sold, basis)
+    sale = _sale(chain, request, sold, basis)
+    check_free_supply(sale.document, in_advance=chain.paid_by(PaymentMethod.OTHER))
+    return _refund(chain, request, basis), sale
 
 
 def _sold(chain: Chain, request: Closing, items: tuple[FiscalLine, ...]) -> tuple[FiscalLine, ...]:
@@ -93,7 +95,7 @@ def _refund(chain: Chain, request: Closing, basis: Basis) -> PlannedReceipt:
         invoice_type=InvoiceType.ADVANCE,
         transaction_type=TransactionType.REFUND,
         lines=advance_lines(chain.paid_by_label),
-        payments=_mirrored(chain),
+        payments=chain.paid_by_method,
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=_buyer_of_refund(chain, request.buyer, basis),
@@ -125,30 +127,6 @@ def _sale(
         last_advance=chain.advances[-1].reference,
     )
     return PlannedReceipt(document=document, esir=esir, delivery=request.delivery, follows=0)
-
-
-def _mirrored(chain: Chain) -> PaymentLines:
-    """The methods by which the advances were paid, less what was given back already.
-
-    What was given back by another method than it came by is taken from the largest that is left.
-    """
-    paid: dict[PaymentMethod, Money] = {}
-    for link in chain.advances:
-        for method, amount in link.planned.document.payments:
-            paid[method] = paid.get(method, Money.ZERO) + amount
-    for link in chain.advance_refunds:
-        for method, amount in link.planned.document.payments:
-            _take(paid, method, amount)
-    return tuple((method, amount) for method, amount in paid.items() if amount)
-
-
-def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money) -> None:
-    while amount:
-        if not paid.get(method):
-            method = max(paid, key=lambda one: paid[one])
-        part = min(amount, paid[method])
-        paid[method] -= part
-        amount -= part
 
 
 def _buyer_of_refund(chain: Chain, given: BuyerId | None, basis: Basis) -> str:

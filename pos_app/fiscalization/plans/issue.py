@@ -11,9 +11,7 @@ from datetime import timedelta
 from itertools import count
 
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.money import Money
 from pos_app.domain.operations import RefundedItem, Refunding
-from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.pricing import PricedLine, PricedRequest, price, priced_goods
 from pos_app.domain.request import (
     FrozenArticle,
@@ -33,13 +31,12 @@ from pos_app.fiscalization.plans.basis import (
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.esir import esir_part
+from pos_app.fiscalization.plans.free_supply import check_free_order, check_free_supply
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
 from pos_app.fiscalization.refusals import WrongReceipt
 
-FREE_SUPPLY = "00:"
-"""Prefix of an item that is given away: it is paid by "other" (fiscal.md 6.7)."""
 _SAME_TIME = timedelta(seconds=1)
 """Callers may cut the fractions of a second off a receipt's time."""
 
@@ -74,8 +71,11 @@ def plan_issue(
             field="referentDocumentNumber",
         )
     worth = priced(request)
-    _check_free_supply(request, worth)
-    return _refund(request, worth, basis) if is_refund else (receipt_of(request, worth, basis),)
+    receipt = receipt_of(request, worth, basis)
+    check_free_supply(receipt.document)
+    if receipt.order is not None:
+        check_free_order(receipt.order, in_money=request.payments.in_money)
+    return _refund(receipt, request, basis) if is_refund else (receipt,)
 
 
 def _with_time_of(request: IssueRequest, referent: Link | None) -> IssueRequest:
@@ -111,14 +111,6 @@ def priced(request: IssueRequest) -> PricedRequest:
     """The request's price; sums beyond 12 digits are told of "items"."""
     with sums_told_of("items"):
         return price(request)
-
-
-def _check_free_supply(request: IssueRequest, worth: PricedRequest) -> None:
-    free = Money.total(line.total for line in worth.lines if line.name.startswith(FREE_SUPPLY))
-    if free > request.payments.amount(PaymentMethod.OTHER):
-        raise Invalid(
-            f'"payments.other" must cover what is given away: {free}', field="payments.other"
-        )
 
 
 # --- what is made ------------------------------------------------------------------------------
@@ -172,14 +164,13 @@ def _order(request: IssueRequest) -> AdvanceOrder | None:
 
 
 def _refund(
-    request: IssueRequest, worth: PricedRequest, basis: Basis
+    refund: PlannedReceipt, request: IssueRequest, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
     """Of a receipt from elsewhere, as it is told: nothing is known to check it against."""
-    if request.payments.total != worth.total:
-        raise Invalid(
-            f'"payments" must be exactly what is refunded: {worth.total}', field="payments"
-        )
-    return with_signed_copy(receipt_of(request, worth, basis), basis)
+    total = refund.document.total
+    if request.payments.total != total:
+        raise Invalid(f'"payments" must be exactly what is refunded: {total}', field="payments")
+    return with_signed_copy(refund, basis)
 
 
 def _refund_known(

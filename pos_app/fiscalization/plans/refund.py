@@ -19,6 +19,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines, text_of
 from pos_app.fiscalization.plans.chain import Chain, LineRest, Link
 from pos_app.fiscalization.plans.copying import copy_of
+from pos_app.fiscalization.plans.free_supply import check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.shares import (
@@ -40,8 +41,10 @@ def plan_refund(
     """
     check_allowed(Operation.REFUND, receipt, chain)
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=True)
+    document = _document(receipt, _lines(receipt, chain, request), chain, request, basis)
+    check_free_supply(document)
     refund = PlannedReceipt(
-        document=_document(receipt, _lines(receipt, chain, request), chain, request, basis),
+        document=document,
         esir=EsirPart(additional_text=request.additional_text),
         delivery=request.delivery,
     )

@@ -23,6 +23,12 @@ DELIVERED = {"receiptDelivery": {"pdf": False}}
 BUYER = {"buyerId": "10:123456788"}
 BREAD: dict[str, Any] = {"sku": 1, "quantity": 3, "unitPrice": 58.99}
 COFFEE: dict[str, Any] = {"sku": 2, "quantity": 1, "unitPrice": 100}
+GIFT: dict[str, Any] = {
+    "quantity": 3,
+    "unitPrice": 100,
+    "article": {"name": "00: Поклон", "taxRateLabel": "Е"},
+}
+"""Given away: it is paid by "other"."""
 
 
 @dataclass
@@ -113,6 +119,8 @@ def fill(shop: Wronged) -> None:
     )
     kept["closed_refund"], kept["closing"] = done("close", {"payments": {"card": 489.9}}, "closed")
     done("refund", BUYER | {"payments": {"card": 100}}, "given_back")
+    kept["gift"] = issued("normal", {"other": 300, "card": 100}, GIFT, COFFEE)
+    kept["gift_in_advance"] = issued("advance", {"card": 60}, GIFT, COFFEE)
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:

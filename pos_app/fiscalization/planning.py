@@ -20,6 +20,7 @@ from pos_app.fiscalization.plans.basis import Basis, sums_told_of
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
+from pos_app.fiscalization.plans.esir import lowered_lines
 from pos_app.fiscalization.plans.issue import fiscal_line, plan_issue, with_facts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
@@ -89,12 +90,14 @@ class Planner:
     def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:
         facts = self._facts(request.items)
         with sums_told_of("items" if request.items else "payments"):
-            goods = priced_goods(with_facts(request.items, facts))
+            asked = with_facts(request.items, facts)
+            goods = priced_goods(asked)
             made = plan_closing(
                 receipt=receipt,
                 chain=chain,
                 request=request,
                 items=tuple(map(fiscal_line, goods)),
+                lowered=lowered_lines(asked, goods),
                 basis=self.basis,
             )
         return Plan(made, name, facts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.esir_part import AdvanceFigures, EsirPart
+from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Closing, Operation
@@ -24,7 +24,7 @@ from pos_app.fiscalization.plans.basis import (
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.free_supply import check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
-from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.shares import advance_lines
 
 
@@ -35,10 +35,12 @@ def plan_closing(
     request: Closing,
     items: tuple[FiscalLine, ...],
     basis: Basis,
+    lowered: tuple[LoweredLine, ...] = (),
 ) -> tuple[PlannedReceipt, PlannedReceipt]:
     """[Аванс-Рефундација over all that is paid, Промет-Продаја that refers to it].
 
-    items: what the request names, priced. Raises Invalid naming the field, NotSigned (wait).
+    items: what the request names, priced. lowered: those of them below their unit price.
+    Raises Invalid naming the field, NotSigned (wait).
     """
     check_allowed(Operation.CLOSE, receipt, chain)
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
@@ -46,7 +48,7 @@ def plan_closing(
     sold = _sold(chain, request, items)
     total = Money.total(line.total for line in sold)
     _check_payments(paid, total, request.payments)
-    sale = _sale(chain, request, sold, basis)
+    sale = _sale(chain, request, sold, basis, lowered=_lowered(chain.order, lowered))
     check_free_supply(sale.document, in_advance=chain.paid_by(PaymentMethod.OTHER))
     return _refund(chain, request, basis), sale
 
@@ -70,6 +72,14 @@ def _sold(chain: Chain, request: Closing, items: tuple[FiscalLine, ...]) -> tupl
     (line,) = order.lines
     total = chain.paid_in_advance + request.payments.total
     return (replace(line, unit_price=total.per(line.quantity), total=total),)
+
+
+def _lowered(order: AdvanceOrder, told: tuple[LoweredLine, ...]) -> tuple[LoweredLine, ...]:
+    """The achieved discounts: of a known order its own, else those of the items now told.
+
+    The price of a single item of unknown amount is worked out from what is paid: it is no discount.
+    """
+    return order.lowered if order.is_known else told
 
 
 def _check_payments(paid: Money, total: Money, payments: Payments) -> None:
@@ -106,7 +116,12 @@ def _refund(chain: Chain, request: Closing, basis: Basis) -> PlannedReceipt:
 
 
 def _sale(
-    chain: Chain, request: Closing, sold: tuple[FiscalLine, ...], basis: Basis
+    chain: Chain,
+    request: Closing,
+    sold: tuple[FiscalLine, ...],
+    basis: Basis,
+    *,
+    lowered: tuple[LoweredLine, ...],
 ) -> PlannedReceipt:
     """(b): the real items at full price, paid by what remains."""
     document = FiscalDocument(
@@ -122,6 +137,7 @@ def _sale(
     paid = chain.paid_in_advance
     figures = AdvanceFigures(paid, chain.vat_in_advance, document.total - paid)
     esir = EsirPart(
+        lowered=lowered,
         additional_text=request.additional_text,
         advance=figures,
         last_advance=chain.advances[-1].reference,

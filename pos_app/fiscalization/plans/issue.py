@@ -30,7 +30,7 @@ from pos_app.fiscalization.plans.basis import (
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
-from pos_app.fiscalization.plans.esir import esir_part
+from pos_app.fiscalization.plans.esir import esir_part, lowered_lines
 from pos_app.fiscalization.plans.free_supply import check_free_order, check_free_supply
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
@@ -156,8 +156,12 @@ def _order(request: IssueRequest) -> AdvanceOrder | None:
     is_sale = request.transaction_type is TransactionType.SALE
     if request.invoice_type is not InvoiceType.ADVANCE or not is_sale:
         return None
-    goods = tuple(map(fiscal_line, priced_goods(request.items, request.discount)))
-    return AdvanceOrder(goods, is_known=not request.unknown_amount_advance)
+    goods = priced_goods(request.items, request.discount)
+    return AdvanceOrder(
+        tuple(map(fiscal_line, goods)),
+        is_known=not request.unknown_amount_advance,
+        lowered=lowered_lines(request.items, goods, request.discount),
+    )
 
 
 # --- a refund by hand --------------------------------------------------------------------------
@@ -167,6 +171,7 @@ def _refund(
     refund: PlannedReceipt, request: IssueRequest, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
     """Of a receipt from elsewhere, as it is told: nothing is known to check it against."""
+    refund = replace(refund, esir=replace(refund.esir, is_unchecked=True))
     total = refund.document.total
     if request.payments.total != total:
         raise Invalid(f'"payments" must be exactly what is refunded: {total}', field="payments")

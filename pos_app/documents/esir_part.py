@@ -24,7 +24,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 
 _SIGNATURE = "Потпис купца:"
-_UNCHECKED = "Рачун није издат у овом систему: раније рефундације нису проверене."
+_UNCHECKED = "Рефундирани рачун није из овог система, раније рефундације нису проверене."
 
 
 def signature_line(journal: Journal, document: FiscalDocument, words: Words) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import (
     Basis,
+    buyer_within,
     check_centre,
     check_pos_time,
     payment_lines,
@@ -38,16 +39,16 @@ def plan_advance(
     check_allowed(Operation.ADVANCE, receipt, chain)
     check_pos_time(request.pos_time, request.payments, now=basis.now)
     last = chain.advances[-1]
-    buyer = text_of(request.buyer) or last.planned.document.buyer
-    check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
+    buyer = buyer_within(chain.buyer, request.buyer)
+    check_centre(request.cost_centre, buyer=buyer, payments=request.payments, refund=False)
     document = FiscalDocument(
         invoice_type=InvoiceType.ADVANCE,
         transaction_type=TransactionType.SALE,
         lines=advance_lines(_shares(chain, request)),
-        payments=payment_lines(request.payments),
+        payments=payment_lines(request.payments, request.cost_centre),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
-        buyer=buyer,
+        buyer=text_of(buyer),
         cost_centre=text_of(request.cost_centre),
         referent_number=last.reference.number,
         referent_time=last.reference.time,

@@ -42,14 +42,21 @@ def sums_told_of(field: str) -> Iterator[None]:
         raise Invalid(f'"{field}" {error.what}', field=field) from error
 
 
-def payment_lines(payments: Payments) -> PaymentLines:
-    """Payments as a document carries them."""
+def payment_lines(payments: Payments, centre: CostCentre | None = None) -> PaymentLines:
+    """Payments as a document carries them; on a corporate card nothing is paid by voucher, too."""
+    if centre is not None and centre.is_corporate_card:
+        return payments.by_method or ((PaymentMethod.VOUCHER, Money.ZERO),)
     return payments.by_method or NOTHING_PAID
 
 
 def text_of(buyer: BuyerId | CostCentre | None) -> str | None:
     """A codebook value as a document carries it."""
     return None if buyer is None else str(buyer)
+
+
+def buyer_within(chain_buyer: str | None, given: BuyerId | None) -> BuyerId | None:
+    """The buyer that a receipt of an advance chain carries: the one given, else the chain's."""
+    return given if given or chain_buyer is None else BuyerId.parse(chain_buyer)
 
 
 def check_centre(

@@ -121,6 +121,12 @@ class Chain:
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
     @property
+    def buyer(self) -> str | None:
+        """The buyer that its advances name last."""
+        buyers = (link.planned.document.buyer for link in reversed(self.advances))
+        return next(filter(None, buyers), None)
+
+    @property
     def advance_refunds(self) -> tuple[Link, ...]:
         """The signed refunds of advances, the one of the closing too."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
@@ -177,16 +183,25 @@ class Chain:
 
     # --- refunds ---------------------------------------------------------------------------
 
+    def refunds_of(self, sold: Link, *, firmly: bool = False) -> tuple[Link, ...]:
+        """The refunds of a sold receipt; of an advance those of its whole chain, signed ones.
+
+        firmly: only signed refunds, not those that are still open.
+        """
+        if sold.kind[0] is InvoiceType.ADVANCE:
+            return self.advance_refunds
+        return tuple(
+            link
+            for link in self.links
+            if (link.is_signed if firmly else link.holds) and _refunds(link, sold)
+        )
+
     def rest_of(self, sold: Link, *, firmly: bool = False) -> tuple[LineRest, ...]:
         """What of a sold receipt can still be refunded, line by line, lines used up left out.
 
         firmly: only signed refunds count, not those that are still open.
         """
-        refunds = [
-            link
-            for link in self.links
-            if (link.is_signed if firmly else link.holds) and _refunds(link, sold)
-        ]
+        refunds = self.refunds_of(sold, firmly=firmly)
         taken = [line for link in refunds for line in link.planned.document.lines]
         rests = (
             _rest(place, line, [one for one in taken if one.origin == place])

@@ -17,6 +17,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import (
     Basis,
+    buyer_within,
     check_centre,
     payment_lines,
     text_of,
@@ -43,6 +44,7 @@ def plan_closing(
     Raises Invalid naming the field, NotSigned (wait).
     """
     check_allowed(Operation.CLOSE, receipt, chain)
+    request = replace(request, buyer=buyer_within(chain.buyer, request.buyer))
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
     paid = chain.paid_in_advance
     sold = _sold(chain, request, items)
@@ -108,7 +110,7 @@ def _refund(chain: Chain, request: Closing, basis: Basis) -> PlannedReceipt:
         payments=chain.paid_by_method,
         cashier=basis.cashier,
         esir_number=basis.esir_number,
-        buyer=_buyer_of_refund(chain, request.buyer, basis),
+        buyer=_buyer_of_refund(request.buyer, basis),
         referent_number=last.reference.number,
         referent_time=last.reference.time,
     )
@@ -128,10 +130,10 @@ def _sale(
         invoice_type=InvoiceType.NORMAL,
         transaction_type=TransactionType.SALE,
         lines=sold,
-        payments=payment_lines(request.payments),
+        payments=payment_lines(request.payments, request.cost_centre),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
-        buyer=text_of(request.buyer) or _buyer_of_advances(chain),
+        buyer=text_of(request.buyer),
         cost_centre=text_of(request.cost_centre),
     )
     paid = chain.paid_in_advance
@@ -145,8 +147,8 @@ def _sale(
     return PlannedReceipt(document=document, esir=esir, delivery=request.delivery, follows=0)
 
 
-def _buyer_of_refund(chain: Chain, given: BuyerId | None, basis: Basis) -> str:
-    buyer = text_of(given) or _buyer_of_advances(chain) or text_of(basis.seller)
+def _buyer_of_refund(buyer_told: BuyerId | None, basis: Basis) -> str:
+    buyer = text_of(buyer_told or basis.seller)
     if buyer is None:
         raise Invalid(
             '"buyerId" is required: the advances name no buyer, and the seller\'s own PIB is not '
@@ -154,14 +156,3 @@ def _buyer_of_refund(chain: Chain, given: BuyerId | None, basis: Basis) -> str:
             field="buyerId",
         )
     return buyer
-
-
-def _buyer_of_advances(chain: Chain) -> str | None:
-    return next(
-        (
-            link.planned.document.buyer
-            for link in reversed(chain.advances)
-            if link.planned.document.buyer
-        ),
-        None,
-    )

@@ -19,6 +19,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines, text_of
 from pos_app.fiscalization.plans.chain import Chain, LineRest, Link
 from pos_app.fiscalization.plans.copying import copy_of
+from pos_app.fiscalization.plans.corporate_card import centre_of_refund, check_given_back
 from pos_app.fiscalization.plans.free_supply import check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -40,9 +41,11 @@ def plan_refund(
     Raises Invalid naming the field, NotSigned (wait) while open requests hold what is asked for.
     """
     check_allowed(Operation.REFUND, receipt, chain)
+    request = replace(request, cost_centre=centre_of_refund(receipt, request))
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=True)
     document = _document(receipt, _lines(receipt, chain, request), chain, request, basis)
     check_free_supply(document)
+    check_given_back(document, receipt, chain)
     refund = PlannedReceipt(
         document=document,
         esir=EsirPart(additional_text=request.additional_text),
@@ -68,7 +71,7 @@ def _document(
         invoice_type=receipt.kind[0],
         transaction_type=TransactionType.REFUND,
         lines=lines,
-        payments=payment_lines(request.payments),
+        payments=payment_lines(request.payments, request.cost_centre),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=text_of(request.buyer),

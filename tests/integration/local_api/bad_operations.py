@@ -172,6 +172,12 @@ REFUND = [
         beside=_ALL,
         on="gift",
     ),
+    *wrong(
+        "payments",
+        "276.97 was paid by a corporate card",
+        *({"cash": 58.99}, {"card": 58.99}, {"voucher": 58, "cash": 0.99}),
+        on="on_card",
+    ),
     *wrong("advanceSpecification", "refund of an advance only", {"Е": 58.99}, {"Ђ": 1}),
     Bad("items", REFUNDING["items"], "not allowed on the refund of an advance", on="advance"),
     *wrong("payments", "must be greater than 0", {}, {"card": 0}, beside=_ADVANCE, on="advance"),

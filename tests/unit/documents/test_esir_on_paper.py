@@ -117,8 +117,8 @@ IN_EACH_SCRIPT = {
                  ABCD1234-EFGH5678-12001
                      05.01.2026. 9:07:03
 
-Рачун није издат у овом систему: раније
-рефундације нису проверене.
+Рефундирани рачун није из овог система,
+раније рефундације нису проверене.
 
 Повраћај:                           5,90
 
@@ -150,8 +150,8 @@ Poslednji avansni račun:
                  ABCD1234-EFGH5678-12001
                      05.01.2026. 9:07:03
 
-Račun nije izdat u ovom sistemu: ranije
-refundacije nisu proverene.
+Refundirani račun nije iz ovog sistema,
+ranije refundacije nisu proverene.
 
 Povraćaj:                           5,90
 
@@ -236,11 +236,11 @@ def test_a_long_number_of_the_last_advance_is_broken() -> None:
     [
         (
             ReceiptLanguage.CYRILLIC,
-            ["Рачун није издат у овом систему: раније", "рефундације нису проверене."],
+            ["Рефундирани рачун није из овог система,", "раније рефундације нису проверене."],
         ),
         (
             ReceiptLanguage.LATIN,
-            ["Račun nije izdat u ovom sistemu: ranije", "refundacije nisu proverene."],
+            ["Refundirani račun nije iz ovog sistema,", "ranije refundacije nisu proverene."],
         ),
     ],
 )

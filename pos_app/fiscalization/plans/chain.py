@@ -95,6 +95,12 @@ class Chain:
         found = (link for link in self.links if link.receipt is not None)
         return next((link for link in found if _number(link) == number), None)
 
+    def meant_by(self, named: Link) -> Link:
+        """The receipt of which a copy is one; every other receipt means itself."""
+        if named.kind[0] is not InvoiceType.COPY:
+            return named
+        return self.numbered(named.planned.document.referent_number or "") or named
+
     # --- pairs -----------------------------------------------------------------------------
 
     @property

@@ -219,14 +219,18 @@ CLOSED, GIVEN_BACK = "is closed already", "nothing of it is left"
 
 WRONG_KIND = {
     "advance": {
-        **dict.fromkeys(("sale", "refund", "proforma", "training", "closing"), NOT_AN_ADVANCE),
-        "copy": IS_COPY,
+        **dict.fromkeys(
+            ("sale", "refund", "proforma", "training", "closing", "copy", "copy_of_refund"),
+            NOT_AN_ADVANCE,
+        ),
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
     },
     "close": {
-        **dict.fromkeys(("sale", "refund", "proforma", "training", "closing"), NOT_AN_ADVANCE),
-        "copy": IS_COPY,
+        **dict.fromkeys(
+            ("sale", "refund", "proforma", "training", "closing", "copy", "copy_of_refund"),
+            NOT_AN_ADVANCE,
+        ),
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
     },

@@ -51,7 +51,13 @@ def _basis(counter: Counter, caller: Caller, asked: Asked, now: datetime) -> Bas
     issuer, seller = counter.issuer, counter.issuer.seller
     if seller is None and isinstance(asked, Closing):  # only its refund may need one
         seller = _seller_of(counter.journal.lane(counter.lane.name).tin)
-    return Basis(now=now, cashier=caller.cashier, esir_number=issuer.esir_number, seller=seller)
+    return Basis(
+        now=now,
+        cashier=caller.cashier,
+        esir_number=issuer.esir_number,
+        seller=seller,
+        rules=issuer.rules,
+    )
 
 
 def _seller_of(tin: str | None) -> BuyerId | None:

@@ -45,7 +45,7 @@ def plan_advance(
         invoice_type=InvoiceType.ADVANCE,
         transaction_type=TransactionType.SALE,
         lines=advance_lines(_shares(chain, request)),
-        payments=payment_lines(request.payments, request.cost_centre),
+        payments=payment_lines(request.payments, request.cost_centre, rules=basis.rules),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=text_of(buyer),

@@ -122,7 +122,7 @@ def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> Pla
         invoice_type=request.invoice_type,
         transaction_type=request.transaction_type,
         lines=tuple(map(fiscal_line, worth.lines)),
-        payments=payment_lines(request.payments, request.cost_centre),
+        payments=payment_lines(request.payments, request.cost_centre, rules=basis.rules),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=text_of(request.buyer),

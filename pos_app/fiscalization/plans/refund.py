@@ -12,7 +12,6 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation, RefundedItem, Refunding
-from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid
@@ -55,9 +54,12 @@ def plan_refund(
 
 
 def with_signed_copy(refund: PlannedReceipt, basis: Basis) -> tuple[PlannedReceipt, ...]:
-    """A refund, and behind any cash of a fiscal one the copy that the customer signs."""
+    """A refund, and behind any cash of a fiscal one the copy that the customer signs.
+
+    What counts is what the receipt says: where card is recorded as cash, it is cash.
+    """
     document = refund.document
-    if document.invoice_type.is_fiscal and document.paid_by(PaymentMethod.CASH):
+    if document.invoice_type.is_fiscal and basis.rules.wants_copy(document.payments):
         return refund, copy_of(refund, basis)
     return (refund,)
 
@@ -71,7 +73,7 @@ def _document(
         invoice_type=receipt.kind[0],
         transaction_type=TransactionType.REFUND,
         lines=lines,
-        payments=payment_lines(request.payments, request.cost_centre),
+        payments=payment_lines(request.payments, request.cost_centre, rules=basis.rules),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=text_of(request.buyer),

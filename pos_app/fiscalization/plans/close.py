@@ -12,7 +12,7 @@ from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Closing, Operation
-from pos_app.domain.payment import PaymentMethod, Payments, check_cover
+from pos_app.domain.payment import PaymentMethod, check_remainder
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import (
@@ -46,10 +46,9 @@ def plan_closing(
     check_allowed(Operation.CLOSE, receipt, chain)
     request = replace(request, buyer=buyer_within(chain.buyer, request.buyer))
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
-    paid = chain.paid_in_advance
     sold = _sold(chain, request, items)
     total = Money.total(line.total for line in sold)
-    _check_payments(paid, total, request.payments)
+    check_remainder(total, request.payments, in_advance=chain.paid_in_advance)
     sale = _sale(chain, request, sold, basis, lowered=_lowered(chain.order, lowered))
     check_free_supply(sale.document, in_advance=chain.paid_by(PaymentMethod.OTHER))
     return _refund(chain, request, basis), sale
@@ -82,22 +81,6 @@ def _lowered(order: AdvanceOrder, told: tuple[LoweredLine, ...]) -> tuple[Lowere
     The price of a single item of unknown amount is worked out from what is paid: it is no discount.
     """
     return order.lowered if order.is_known else told
-
-
-def _check_payments(paid: Money, total: Money, payments: Payments) -> None:
-    """What remains is paid exactly, more only in cash; an advance above the total is too much."""
-    if paid > total:
-        words = f"{paid} is paid in advance, more than the items {total}"
-        raise Invalid(f'"items" {words}: refund the difference first', field="items")
-    remaining = total - paid
-    try:
-        check_cover(remaining, payments)
-    except Invalid as error:
-        raise Invalid(
-            f'"payments" must be what remains after the advances: {remaining}, '
-            f"not {payments.total}",
-            field="payments",
-        ) from error
 
 
 def _refund(chain: Chain, request: Closing, basis: Basis) -> PlannedReceipt:

@@ -11,7 +11,9 @@ from datetime import timedelta
 from itertools import count
 
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money
 from pos_app.domain.operations import RefundedItem, Refunding
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.pricing import PricedLine, PricedRequest, price, priced_goods
 from pos_app.domain.request import (
     FrozenArticle,
@@ -31,6 +33,7 @@ from pos_app.fiscalization.plans.basis import (
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.esir import esir_part, lowered_lines
+from pos_app.fiscalization.plans.foreign_advance import refund_to_finish, with_figures
 from pos_app.fiscalization.plans.free_supply import check_free_order, check_free_supply
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
@@ -70,8 +73,11 @@ def plan_issue(
             "operation on that advance",
             field="referentDocumentNumber",
         )
-    worth = priced(request)
-    receipt = receipt_of(request, worth, basis)
+    kind = request.invoice_type, request.transaction_type
+    finished = refund_to_finish(kind, referent, chain)
+    if finished is not None:
+        return (_finishing(request, finished, basis),)
+    receipt = receipt_of(request, priced(request), basis)
     check_free_supply(receipt.document)
     if receipt.order is not None:
         check_free_order(receipt.order, in_money=request.payments.in_money)
@@ -107,10 +113,10 @@ def _check(request: IssueRequest, basis: Basis) -> None:
         raise Invalid('"buyerId" is required on a refund', field="buyerId")
 
 
-def priced(request: IssueRequest) -> PricedRequest:
+def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
     """The request's price; sums beyond 12 digits are told of "items"."""
     with sums_told_of("items"):
-        return price(request)
+        return price(request, in_advance=in_advance)
 
 
 # --- what is made ------------------------------------------------------------------------------
@@ -137,6 +143,14 @@ def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> Pla
         delivery=request.delivery,
         order=_order(request),
     )
+
+
+def _finishing(request: IssueRequest, refund: Link, basis: Basis) -> PlannedReceipt:
+    """The sale that finishes an advance of another system: its payments are what remained."""
+    back = refund.planned.document
+    sale = receipt_of(request, priced(request, in_advance=back.total), basis)
+    check_free_supply(sale.document, in_advance=back.paid_by(PaymentMethod.OTHER))
+    return with_figures(sale, refund)
 
 
 def fiscal_line(line: PricedLine) -> FiscalLine:

@@ -193,6 +193,7 @@ REFERENCES = [
     ),
     *wrong(_NUMBER, "of another kind", "{sale}", "{closing}", beside=REFUND | ADVANCE),
     Bad(_NUMBER, "{advance}", "operation on that advance", beside=ADVANCE),
+    Bad(_NUMBER, "{closed_refund}", "operation on that advance"),
     Bad(_NUMBER, "{returned}", "is refunded already", beside=REFUND),
     Bad(_NUMBER, "{closed}", "is closed", beside=REFUND | ADVANCE),
 ]

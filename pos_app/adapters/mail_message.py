@@ -13,7 +13,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import format_datetime
 
-from pos_app.adapters.mail_address import checked_address
+from pos_app.domain.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover_ports import Letter
 

@@ -35,6 +35,7 @@ from pos_app.fiscalization.delivery import Offered
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.drawer import Drawer, OpenDrawer
 from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plans.rules import EsirRules
 from pos_app.fiscalization.ports import Clock, Journal
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
@@ -202,7 +203,12 @@ def check_processor(settings: Settings) -> None:
 def _issuer(settings: Settings) -> Issuer:
     number = settings.esir.ib or "0"
     seller = settings.esir.seller_pib
-    return Issuer(f"{number}/{__version__}", BuyerId("10", seller) if seller else None)
+    rules = EsirRules(
+        closing_refund_in_cash=settings.esir.closing_refund_payment == "cash",
+        copy_of_every_refund=settings.esir.refund_copy == "every",
+        restricted_payments=settings.esir.restricted_payments,
+    )
+    return Issuer(f"{number}/{__version__}", BuyerId("10", seller) if seller else None, rules)
 
 
 def _house(

@@ -2,7 +2,8 @@
 
 Each function gives lines, or none where there is nothing to say.
 Sources: fiscal.md 3 (change is no part of the journal; a refund's copy is signed by the customer),
-6.2 (advances), 6.10 (achieved discounts); platform-api.md (printBankAccounts).
+6.2 (advances), 6.6 (unchecked refunds), 6.10 (achieved discounts); platform-api.md
+(printBankAccounts).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 
 _SIGNATURE = "Потпис купца:"
+_UNCHECKED = "Рефундирани рачун није из овог система, раније рефундације нису проверене."
 
 
 def signature_line(journal: Journal, document: FiscalDocument, words: Words) -> tuple[str, ...]:
@@ -66,6 +68,11 @@ def last_advance(esir: EsirPart, words: Words) -> tuple[str, ...]:
     number, time = clean(esir.last_advance.number), clock_text(esir.last_advance.time)
     label = words.say("Последњи авансни рачун:")
     return (label, *(part.rjust(COLUMNS) for part in (*wrapped(number), time)))
+
+
+def unchecked_refund(esir: EsirPart, words: Words) -> tuple[str, ...]:
+    """The refund of a receipt of another system, whose earlier refunds nobody knows here."""
+    return words.text(_UNCHECKED) if esir.is_unchecked else ()
 
 
 def achieved_discounts(esir: EsirPart, words: Words) -> tuple[str, ...]:

@@ -61,6 +61,11 @@ class Payments:
         return Money.total(amount for _, amount in self.by_method)
 
     @property
+    def in_money(self) -> Money:
+        """All but "other", by which is also paid what is given away (fiscal.md 6.7)."""
+        return self.total - self.amount(PaymentMethod.OTHER)
+
+    @property
     def cash(self) -> Money:
         """What is paid, or tendered, in cash."""
         return self.amount(PaymentMethod.CASH)
@@ -85,6 +90,26 @@ def check_cover(total: Money, payments: Payments) -> Money:
             kind="above_total",
         )
     return change
+
+
+def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> Money:
+    """The change of a receipt of which a part is paid in advance: the rest is paid exactly, more
+    only in cash.
+
+    Raises Invalid on "items" when more is paid in advance than they cost, else on "payments".
+    """
+    if in_advance > total:
+        words = f"{in_advance} is paid in advance, more than the items {total}"
+        raise Invalid(f'"items" {words}: refund the difference first', field="items")
+    remaining = total - in_advance
+    try:
+        return check_cover(remaining, payments)
+    except Invalid as error:
+        raise Invalid(
+            f'"payments" must be what remains after the advances: {remaining}, '
+            f"not {payments.total}",
+            field="payments",
+        ) from error
 
 
 def change_on_paper(total: Money, on_receipt: Payments, handed_over: Money) -> Money | None:

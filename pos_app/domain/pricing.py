@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pos_app.domain.discount import Percent, line_total
 from pos_app.domain.money import Money, Quantity, spread
-from pos_app.domain.payment import check_cover
+from pos_app.domain.payment import check_cover, check_remainder
 from pos_app.domain.request import InvoiceType, IssueRequest, RequestedItem
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -69,8 +69,10 @@ def totals_by_label(lines: Iterable[PricedLine]) -> dict[TaxLabel, Money]:
     return totals
 
 
-def price(request: IssueRequest) -> PricedRequest:
+def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
     """Price a request whose items all know their article.
+
+    in_advance: what of a sale was paid before, elsewhere; its payments are the rest.
 
     Raises Invalid on "totalAmount" when the stated total differs from the sum of the lines,
     on "payments" when they do not cover it, on "advanceSpecification" as fiscal.md 6.2 says.
@@ -90,7 +92,11 @@ def price(request: IssueRequest) -> PricedRequest:
         raise Invalid(
             '"advanceSpecification" is allowed on an advance only', field="advanceSpecification"
         )
-    return PricedRequest(goods, sold, check_cover(sold, request.payments), sold)
+    if in_advance:
+        change = check_remainder(sold, request.payments, in_advance=in_advance)
+    else:
+        change = check_cover(sold, request.payments)
+    return PricedRequest(goods, sold, change, sold)
 
 
 def priced_goods(

@@ -50,7 +50,13 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
 def _basis(counter: Counter, caller: Caller, asked: Asked, now: datetime) -> Basis:
     issuer = counter.issuer
     seller = seller_of(counter) if isinstance(asked, Closing) else issuer.seller
-    return Basis(now=now, cashier=caller.cashier, esir_number=issuer.esir_number, seller=seller)
+    return Basis(
+        now=now,
+        cashier=caller.cashier,
+        esir_number=issuer.esir_number,
+        seller=seller,
+        rules=issuer.rules,
+    )
 
 
 def seller_of(counter: Counter) -> BuyerId | None:

@@ -12,6 +12,7 @@ from pos_app.domain.operations import Asked, Operation
 from pos_app.fiscalization.delivery import StoreRules
 from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plans.rules import USUAL, EsirRules
 from pos_app.fiscalization.ports import Articles, Clock, Journal
 from pos_app.fiscalization.sending import CallerWaits
 
@@ -20,10 +21,11 @@ SHORTEST_KEY, LONGEST_KEY = 16, 64
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """Who issues: the ESIR's number "IB/version", and the shop's own PIB where it is set."""
+    """Who issues: the ESIR's number "IB/version", the shop's own PIB where it is set, its rules."""
 
     esir_number: str | None = None
     seller: BuyerId | None = None
+    rules: EsirRules = USUAL
 
 
 @dataclass(frozen=True, slots=True)

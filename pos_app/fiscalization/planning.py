@@ -20,6 +20,8 @@ from pos_app.fiscalization.plans.basis import Basis, sums_told_of
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
+from pos_app.fiscalization.plans.esir import lowered_lines
+from pos_app.fiscalization.plans.foreign_advance import FINISHES
 from pos_app.fiscalization.plans.issue import fiscal_line, plan_issue, with_facts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
@@ -89,17 +91,19 @@ class Planner:
         request = replace(request, items=with_facts(request.items, facts))
         receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
         made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
-        return Plan(made, None if is_sale else name, facts)
+        return Plan(made, name if _joins(request, receipt) else None, facts)
 
     def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:
         facts = self._facts(request.items)
         with sums_told_of("items" if request.items else "payments"):
-            goods = priced_goods(with_facts(request.items, facts))
+            asked = with_facts(request.items, facts)
+            goods = priced_goods(asked)
             made = plan_closing(
                 receipt=receipt,
                 chain=chain,
                 request=request,
                 items=tuple(map(fiscal_line, goods)),
+                lowered=lowered_lines(asked, goods),
                 basis=self.basis,
                 corrects=self.corrects,
             )
@@ -133,3 +137,11 @@ class Planner:
             path = f"items[{index}].sku"
             raise Invalid(f'"{path}" {item.sku} does not exist', field=path)
         return fact
+
+
+def _joins(request: IssueRequest, referent: Link | None) -> bool:
+    """Whether a receipt joins the chain of the one that it refers to: what it refunds, or the
+    refund of another system's advance that it finishes."""
+    if referent is None or request.transaction_type is TransactionType.REFUND:
+        return True
+    return ((request.invoice_type, request.transaction_type), referent.kind) == FINISHES

@@ -1,7 +1,7 @@
 """Sending one request to the processor: from the probe to the verdict on its answer.
 
-Source: exactly-once.md, steps 3 to 6. SENDING is committed before the first byte, and whatever
-happens afterwards is settled.
+Source: exactly-once.md, steps 3 to 6 and 9. SENDING is committed before the first byte, and
+whatever happens afterwards is settled.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pos_app.fiscalization.evidence import (
 )
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.outcome import Outcomes, stopped
+from pos_app.fiscalization.pair_labels import label_fault
 from pos_app.fiscalization.ports import Clock, Journal, Processor, Reason, Request
 from pos_app.fiscalization.probe import Probe
 
@@ -73,11 +74,13 @@ class Sending:
             return Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
         return self._send(request_id, status)
 
-    def _send(self, request_id: str, status: PfrStatus) -> Begun | None:
+    def _send(self, request_id: str, status: PfrStatus) -> Begun | Reason | None:
         request = self._journal.request(request_id)
         assert request is not None
         if request.state is not RequestState.QUEUED:  # the probe found its receipt
             return None
+        if request.child == 0 and (fault := self._pair_fault(request, status)):
+            return fault
         known = self._journal.lane(self._name)
         lane = replace(
             known,
@@ -89,6 +92,13 @@ class Sending:
         window = Window.since(status.clock)
         sent = Sent(request.document, lane.uid, lane.counter, lane.tin, window)
         return Begun(request, sent, lane, status.clock)
+
+    def _pair_fault(self, first: Request, status: PfrStatus) -> Reason | None:
+        """Step 9: all receipts of a pair are looked at before the first is sent."""
+        documents = [one.document for one in self._journal.requests_of(first.command_id)]
+        if len(documents) == 1:
+            return None
+        return label_fault(documents, status, now=self._clock.now())
 
     async def post(self, begun: Begun) -> None:
         """Steps 5 and 6. From the commit of SENDING on, whatever happens is settled here."""

@@ -72,6 +72,12 @@ class EsirSettings(_Group):
     """Identification number under which this ESIR was approved."""
     seller_pib: str = Field(default="", pattern="^([0-9]{9})?$")
     """The shop's own PIB, named as buyer where a refund has no other; empty: the processor's."""
+    closing_refund_payment: Literal["mirror", "cash"] = "mirror"
+    """How the refund of all advances is paid when one is closed: as they were, or in cash."""
+    refund_copy: Literal["cash", "every"] = "cash"
+    """Which refunds are followed by the copy that the customer signs."""
+    restricted_payments: bool = False
+    """Card, check and instant payment are recorded as cash."""
 
 
 class TillSettings(_Group):

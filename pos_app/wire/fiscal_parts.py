@@ -5,12 +5,12 @@ Source: platform-api.md (fiscal receipt request building blocks), platform-contr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
+from pos_app.domain.email_address import checked_address
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_number import FiscalNumber
@@ -26,11 +26,8 @@ from pos_app.errors import Invalid
 from pos_app.wire.issue_shape import ArticleShape, DeliveryShape, ItemShape
 from pos_app.wire.reading import at
 
-LONGEST_EMAIL = 254
-"""Characters of an address."""
 LARGEST_SKU = 10**15
 """An article code has at most 16 digits."""
-_EMAIL = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\.]+(\.[^@\s<>,;:\"()\[\]\\.]+)+")
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -172,6 +169,6 @@ def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
 
 
 def _email(text: str) -> str:
-    if not _EMAIL.fullmatch(text) or len(text) > LONGEST_EMAIL:
-        raise Invalid("must be a valid email")
+    """The address as it was told: what the mail server is told of it is the courier's."""
+    checked_address(text)
     return text

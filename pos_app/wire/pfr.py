@@ -121,20 +121,26 @@ class _Status(Shape):
     mssc: list[str] = Field(default_factory=list)
 
 
-def status_from_json(document: object) -> PfrStatus:
-    """Raises Invalid when the answer has not the shape of a status."""
+def status_from_json(
+    document: object, *, labels: Mapping[str, str] = MappingProxyType({})
+) -> PfrStatus:
+    """Raises Invalid when the answer has not the shape of a status.
+
+    labels: our tax label -> the processor's, where it spells them otherwise; rates are told under
+    ours.
+    """
     status = read(_Status, document)
     number = status.last_invoice_number
-    groups = status.all_tax_rates or (
-        [status.current_tax_rates] if status.current_tax_rates else []
-    )
+    current, groups = status.current_tax_rates, status.all_tax_rates
+    if current and all(current.valid_from != group.valid_from for group in groups):
+        groups = [*groups, current]
     return PfrStatus(
         uid=status.uid,
         clock=_moment(status.sdc_date_time),
         total_counter=None if number is None else _counter_of(number),
         pin_required=bool(status.is_pin_required),
         codes=(*status.gsc, *status.mssc),
-        rates=tuple(_rates(group) for group in groups),
+        rates=tuple(_rates(group, labels) for group in groups),
     )
 
 
@@ -148,11 +154,13 @@ def _counter_of(number: str) -> int:
     return int(counter)
 
 
-def _rates(group: _RateGroup) -> TaxRates:
+def _rates(group: _RateGroup, labels: Mapping[str, str]) -> TaxRates:
     percent: dict[str, Decimal] = {
         rate.label: rate.rate for category in group.tax_categories for rate in category.tax_rates
     }
-    return TaxRates(from_text(group.valid_from), percent)
+    ours = {label: percent[theirs] for label, theirs in labels.items() if theirs in percent}
+    own = {label: rate for label, rate in percent.items() if label not in labels}
+    return TaxRates(from_text(group.valid_from), {**own, **ours})
 
 
 def faults_from_json(document: object) -> tuple[PfrFault, ...]:

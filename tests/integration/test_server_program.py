@@ -85,6 +85,35 @@ def test_the_demo_shop_issues_receipts_for_its_articles(demo: Path) -> None:
     assert numbers[before:] == [receipt["invoiceNumber"]]
 
 
+def test_the_shop_s_choices_of_settings_reach_its_receipts(tmp_path: Path) -> None:
+    """What fiscal.md leaves open: 6.2, 6.4, 6.7."""
+    folder = tmp_path / "shop"
+    assert run("demo", "--prepare", "--data", str(folder)).returncode == 0
+    choices = {
+        "closing_refund_payment": "cash",
+        "refund_copy": "every",
+        "restricted_payments": True,
+    }
+    with (folder / settings.FILE_NAME).open("a", encoding="utf-8") as file:
+        file.write(
+            "[esir]\n" + "".join(f"{name} = {json.dumps(choices[name])}\n" for name in choices)
+        )
+    with program("server", "--data", str(folder), "--port", "0") as (_, address):
+        begun = {"invoiceType": "advance", "payments": {"wiretransfer": 17.98}}
+        advance = post(address, SALE | begun).json()
+        path = f"{address}/fiscalization/receipts/{advance['invoiceNumber']}/close"
+        rest = SALE | {"payments": {"card": 100}} | {"items": None}
+        _, sale = httpx.post(path, json=rest, trust_env=False, timeout=30).json()
+        path = f"{address}/fiscalization/receipts/{sale['invoiceNumber']}/refund"
+        back = SALE | {"payments": {"wiretransfer": 117.98}, "buyerId": "10:123456788"}
+        refunded = httpx.post(path, json=back, trust_env=False, timeout=30).json()
+    assert [one["invoiceCounterExtension"] for one in refunded] == ["ПР", "КР"]
+    asked = [json.loads(entry.request) for entry in read_entries(folder / "processor")]
+    paid = [[(one["paymentType"], one["amount"]) for one in each["payment"]] for each in asked]
+    transfer, cash = 4, 1
+    assert paid[:3] == [[(transfer, 17.98)], [(cash, 17.98)], [(cash, 100)]]
+
+
 def test_the_renderer_is_loaded_before_anybody_asks_for_a_pdf(demo: Path) -> None:
     with program("server", "--data", str(demo), "--port", "0") as (server, _):
         assert server.stderr is not None

@@ -87,7 +87,7 @@ class PfrClient:
             codes = tuple(fault.code for fault in faults)
             return PfrStatus(None, None, None, pin_required=False, codes=codes)
         try:
-            return status_from_json(document)
+            return status_from_json(document, labels=self._labels)
         except Invalid as error:
             raise OutcomeUnknown(f"The processor's status can't be read: {error.what}.") from error
 

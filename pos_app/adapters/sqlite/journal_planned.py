@@ -33,11 +33,7 @@ def planned_to_json(planned: PlannedReceipt) -> bytes:
                 "document": _document(planned.document),
                 "esir": _esir(planned.esir),
                 "delivery": _delivery(planned.delivery),
-                "order": planned.order
-                and {
-                    "lines": [_line(line) for line in planned.order.lines],
-                    "known": planned.order.is_known,
-                },
+                "order": planned.order and _order(planned.order),
                 "follows": planned.follows,
                 "reversal": planned.is_reversal or None,
             }
@@ -53,7 +49,7 @@ def planned_from_json(body: bytes) -> PlannedReceipt:
         document=_document_of(members["document"]),
         esir=_esir_of(members.get("esir", {})),
         delivery=_delivery_of(members.get("delivery", {})),
-        order=None if order is None else AdvanceOrder(_lines_of(order["lines"]), order["known"]),
+        order=None if order is None else _order_of(order),
         follows=_whole(members.get("follows")),
         is_reversal=members.get("reversal", False),
     )
@@ -132,24 +128,45 @@ def _lines_of(lines: list[Members]) -> tuple[FiscalLine, ...]:
 # --- what goes with it -------------------------------------------------------------------------
 
 
+def _order(order: AdvanceOrder) -> Members:
+    return _present(
+        {
+            "lines": [_line(line) for line in order.lines],
+            "known": order.is_known,
+            "lowered": _lowered(order.lowered),
+        }
+    )
+
+
+def _order_of(members: Members) -> AdvanceOrder:
+    return AdvanceOrder(_lines_of(members["lines"]), members["known"], lowered=_lowered_of(members))
+
+
+def _lowered(lines: tuple[LoweredLine, ...]) -> list[list[Any]] | None:
+    rows = [
+        [line.name, line.before.amount, line.after.amount, line.percent and line.percent.value]
+        for line in lines
+    ]
+    return rows or None
+
+
+def _lowered_of(members: Members) -> tuple[LoweredLine, ...]:
+    return tuple(
+        LoweredLine(name, Money(before), Money(after), Percent(Decimal(rate)) if rate else None)
+        for name, before, after, rate in members.get("lowered", ())
+    )
+
+
 def _esir(esir: EsirPart) -> Members:
     figures, last = esir.advance, esir.last_advance
     return _present(
         {
-            "lowered": [
-                [
-                    line.name,
-                    line.before.amount,
-                    line.after.amount,
-                    line.percent.value if line.percent else None,
-                ]
-                for line in esir.lowered
-            ]
-            or None,
+            "lowered": _lowered(esir.lowered),
             "text": esir.additional_text or None,
             "advance": figures
             and [figures.paid.amount, figures.vat.amount, figures.remaining.amount],
             "last_advance": last and [last.number, _iso(last.time)],
+            "unchecked": esir.is_unchecked or None,
         }
     )
 
@@ -157,13 +174,11 @@ def _esir(esir: EsirPart) -> Members:
 def _esir_of(members: Members) -> EsirPart:
     figures, last = members.get("advance"), members.get("last_advance")
     return EsirPart(
-        lowered=tuple(
-            LoweredLine(name, Money(before), Money(after), _percent(rate))
-            for name, before, after, rate in members.get("lowered", ())
-        ),
+        lowered=_lowered_of(members),
         additional_text=members.get("text", ""),
         advance=None if figures is None else AdvanceFigures(*(Money(part) for part in figures)),
         last_advance=None if last is None else ReceiptReference(last[0], from_text(last[1])),
+        is_unchecked=members.get("unchecked", False),
     )
 
 

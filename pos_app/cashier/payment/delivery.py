@@ -6,14 +6,15 @@ Paper is the rule; electronic delivery alone wants the buyer's consent, and the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.domain.email_address import checked_address
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import PrintMethod
+from pos_app.errors import Invalid
 from pos_app.selling.additions import Additions
 from pos_app.settings import Settings
 
@@ -28,7 +29,6 @@ class Way(StrEnum):
 
 
 PAPER = (Way.THERMAL, Way.A4)
-_ADDRESS = re.compile(r"[^@\s]+@[^@\s.]+(\.[^@\s.]+)+")
 
 
 def ways_here(settings: Settings) -> frozenset[Way]:
@@ -88,8 +88,12 @@ class DeliveryDraft:
 
     def fault(self) -> Fault | None:
         """What is wrong: an address that is none."""
-        if Way.EMAIL in self.chosen and not _ADDRESS.fullmatch(self.email.strip()):
-            return Fault(Place.DELIVERY, "email")
+        if Way.EMAIL not in self.chosen:
+            return None
+        try:
+            checked_address(self.email.strip())
+        except Invalid as error:
+            return Fault.of(Place.DELIVERY, error)
         return None
 
     def delivery(self) -> ReceiptDelivery:

@@ -6,11 +6,13 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, label_totals
 from pos_app.domain.money import Money
 from pos_app.domain.operations import AdvancePayment, Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import (
     Basis,
+    buyer_within,
     check_centre,
     check_pos_time,
     payment_lines,
@@ -18,6 +20,7 @@ from pos_app.fiscalization.plans.basis import (
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.free_supply import check_free_order
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.shares import (
@@ -36,16 +39,16 @@ def plan_advance(
     check_allowed(Operation.ADVANCE, receipt, chain)
     check_pos_time(request.pos_time, request.payments, now=basis.now)
     last = chain.advances[-1]
-    buyer = text_of(request.buyer) or _buyer_of(chain)
-    check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=False)
+    buyer = buyer_within(chain.buyer, request.buyer)
+    check_centre(request.cost_centre, buyer=buyer, payments=request.payments, refund=False)
     document = FiscalDocument(
         invoice_type=InvoiceType.ADVANCE,
         transaction_type=TransactionType.SALE,
         lines=advance_lines(_shares(chain, request)),
-        payments=payment_lines(request.payments),
+        payments=payment_lines(request.payments, request.cost_centre, rules=basis.rules),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
-        buyer=buyer,
+        buyer=text_of(buyer),
         cost_centre=text_of(request.cost_centre),
         referent_number=last.reference.number,
         referent_time=last.reference.time,
@@ -68,6 +71,9 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
             f'"payments" {paid} exceed what remains of the advance: {Money.total(rest.values())}',
             field="payments",
         )
+    by_other = chain.paid_by(PaymentMethod.OTHER)
+    in_money = chain.paid_in_advance - by_other + request.payments.in_money
+    check_free_order(order, in_money=in_money)
     if request.specification:
         return specified(request.specification, paid, among=labels, at_most=rest)
     if len(labels) == 1:
@@ -79,13 +85,6 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
             field=SPECIFICATION,
         )
     return in_proportion(paid, labels, at_most=rest)
-
-
-def _buyer_of(chain: Chain) -> str | None:
-    """The buyer of the last payment; a reversal is none, and names the shop itself."""
-    paid = (link.planned for link in chain.advances if not link.planned.is_reversal)
-    *_, last = paid
-    return last.document.buyer
 
 
 def _rest(labels: dict[TaxLabel, Money], paid: dict[TaxLabel, Money]) -> dict[TaxLabel, Money]:

@@ -12,8 +12,8 @@ from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.rules import USUAL, EsirRules, PaymentLines
 
-PaymentLines = tuple[tuple[PaymentMethod, Money], ...]
 NOTHING_PAID: PaymentLines = ((PaymentMethod.CASH, Money.ZERO),)
 """A receipt on which nothing remains to be paid says so in cash (fiscal.md 6.2)."""
 
@@ -22,13 +22,14 @@ NOTHING_PAID: PaymentLines = ((PaymentMethod.CASH, Money.ZERO),)
 class Basis:
     """now: the instant of acceptance. seller: the shop's own PIB as a buyer, where it is known.
 
-    esir_number: "IB/version"; cashier as the receipt names them.
+    esir_number: "IB/version"; cashier as the receipt names them; rules: what the shop chose.
     """
 
     now: datetime
     cashier: str
     esir_number: str | None = None
     seller: BuyerId | None = None
+    rules: EsirRules = USUAL
 
 
 @contextmanager
@@ -42,14 +43,23 @@ def sums_told_of(field: str) -> Iterator[None]:
         raise Invalid(f'"{field}" {error.what}', field=field) from error
 
 
-def payment_lines(payments: Payments) -> PaymentLines:
-    """Payments as a document carries them."""
-    return payments.by_method or NOTHING_PAID
+def payment_lines(
+    payments: Payments, centre: CostCentre | None, *, rules: EsirRules
+) -> PaymentLines:
+    """Payments as a document carries them; on a corporate card nothing is paid by voucher, too."""
+    if centre is not None and centre.is_corporate_card:
+        return payments.by_method or ((PaymentMethod.VOUCHER, Money.ZERO),)
+    return rules.recorded(payments.by_method) or NOTHING_PAID
 
 
 def text_of(buyer: BuyerId | CostCentre | None) -> str | None:
     """A codebook value as a document carries it."""
     return None if buyer is None else str(buyer)
+
+
+def buyer_within(chain_buyer: str | None, given: BuyerId | None) -> BuyerId | None:
+    """The buyer that a receipt of an advance chain carries: the one given, else the chain's."""
+    return given if given or chain_buyer is None else BuyerId.parse(chain_buyer)
 
 
 def check_centre(

@@ -14,6 +14,7 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, RequestState
@@ -49,6 +50,12 @@ class Link:
     def holds(self) -> bool:
         """Whether it takes its share of what remains: signed, or not surely unsigned."""
         return self.is_signed or self.state in OPEN
+
+    @property
+    def tax(self) -> Decimal:
+        """All its tax as the processor told it, 4 decimals; 0 where it told none."""
+        items = (self.receipt.tax_items if self.receipt else None) or ()
+        return sum((item.amount for item in items), Decimal(0))
 
     @property
     def reference(self) -> ReceiptReference:
@@ -94,6 +101,12 @@ class Chain:
         found = (link for link in self.links if link.receipt is not None)
         return next((link for link in found if _number(link) == number), None)
 
+    def meant_by(self, named: Link) -> Link:
+        """The receipt of which a copy is one; every other receipt means itself."""
+        if named.kind[0] is not InvoiceType.COPY:
+            return named
+        return self.numbered(named.planned.document.referent_number or "") or named
+
     # --- pairs -----------------------------------------------------------------------------
 
     @property
@@ -136,7 +149,7 @@ class Chain:
         return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
 
     @property
-    def buyer_of_advances(self) -> str | None:
+    def buyer(self) -> str | None:
         """The last buyer that an advance names. A reversal names the shop itself, no buyer."""
         paid = (link.planned for link in reversed(self.advances) if not link.planned.is_reversal)
         return next((one.document.buyer for one in paid if one.document.buyer), None)
@@ -159,6 +172,26 @@ class Chain:
         return Money.total(self.paid_by_label.values())
 
     @property
+    def paid_by_method(self) -> tuple[tuple[PaymentMethod, Money], ...]:
+        """The methods by which the advances were paid, less what was given back already.
+
+        What was given back by another method than it came by is taken from the largest that is
+        left.
+        """
+        paid: dict[PaymentMethod, Money] = {}
+        for link in self.advances:
+            for method, amount in link.planned.document.payments:
+                paid[method] = paid.get(method, Money.ZERO) + amount
+        for link in self.advance_refunds:
+            for method, amount in link.planned.document.payments:
+                _take(paid, method, amount)
+        return tuple((method, amount) for method, amount in paid.items() if amount)
+
+    def paid_by(self, method: PaymentMethod) -> Money:
+        """What is paid in advance by that method and not given back."""
+        return Money.total(amount for paid_by, amount in self.paid_by_method if paid_by is method)
+
+    @property
     def vat_in_advance(self) -> Money:
         """The tax in what is paid in advance, as the processor told it, rounded once."""
         told = _taxes(self.advances) - _taxes(self.advance_refunds)
@@ -173,20 +206,28 @@ class Chain:
 
     # --- refunds ---------------------------------------------------------------------------
 
-    def rest_of(self, sold: Link, *, firmly: bool = False) -> tuple[LineRest, ...]:
-        """What of a sold receipt can still be refunded, line by line, lines used up left out.
+    def refunds_of(self, sold: Link, *, firmly: bool = False) -> tuple[Link, ...]:
+        """The refunds of a sold receipt; of an advance those of its whole chain, signed ones.
 
-        firmly: only signed refunds count, not those that are still open. A refund that was
-        reversed took nothing.
+        firmly: only signed refunds, not those that are still open. One that was reversed is none.
         """
         undone = self.reversed_commands
-        refunds = [
+        if sold.kind[0] is InvoiceType.ADVANCE:
+            return tuple(link for link in self.advance_refunds if link.command_id not in undone)
+        return tuple(
             link
             for link in self.links
             if (link.is_signed if firmly else link.holds)
             and link.command_id not in undone
             and _refunds(link, sold)
-        ]
+        )
+
+    def rest_of(self, sold: Link, *, firmly: bool = False) -> tuple[LineRest, ...]:
+        """What of a sold receipt can still be refunded, line by line, lines used up left out.
+
+        firmly: only signed refunds count, not those that are still open.
+        """
+        refunds = self.refunds_of(sold, firmly=firmly)
         taken = [line for link in refunds for line in link.planned.document.lines]
         rests = (
             _rest(place, line, [one for one in taken if one.origin == place])
@@ -219,8 +260,14 @@ def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest
     return LineRest(place, line, quantity, total)
 
 
+def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money) -> None:
+    while amount:
+        if not paid.get(method):
+            method = max(paid, key=lambda one: paid[one])
+        part = min(amount, paid[method])
+        paid[method] -= part
+        amount -= part
+
+
 def _taxes(links: Iterable[Link]) -> Decimal:
-    receipts = (link.receipt for link in links if link.receipt is not None)
-    return sum(
-        (item.amount for receipt in receipts for item in receipt.tax_items or ()), Decimal(0)
-    )
+    return sum((link.tax for link in links), Decimal(0))

@@ -32,15 +32,15 @@ from pos_app.fiscalization.plans.basis import (
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, Link
-from pos_app.fiscalization.plans.esir import esir_part
+from pos_app.fiscalization.plans.esir import esir_part, lowered_lines
+from pos_app.fiscalization.plans.foreign_advance import refund_to_finish, with_figures
+from pos_app.fiscalization.plans.free_supply import check_free_order, check_free_supply
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
 from pos_app.fiscalization.plans.stated import check_stated
 from pos_app.fiscalization.refusals import WrongReceipt
 
-FREE_SUPPLY = "00:"
-"""Prefix of an item that is given away: it is paid by "other" (fiscal.md 6.7)."""
 _SAME_TIME = timedelta(seconds=1)
 """Callers may cut the fractions of a second off a receipt's time."""
 
@@ -74,9 +74,15 @@ def plan_issue(
             "operation on that advance",
             field="referentDocumentNumber",
         )
-    worth = priced(request)
-    _check_free_supply(request, worth)
-    return _refund(request, worth, basis) if is_refund else (receipt_of(request, worth, basis),)
+    kind = request.invoice_type, request.transaction_type
+    finished = refund_to_finish(kind, referent, chain)
+    if finished is not None:
+        return (_finishing(request, finished, basis),)
+    receipt = receipt_of(request, priced(request), basis)
+    check_free_supply(receipt.document)
+    if receipt.order is not None:
+        check_free_order(receipt.order, in_money=request.payments.in_money)
+    return _refund(receipt, request, basis) if is_refund else (receipt,)
 
 
 def _with_time_of(request: IssueRequest, referent: Link | None) -> IssueRequest:
@@ -108,18 +114,10 @@ def _check(request: IssueRequest, basis: Basis) -> None:
         raise Invalid('"buyerId" is required on a refund', field="buyerId")
 
 
-def priced(request: IssueRequest) -> PricedRequest:
+def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
     """The request's price; sums beyond 12 digits are told of "items"."""
     with sums_told_of("items"):
-        return price(request)
-
-
-def _check_free_supply(request: IssueRequest, worth: PricedRequest) -> None:
-    free = Money.total(line.total for line in worth.lines if line.name.startswith(FREE_SUPPLY))
-    if free > request.payments.amount(PaymentMethod.OTHER):
-        raise Invalid(
-            f'"payments.other" must cover what is given away: {free}', field="payments.other"
-        )
+        return price(request, in_advance=in_advance)
 
 
 # --- what is made ------------------------------------------------------------------------------
@@ -131,7 +129,7 @@ def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> Pla
         invoice_type=request.invoice_type,
         transaction_type=request.transaction_type,
         lines=tuple(map(fiscal_line, worth.lines)),
-        payments=payment_lines(request.payments),
+        payments=payment_lines(request.payments, request.cost_centre, rules=basis.rules),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=text_of(request.buyer),
@@ -146,6 +144,14 @@ def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> Pla
         delivery=request.delivery,
         order=_order(request),
     )
+
+
+def _finishing(request: IssueRequest, refund: Link, basis: Basis) -> PlannedReceipt:
+    """The sale that finishes an advance of another system: its payments are what remained."""
+    back = refund.planned.document
+    sale = receipt_of(request, priced(request, in_advance=back.total), basis)
+    check_free_supply(sale.document, in_advance=back.paid_by(PaymentMethod.OTHER))
+    return with_figures(sale, refund)
 
 
 def fiscal_line(line: PricedLine) -> FiscalLine:
@@ -165,22 +171,26 @@ def _order(request: IssueRequest) -> AdvanceOrder | None:
     is_sale = request.transaction_type is TransactionType.SALE
     if request.invoice_type is not InvoiceType.ADVANCE or not is_sale:
         return None
-    goods = tuple(map(fiscal_line, priced_goods(request.items, request.discount)))
-    return AdvanceOrder(goods, is_known=not request.unknown_amount_advance)
+    goods = priced_goods(request.items, request.discount)
+    return AdvanceOrder(
+        tuple(map(fiscal_line, goods)),
+        is_known=not request.unknown_amount_advance,
+        lowered=lowered_lines(request.items, goods, request.discount),
+    )
 
 
 # --- a refund by hand --------------------------------------------------------------------------
 
 
 def _refund(
-    request: IssueRequest, worth: PricedRequest, basis: Basis
+    refund: PlannedReceipt, request: IssueRequest, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
     """Of a receipt from elsewhere, as it is told: nothing is known to check it against."""
-    if request.payments.total != worth.total:
-        raise Invalid(
-            f'"payments" must be exactly what is refunded: {worth.total}', field="payments"
-        )
-    return with_signed_copy(receipt_of(request, worth, basis), basis)
+    refund = replace(refund, esir=replace(refund.esir, is_unchecked=True))
+    total = refund.document.total
+    if request.payments.total != total:
+        raise Invalid(f'"payments" must be exactly what is refunded: {total}', field="payments")
+    return with_signed_copy(refund, basis)
 
 
 def _refund_known(

@@ -76,8 +76,7 @@ _GIVEN_BACK: Mapping[Operation, Mapping[Standing, str]] = {
     Operation.REFUND: dict.fromkeys(Standing, _IS_REFUND),
 }
 _COPY: Mapping[Operation, Mapping[Standing, str]] = {
-    operation: dict.fromkeys(Standing, _IS_COPY)
-    for operation in (Operation.ADVANCE, Operation.CLOSE, Operation.COPY, Operation.REFUND)
+    operation: dict.fromkeys(Standing, _IS_COPY) for operation in (Operation.COPY, Operation.REFUND)
 }
 
 LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
@@ -105,7 +104,12 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
         Operation.REFUND: dict.fromkeys(Standing, _IS_REFUND),
     },
 }
-"""Kind of receipt -> operation -> standing -> why not, or "" where it is allowed."""
+"""Kind of receipt -> operation -> standing -> why not, or "" where it is allowed.
+
+To pay on an advance and to close it a copy stands for the receipt of which it is one.
+"""
+_MEANS_ITS_CHAIN = frozenset({Operation.ADVANCE, Operation.CLOSE})
+"""Any receipt of a chain names it, copies too (platform-contract.md 2.18)."""
 
 
 def standing_of(receipt: Link, chain: Chain) -> Standing:
@@ -130,6 +134,9 @@ def _standing_of_advance(chain: Chain) -> Standing:
 
 def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:
     """Raise WrongReceipt when the table refuses, NotSigned (wait) while another is under way."""
+    named = receipt
+    if operation in _MEANS_ITS_CHAIN:
+        receipt = chain.meant_by(named)
     answers = LIFE[receipt.kind][operation]
     changes_it = operation is not Operation.COPY
     if changes_it and chain.half_done and answers[Standing.OPEN] == _YES:
@@ -141,7 +148,7 @@ def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:
     why_not = answers[standing_of(receipt, chain)]
     if why_not:
         ended_by = f" ({_numbers(chain.closing)})" if why_not in _TELL_CLOSING else ""
-        raise WrongReceipt(f"{_numbers((receipt,))} {why_not}{ended_by}")
+        raise WrongReceipt(f"{_numbers((named,))} {why_not}{ended_by}")
     if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
         raise NotSigned(
             "Another operation on this advance is under way", answer_class=AnswerClass.WAIT

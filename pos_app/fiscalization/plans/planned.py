@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pos_app.domain.esir_part import EsirPart, ReceiptReference
+from pos_app.domain.esir_part import EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.request import ReceiptDelivery
@@ -15,10 +15,14 @@ NOTHING_ADDED = EsirPart()
 
 @dataclass(frozen=True, slots=True)
 class AdvanceOrder:
-    """What an advance is paid for. is_known: its final amount is, and no payment exceeds it."""
+    """What an advance is paid for. is_known: its final amount is, and no payment exceeds it.
+
+    lowered: those of the lines that cost less than their unit price, told with the closing.
+    """
 
     lines: tuple[FiscalLine, ...]
     is_known: bool
+    lowered: tuple[LoweredLine, ...] = ()
 
     @property
     def total(self) -> Money:

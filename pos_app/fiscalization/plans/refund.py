@@ -12,13 +12,14 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation, RefundedItem, Refunding
-from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines, text_of
 from pos_app.fiscalization.plans.chain import Chain, LineRest, Link
 from pos_app.fiscalization.plans.copying import copy_of
+from pos_app.fiscalization.plans.corporate_card import centre_of_refund, check_given_back
+from pos_app.fiscalization.plans.free_supply import check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.shares import (
@@ -39,9 +40,13 @@ def plan_refund(
     Raises Invalid naming the field, NotSigned (wait) while open requests hold what is asked for.
     """
     check_allowed(Operation.REFUND, receipt, chain)
+    request = replace(request, cost_centre=centre_of_refund(receipt, request))
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=True)
+    document = _document(receipt, _lines(receipt, chain, request), chain, request, basis)
+    check_free_supply(document)
+    check_given_back(document, receipt, chain)
     refund = PlannedReceipt(
-        document=_document(receipt, _lines(receipt, chain, request), chain, request, basis),
+        document=document,
         esir=EsirPart(additional_text=request.additional_text),
         delivery=request.delivery,
     )
@@ -49,9 +54,12 @@ def plan_refund(
 
 
 def with_signed_copy(refund: PlannedReceipt, basis: Basis) -> tuple[PlannedReceipt, ...]:
-    """A refund, and behind any cash of a fiscal one the copy that the customer signs."""
+    """A refund, and behind any cash of a fiscal one the copy that the customer signs.
+
+    What counts is what the receipt says: where card is recorded as cash, it is cash.
+    """
     document = refund.document
-    if document.invoice_type.is_fiscal and document.paid_by(PaymentMethod.CASH):
+    if document.invoice_type.is_fiscal and basis.rules.wants_copy(document.payments):
         return refund, copy_of(refund, basis)
     return (refund,)
 
@@ -65,7 +73,7 @@ def _document(
         invoice_type=receipt.kind[0],
         transaction_type=TransactionType.REFUND,
         lines=lines,
-        payments=payment_lines(request.payments),
+        payments=payment_lines(request.payments, request.cost_centre, rules=basis.rules),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
         buyer=text_of(request.buyer),

@@ -39,7 +39,7 @@ _ID = {
     "name": "Id",
     "in": "path",
     "required": True,
-    "description": "A receipt's `id` or its number, url-encoded.",
+    "description": "A receipt's `id` or its number, in small letters too, url-encoded.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 200},
 }
 _TO_LOOK_UP = _ID | {

@@ -16,12 +16,13 @@ from pos_app.domain.buyer import (
     LONGEST_BUYER_ID,
     LONGEST_COST_CENTRE,
 )
+from pos_app.domain.email_address import LONGEST_ADDRESS
 from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, REVERSED, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.wire.fiscal_parts import LARGEST_SKU, LONGEST_EMAIL
+from pos_app.wire.fiscal_parts import LARGEST_SKU
 
 OURS = {"x-own-member": True}
 """Marks what is no part of the platform's specification."""
@@ -132,7 +133,7 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "a4Printer": {"description": "Print it on the page printer."},
         "email": {
             "format": "email",
-            "maxLength": LONGEST_EMAIL,
+            "maxLength": LONGEST_ADDRESS,
             "description": "Mail it to this address.",
         },
         "pdf": {"description": "Answer a link to its PDF, which lives 10 minutes."},

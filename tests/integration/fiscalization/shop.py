@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx
@@ -32,11 +33,13 @@ from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import Entry, read_entries
+from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps
 
 QUIET = 0.4
+_OPTIONS = Options()
 SALE: dict[str, Any] = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -164,19 +167,25 @@ async def opened(
     mode: str = "lpfr",
     url: str | None = None,
     heard: Callable[[Any], Any] = create_app,
+    options: Options = _OPTIONS,
+    labels: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[Shop]:
     """A shop with its processor; with `url` the processor of that address, which may be away.
 
-    heard: makes the application that serves the processor.
+    heard: makes the application that serves the processor. labels: ours -> the processor's.
     """
     async with contextlib.AsyncExitStack() as stack:
-        processor = Processor.open(folder=folder / "processor", mode=mode)  # type: ignore[arg-type]
+        processor = Processor.open(
+            folder=folder / "processor",
+            mode=mode,  # type: ignore[arg-type]
+            options=options,
+        )
         stack.callback(processor.close)
         if url is None:
             url = await stack.enter_async_context(serving(heard(processor), http=CuttableH11))
         journal = SqliteJournal(folder / "journal" / "journal.db")
         stack.callback(journal.close)
-        client = PfrClient(url, pac="DEV123" if mode == "vpfr" else None)
+        client = PfrClient(url, pac="DEV123" if mode == "vpfr" else None, labels=labels)
         stack.push_async_callback(client.close)
         clock, shelf = SystemClock(), Shelf()
         journal.recover(now=clock.now())

@@ -139,12 +139,15 @@ SUMS = [
     *wrong("discount", NUMBER, *NO_NUMBERS),
     *wrong("discount", "greater than 0 and less than or equal to 100", 0, -5, 100.01, 10**20),
     Bad("discount", 1.23456, DECIMALS),
-    Bad(
-        "items[0].article",
-        ARTICLE | {"name": "00: узорак"},
-        "must cover what is given away",
-        key="payments.other",
-    ),
+    *[
+        Bad(
+            "items[0].article",
+            ARTICLE | {"name": name},
+            "must cover what is given away",
+            key="payments.other",
+        )
+        for name in ("00: узорак", " 00: узорак")
+    ],
 ]
 
 UNKNOWN = "ABCD1234-ABCD1234-12"
@@ -190,6 +193,7 @@ REFERENCES = [
     ),
     *wrong(_NUMBER, "of another kind", "{sale}", "{closing}", beside=REFUND | ADVANCE),
     Bad(_NUMBER, "{advance}", "operation on that advance", beside=ADVANCE),
+    Bad(_NUMBER, "{closed_refund}", "operation on that advance"),
     Bad(_NUMBER, "{returned}", "is refunded already", beside=REFUND),
     Bad(_NUMBER, "{closed}", "is closed", beside=REFUND | ADVANCE),
 ]

@@ -66,6 +66,7 @@ ADVANCE = [
         beside={"payments": {"cash": 60}},
         on="two_labels",
     ),
+    Bad("payments", {"card": 41}, "is paid by", on="gift_in_advance"),
     Bad("advanceSpecification", MISSING, "is required when", on="unknown_two_labels"),
     Bad("advanceSpecification", {"Е": 20, "Ђ": 20}, "add up", on="unknown_two_labels"),
 ]
@@ -77,6 +78,8 @@ CLOSING: dict[str, Any] = {
     "items": [*GOOD["items"], {"sku": 2, "quantity": 1, "unitPrice": 100}],
     **DELIVERED,
 }
+_ALL = {"items": MISSING}
+_GIVEN_AWAY = "must cover what is given away: 300.00"
 _REMAINS = "must be what remains after the advances: 117.98"
 
 CLOSE = [
@@ -94,6 +97,14 @@ CLOSE = [
     Bad("items", [{"sku": 1, "quantity": 1, "unitPrice": 58.99}], "is paid in advance, more than"),
     *wrong("payments", _REMAINS, {}, {"card": 0}, {"cash": 100}, {"card": 118}, {"gold": 117.98}),
     Bad("payments", {"card": 100, "voucher": 18}, _REMAINS),
+    *wrong(
+        "payments",
+        _GIVEN_AWAY,
+        *({"cash": 340}, {"other": 299, "card": 41}),
+        key="payments.other",
+        beside=_ALL,
+        on="gift_in_advance",
+    ),
 ]
 
 # --- copy ---------------------------------------------------------------------------------------
@@ -109,7 +120,6 @@ REFUNDING: dict[str, Any] = {
     "items": [{"sku": 1, "quantity": 1}],
     **DELIVERED,
 }
-_ALL = {"items": MISSING}
 _ADVANCE = {"items": MISSING, "payments": {"card": 50}}
 _EXACTLY = "must be exactly what is refunded: "
 
@@ -154,6 +164,20 @@ REFUND = [
     *wrong("payments", _EXACTLY + "58.99", {}, {"gold": 58.99}, {"card": 58.98}, {"cash": 59}),
     Bad("payments", {"card": 58.99}, _EXACTLY + "276.97", beside=_ALL),
     Bad("payments", {"card": 176.97}, _EXACTLY + "58.99", beside=_ALL, on="partly"),
+    *wrong(
+        "payments",
+        _GIVEN_AWAY,
+        *({"cash": 400}, {"card": 400}, {"other": 299, "cash": 101}),
+        key="payments.other",
+        beside=_ALL,
+        on="gift",
+    ),
+    *wrong(
+        "payments",
+        "276.97 was paid by a corporate card",
+        *({"cash": 58.99}, {"card": 58.99}, {"voucher": 58, "cash": 0.99}),
+        on="on_card",
+    ),
     *wrong("advanceSpecification", "refund of an advance only", {"Е": 58.99}, {"Ђ": 1}),
     Bad("items", REFUNDING["items"], "not allowed on the refund of an advance", on="advance"),
     *wrong("payments", "must be greater than 0", {}, {"card": 0}, beside=_ADVANCE, on="advance"),
@@ -195,14 +219,18 @@ CLOSED, GIVEN_BACK = "is closed already", "nothing of it is left"
 
 WRONG_KIND = {
     "advance": {
-        **dict.fromkeys(("sale", "refund", "proforma", "training", "closing"), NOT_AN_ADVANCE),
-        "copy": IS_COPY,
+        **dict.fromkeys(
+            ("sale", "refund", "proforma", "training", "closing", "copy", "copy_of_refund"),
+            NOT_AN_ADVANCE,
+        ),
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
     },
     "close": {
-        **dict.fromkeys(("sale", "refund", "proforma", "training", "closing"), NOT_AN_ADVANCE),
-        "copy": IS_COPY,
+        **dict.fromkeys(
+            ("sale", "refund", "proforma", "training", "closing", "copy", "copy_of_refund"),
+            NOT_AN_ADVANCE,
+        ),
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
     },

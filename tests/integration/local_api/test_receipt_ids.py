@@ -5,6 +5,7 @@ Source: platform-contract.md 1 and 2.18.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -14,7 +15,14 @@ import pytest
 from tests.integration.local_api.bad_operations import OPERATIONS
 from tests.integration.local_api.test_bad_input import good_for
 from tests.integration.local_api.wires import Running, running
-from tests.integration.local_api.wronged import DELIVERED, RECEIPTS, Wronged, error_of, wronged
+from tests.integration.local_api.wronged import (
+    BUYER,
+    DELIVERED,
+    RECEIPTS,
+    Wronged,
+    error_of,
+    wronged,
+)
 
 SALE = {
     "invoiceType": "normal",
@@ -36,6 +44,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
 NAMES = {
     "number": lambda number, _: number,
     "id": lambda _, receipt_id: receipt_id,
+    "number in small letters": lambda number, _: number.lower(),
     "upper-case percent": lambda number, _: number.replace("-", "%2D"),
     "lower-case percent": lambda number, _: number.replace("-", "%2d"),
     "all encoded": lambda number, _: "".join(f"%{ord(letter):02x}" for letter in number),
@@ -53,6 +62,38 @@ def test_a_receipt_is_named_by(shop: Wronged, name: str) -> None:
     assert copied.json()["invoiceCounterExtension"] == "КП"
     assert len(shop.entries()) == before + 1
     assert shop.ask("GET", f"{RECEIPTS}/{reference}").json() == sale
+
+
+def test_small_letters_name_the_same_receipt_to_the_same_key(shop: Wronged) -> None:
+    number, headers = (
+        shop.receipts["sale"]["invoiceNumber"],
+        {"Idempotency-Key": "small-0123456789"},
+    )
+    before = len(shop.entries())
+    answers = [
+        shop.ask("POST", f"{RECEIPTS}/{name}/copy", json=DELIVERED, headers=headers).json()
+        for name in (number, number.lower())
+    ]
+    assert answers[0] == answers[1]
+    assert len(shop.entries()) == before + 1
+
+
+def test_a_copy_names_the_chain_of_its_advance(shop: Wronged) -> None:
+    """To pay on it and to close it; what is given back is a receipt, never its copy."""
+    bought = {"invoiceType": "advance", "payments": {"card": 17.98}}
+    advance = shop.send("issue", SALE | bought).json()["invoiceNumber"]
+    copy = shop.send("copy", DELIVERED, on=advance).json()["invoiceNumber"]
+    paid = shop.send("advance", DELIVERED | {"payments": {"card": 50}}, on=copy.lower())
+    assert paid.status_code == 200, paid.text
+    refused = shop.send("refund", DELIVERED | BUYER | {"payments": {"card": 50}}, on=copy)
+    assert "is a copy" in error_of(refused)["message"]
+    closed = shop.send("close", DELIVERED | {"payments": {"card": 50}}, on=copy)
+    assert [one["totalAmount"] for one in closed.json()] == [67.98, 117.98]
+    told = [json.loads(entry.request) for entry in shop.entries()[-3:]]
+    assert [one["referentDocumentNumber"] for one in told[:2]] == [
+        advance,
+        paid.json()["invoiceNumber"],
+    ]
 
 
 def test_a_key_names_a_receipt_when_it_is_looked_up_only(shop: Wronged) -> None:

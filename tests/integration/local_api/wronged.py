@@ -21,8 +21,16 @@ from tests.integration.local_api.wires import WITHIN, Running, running
 RECEIPTS = "/fiscalization/receipts"
 DELIVERED = {"receiptDelivery": {"pdf": False}}
 BUYER = {"buyerId": "10:123456788"}
+CARD = {"buyerCostCenterId": "50:картица 1"}
+"""A corporate card: with a buyer, by voucher."""
 BREAD: dict[str, Any] = {"sku": 1, "quantity": 3, "unitPrice": 58.99}
 COFFEE: dict[str, Any] = {"sku": 2, "quantity": 1, "unitPrice": 100}
+GIFT: dict[str, Any] = {
+    "quantity": 3,
+    "unitPrice": 100,
+    "article": {"name": "00: Поклон", "taxRateLabel": "Е"},
+}
+"""Given away: it is paid by "other"."""
 
 
 @dataclass
@@ -113,6 +121,9 @@ def fill(shop: Wronged) -> None:
     )
     kept["closed_refund"], kept["closing"] = done("close", {"payments": {"card": 489.9}}, "closed")
     done("refund", BUYER | {"payments": {"card": 100}}, "given_back")
+    kept["gift"] = issued("normal", {"other": 300, "card": 100}, GIFT, COFFEE)
+    kept["on_card"] = issued("normal", {"voucher": 276.97}, BREAD, COFFEE, **BUYER | CARD)
+    kept["gift_in_advance"] = issued("advance", {"card": 60}, GIFT, COFFEE)
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:

@@ -83,6 +83,7 @@ EVERYTHING = EsirPart(
     additional_text="Радно време 08–20",
     advance=CLOSING.advance,
     last_advance=CLOSING.last_advance,
+    is_unchecked=True,
 )
 BUSY_SHOP = ShopPaper(
     not_fiscal=False,
@@ -116,6 +117,9 @@ IN_EACH_SCRIPT = {
                  ABCD1234-EFGH5678-12001
                      05.01.2026. 9:07:03
 
+Рефундирани рачун није из овог система,
+раније рефундације нису проверене.
+
 Повраћај:                           5,90
 
 Остварени попусти
@@ -145,6 +149,9 @@ Preostalo za plaćanje:             54,10
 Poslednji avansni račun:
                  ABCD1234-EFGH5678-12001
                      05.01.2026. 9:07:03
+
+Refundirani račun nije iz ovog sistema,
+ranije refundacije nisu proverene.
 
 Povraćaj:                           5,90
 
@@ -219,6 +226,33 @@ def test_a_long_number_of_the_last_advance_is_broken() -> None:
 
     lines = below(paper(esir=EsirPart(last_advance=last)))
     assert "".join(line.strip() for line in lines[2:-1]) == last.number
+
+
+# --- unchecked refunds -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            ReceiptLanguage.CYRILLIC,
+            ["Рефундирани рачун није из овог система,", "раније рефундације нису проверене."],
+        ),
+        (
+            ReceiptLanguage.LATIN,
+            ["Refundirani račun nije iz ovog sistema,", "ranije refundacije nisu proverene."],
+        ),
+    ],
+)
+def test_a_refund_of_another_systems_receipt_says_that_nobody_checked_earlier_ones(
+    language: ReceiptLanguage, words: list[str]
+) -> None:
+    shop = replace(SHOP, language=language)
+    document = paper(
+        esir=EsirPart(is_unchecked=True), shop=shop, transaction_type=TransactionType.REFUND
+    )
+    lines = [line for block in document.blocks for line in shown(block)]
+    assert lines[-3:] == ["", *words]
 
 
 # --- bank accounts ---------------------------------------------------------------------------

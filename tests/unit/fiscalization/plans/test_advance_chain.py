@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.domain.discount import Percent
+from pos_app.domain.esir_part import LoweredLine
 from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import AdvancePayment, Closing, Operation
@@ -211,6 +214,42 @@ def test_a_closing_refunds_all_advances_and_sells_the_items_at_full_price() -> N
     assert figures is not None
     assert (figures.paid, figures.remaining) == (Money(9000), Money(9000))
     assert figures.vat == Money("1272.73")  # 6000 × 20/120 + 3000 × 10/110
+
+
+CHEAP = LoweredLine("Сто/ком", Money("13333.33"), Money("12000.00"), Percent(Decimal(10)))
+
+
+def test_a_closing_tells_the_discounts_that_its_goods_achieved() -> None:
+    order = replace(known(TABLE, BOOK), lowered=(CHEAP,))
+    _, sold = closed(begun(order), closing(card="12000.00"))
+    assert sold.esir.lowered == (CHEAP,)
+
+
+@pytest.mark.parametrize(
+    ("items", "told"), [((TABLE, BOOK), (CHEAP,)), ((line("Сто/ком", "Ђ", "1", "18000.00"),), ())]
+)
+def test_an_advance_of_unknown_amount_achieves_those_of_the_items_told_at_its_closing(
+    items: tuple[FiscalLine, ...], told: tuple[LoweredLine, ...]
+) -> None:
+    book = begun(replace(unknown(TABLE), lowered=(CHEAP,)))
+    _, sold = plan_closing(
+        receipt=book.links[0],
+        chain=book.chain,
+        request=closing(card="12000.00"),
+        items=items,
+        lowered=told,
+        basis=BASIS,
+    )
+    assert sold.esir.lowered == told
+
+
+def test_a_price_that_is_worked_out_from_what_is_paid_is_no_discount() -> None:
+    book = Book()
+    work = line("Радови/сат", "Ђ", "1", "12000.00")
+    part = line("10: Аванс", "Ђ", "1", "100.00")
+    book.add(advance(replace(unknown(work), lowered=(CHEAP,)), part, card="100.00"))
+    _, sold = closed(book, closing(card="100.00"))
+    assert sold.esir.lowered == ()
 
 
 def test_nothing_remains_is_paid_by_zero_cash() -> None:

@@ -7,8 +7,11 @@ from pos_app.domain.esir_part import EsirPart, LoweredLine
 from pos_app.domain.money import Money
 from pos_app.domain.pricing import price
 from pos_app.domain.request import InvoiceType, IssueRequest
+from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.esir import esir_part
+from pos_app.fiscalization.plans.issue import plan_issue
 from tests.unit.documents.papers import item, request
+from tests.unit.fiscalization.plans.book import BASIS
 
 COFFEE = item("Кафа млевена", "349.99", "2")
 CHEESE = item("Сир", "800.00", "0.500", unit="kg", total="320.00")
@@ -38,6 +41,10 @@ def test_an_advance_has_achieved_no_discount() -> None:
     asked = request(CHEESE, cash="100.00", invoice_type=InvoiceType.ADVANCE, discount=TENTH)
 
     assert part_of(asked).lowered == ()
+    (planned,) = plan_issue(request=asked, referent=None, chain=Chain(()), basis=BASIS)
+    assert planned.esir.lowered == ()
+    assert planned.order is not None
+    assert planned.order.lowered == (LoweredLine("Сир/kg", Money("400.00"), Money("320.00")),)
 
 
 def test_the_callers_words_are_kept_as_they_came() -> None:

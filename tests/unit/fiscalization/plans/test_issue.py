@@ -195,6 +195,13 @@ def test_a_receipt_from_elsewhere_is_refunded_as_it_is_told_with_a_copy_for_cash
     assert refund.document.transaction_type is TransactionType.REFUND
     assert refund.document.referent_number == ELSEWHERE
     assert copy.document.invoice_type is InvoiceType.COPY
+    assert (refund.esir.is_unchecked, copy.esir.is_unchecked) == (True, True)
+
+
+def test_a_refund_of_this_journal_is_checked() -> None:
+    body = REFUND | {"referentDocumentNumber": number_of(1), "referentDocumentDT": None}
+    (refund,) = planned(body, sold())
+    assert not refund.esir.is_unchecked
 
 
 def test_a_receipt_of_this_journal_is_never_refunded_beyond_what_was_sold() -> None:

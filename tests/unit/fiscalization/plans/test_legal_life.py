@@ -82,6 +82,8 @@ NO_ADVANCE = "is not an advance"
 IS_REFUND = "is a refund, and a refund is never refunded"
 IS_COPY = "is a copy: use the number of the receipt that was copied"
 REFUNDED = "is refunded already"
+NEVER_ADVANCED = dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), NO_ADVANCE)
+COPIED = dict.fromkeys((Operation.COPY, Operation.REFUND), IS_COPY)
 Made = Callable[[], Book]
 
 CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
@@ -122,13 +124,25 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
             Operation.REFUND: IS_REFUND,
         },
     ),
-    ("a copy", lambda: copied(sold()), 1, dict.fromkeys(ON_A_RECEIPT, IS_COPY)),
+    ("a copy", lambda: copied(sold()), 1, COPIED | NEVER_ADVANCED),
+    ("a copy of a refund", lambda: copied(given_back(), 1), 2, COPIED | NEVER_ADVANCED),
+    ("a copy of an advance", lambda: copied(paid_in_advance()), 1, COPIED),
     (
-        "a copy of a refund",
-        lambda: copied(given_back(), 1),
+        "a copy of an advance given back",
+        lambda: copied(advance_given_back()),
         2,
-        dict.fromkeys(ON_A_RECEIPT, IS_COPY),
+        COPIED | dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), REFUNDED),
     ),
+    (
+        "a copy of a closed advance",
+        lambda: copied(closed()),
+        3,
+        COPIED
+        | dict.fromkeys(
+            (Operation.ADVANCE, Operation.CLOSE), "is an advance that is closed already"
+        ),
+    ),
+    ("a copy of a closing", lambda: copied(closed(), 2), 3, COPIED | NEVER_ADVANCED),
     ("an advance", paid_in_advance, 0, {}),
     (
         "an advance given back",
@@ -194,8 +208,12 @@ def test_a_closed_advance_names_the_receipts_of_its_closing() -> None:
 
 def test_the_table_answers_for_every_receipt_operation_and_standing() -> None:
     assert len(LIFE) == len(InvoiceType) * 2
-    for life in LIFE.values():
-        assert set(life) == set(ON_A_RECEIPT)
+    for kind, life in LIFE.items():
+        stands_for_another = {Operation.ADVANCE, Operation.CLOSE}
+        own = set(ON_A_RECEIPT) - (
+            stands_for_another if kind[0] is InvoiceType.COPY else set[Operation]()
+        )
+        assert set(life) == own
         assert all(set(answers) == set(Standing) for answers in life.values())
 
 

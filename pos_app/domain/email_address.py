@@ -1,5 +1,7 @@
 """An address that mail can be sent to, or a refusal that says what is wrong with it.
 
+Whoever takes an address asks here: the till's form, the border of the API and the mail server's
+client. An address that one of them takes and another refuses is a signed receipt never mailed.
 Stricter than RFC 5321 where that allows what no mailbox uses: no comments, no quotes, no literal
 addresses. Letters outside of ASCII are taken in the domain alone, which has a spelling without.
 """
@@ -10,7 +12,8 @@ import re
 
 from pos_app.errors import Invalid
 
-_LONGEST = 254
+LONGEST_ADDRESS = 254
+"""Characters of an address (RFC 5321)."""
 _LONGEST_LOCAL = 64
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -23,13 +26,15 @@ def checked_address(text: str) -> str:
     >>> checked_address("kupac@primer.rs")
     'kupac@primer.rs'
     """
+    if len(text) > LONGEST_ADDRESS:
+        raise _refusal(text)
     local, at, domain = text.rpartition("@")
     try:
         ascii_domain = domain.encode("idna").decode("ascii")
     except UnicodeError as error:
         raise _refusal(text) from error
     address = f"{local}@{ascii_domain}"
-    fits = len(local) <= _LONGEST_LOCAL and len(address) <= _LONGEST
+    fits = len(local) <= _LONGEST_LOCAL and len(address) <= LONGEST_ADDRESS
     if not (at and fits and _LOCAL.fullmatch(local) and _DOMAIN.fullmatch(ascii_domain)):
         raise _refusal(text)
     return address

@@ -1,0 +1,74 @@
+"""Corporate cards (cost centre 50): paid by voucher alone, and given back by voucher alone.
+
+The law knows the payment (voucher) and the centre, and says nothing of refunds; money for what a
+card paid would turn the card into money. Source: fiscal.md 5 and 6.7.
+"""
+
+from __future__ import annotations
+
+from pos_app.domain.buyer import CostCentre
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Refunding
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.chain import Chain, Link
+
+
+def centre_of_refund(sold: Link, request: Refunding) -> CostCentre | None:
+    """The centre that a refund carries: the one it names, else the card that its buyer paid by."""
+    if request.cost_centre is not None:
+        return request.cost_centre
+    centre, buyer = _centre(sold.planned.document), sold.planned.document.buyer
+    by_voucher = request.payments.total == request.payments.amount(PaymentMethod.VOUCHER)
+    if centre is None or not centre.is_corporate_card or not by_voucher:
+        return None
+    return centre if buyer == str(request.buyer) else None
+
+
+def check_given_back(refund: FiscalDocument, sold: Link, chain: Chain) -> None:
+    """Whether no more money comes back than came as money. sold: a sale, or any of its advances.
+
+    | sold                                 | given back before | now      |          |
+    | 300 on a card                        | –                 | cash 1   | refused  |
+    | 100 in cash, 200 on a card (advance) | –                 | cash 100 | fits     |
+    | 200 in cash, after 100 on a card     | cash 100          | cash 101 | refused  |
+
+    Raises Invalid on "payments".
+    """
+    sales = _sales(sold, chain)
+    on_card = Money.total(_on_card(link.planned.document) for link in sales)
+    if not on_card:
+        return
+    total = sold.planned.document.total
+    if sold.kind[0] is InvoiceType.ADVANCE:
+        total = Money.total(link.planned.document.total for link in sales)
+    before = (link.planned.document for link in chain.refunds_of(sold))
+    in_money = Money.total(_in_money(document) for document in (*before, refund))
+    if in_money > total - on_card:
+        raise Invalid(
+            f'"payments" must be by voucher: {on_card} was paid by a corporate card',
+            field="payments",
+        )
+
+
+def _sales(sold: Link, chain: Chain) -> tuple[Link, ...]:
+    """All by which a receipt was paid: the advances of a chain, and of a closing both."""
+    if sold.kind[0] is InvoiceType.ADVANCE:
+        return chain.advances
+    return (sold, *chain.advances) if sold in chain.closing else (sold,)
+
+
+def _on_card(document: FiscalDocument) -> Money:
+    centre = _centre(document)
+    is_card = centre is not None and centre.is_corporate_card
+    return document.paid_by(PaymentMethod.VOUCHER) if is_card else Money.ZERO
+
+
+def _in_money(document: FiscalDocument) -> Money:
+    return document.paid - document.paid_by(PaymentMethod.VOUCHER)
+
+
+def _centre(document: FiscalDocument) -> CostCentre | None:
+    return None if document.cost_centre is None else CostCentre.parse(document.cost_centre)

@@ -1,0 +1,72 @@
+"""Finishing an advance of another system: its refund was issued by hand, the sale refers to that.
+
+It is the closing of an advance in two requests of the caller, because the journal does not hold
+the advance. Source: fiscal.md 6.2 (closing), 6.3 (closing sale → Аванс-Рефундација), 6.6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pos_app.domain.esir_part import AdvanceFigures, ReceiptReference
+from pos_app.domain.money import Money
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.chain import Chain, Kind, Link
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.refusals import NotSigned
+
+FINISHES: tuple[Kind, Kind] = (
+    (InvoiceType.NORMAL, TransactionType.SALE),
+    (InvoiceType.ADVANCE, TransactionType.REFUND),
+)
+"""The kind of the sale, and of the refund that it refers to; the sale joins its chain."""
+_REFERENT = "referentDocumentNumber"
+
+
+def refund_to_finish(kind: Kind, referent: Link | None, chain: Chain) -> Link | None:
+    """The refund that a receipt of that kind finishes; None where it finishes none.
+
+    A refund finishes one sale. Raises Invalid on the reference when that is signed, or when the
+    advance is of this journal; NotSigned (wait) while another sale on it is open, or
+    the copy of the refund is.
+    """
+    if referent is None or (kind, referent.kind) != FINISHES:
+        return None
+    if chain.advances:
+        raise Invalid(
+            f'"{_REFERENT}" names the refund of an advance of this journal: close it with the '
+            "operation on that advance",
+            field=_REFERENT,
+        )
+    if chain.half_done:
+        words = "The copy of that refund, which the customer signs, is not signed yet"
+        raise NotSigned(words, answer_class=AnswerClass.WAIT)
+    for sale in chain.links:
+        if sale.kind == kind and sale.holds:
+            _refuse(sale)
+    return referent
+
+
+def _refuse(sale: Link) -> None:
+    if sale.receipt is None:
+        words = "Another sale that refers to this refund is under way"
+        raise NotSigned(words, answer_class=AnswerClass.WAIT)
+    raise Invalid(
+        f'"{_REFERENT}" names a refund that a sale was issued on already: '
+        f"{sale.receipt.invoice_number}",
+        field=_REFERENT,
+    )
+
+
+def with_figures(sale: PlannedReceipt, refund: Link) -> PlannedReceipt:
+    """The sale with what stands below a closing: what the refunded advance had paid of it."""
+    back = refund.planned.document
+    assert back.referent_number is not None
+    assert back.referent_time is not None
+    figures = AdvanceFigures(
+        back.total, Money.rounded(refund.tax), sale.document.total - back.total
+    )
+    last = ReceiptReference(back.referent_number, back.referent_time)
+    return replace(sale, esir=replace(sale.esir, advance=figures, last_advance=last))

@@ -1,0 +1,49 @@
+"""What is given away: it is paid by "other", so that it never turns into money.
+
+An item is given away when its name begins with "00:". Source: fiscal.md 6.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.planned import AdvanceOrder
+
+PREFIX = "00:"
+
+
+def given_away(lines: Iterable[FiscalLine]) -> Money:
+    """The gross of the lines that are given away; blanks before the prefix hide none."""
+    return Money.total(line.total for line in lines if line.name.lstrip().startswith(PREFIX))
+
+
+def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZERO) -> None:
+    """Whether "other" covers what a receipt gives away, on a refund what it takes back.
+
+    in_advance: what was paid by "other" before, where the document closes an advance.
+    Raises Invalid on "payments.other".
+    """
+    free = given_away(document.lines)
+    if free > document.paid_by(PaymentMethod.OTHER) + in_advance:
+        field = "payments.other"
+        raise Invalid(f'"{field}" must cover what is given away: {free}', field=field)
+
+
+def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
+    """Whether what is paid in advance leaves room for what is given away in the end.
+
+    in_money: all that is paid by other methods than "other". Of an order of 400.00 of which
+    300.00 are given away 100.00 can be paid; with more it could never be closed. An order of
+    unknown amount names its items at the closing. Raises Invalid on "payments".
+    """
+    free = given_away(order.lines)
+    if order.is_known and free and in_money > order.total - free:
+        raise Invalid(
+            f'"payments" {in_money} exceed what is not given away: {order.total - free}; '
+            'what is given away is paid by "other"',
+            field="payments",
+        )

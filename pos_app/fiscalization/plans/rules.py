@@ -1,0 +1,69 @@
+"""What the law leaves to the shop: choices of settings that plans are made by.
+
+Source: fiscal.md 6.2 (payment of a closing's refund), 6.4 (copies of refunds), 6.7 (restricted
+payments); the settings are `esir.*`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+
+PaymentLines = tuple[tuple[PaymentMethod, Money], ...]
+
+_NO_MONEY = frozenset({PaymentMethod.VOUCHER, PaymentMethod.OTHER})
+_RESTRICTED = frozenset({PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.MOBILE_MONEY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EsirRules:
+    """closing_refund_in_cash: else the refund of a closing mirrors how its advances were paid.
+
+    copy_of_every_refund: else of those in cash alone. restricted_payments: card, check and instant
+    payment are recorded as cash.
+    """
+
+    closing_refund_in_cash: bool = False
+    copy_of_every_refund: bool = False
+    restricted_payments: bool = False
+
+    def recorded(self, paid: PaymentLines) -> PaymentLines:
+        """Payments as receipts carry them.
+
+        | paid                        | restricted          |
+        | card 100                    | cash 100            |
+        | cash 20, card 80, voucher 5 | cash 100, voucher 5 |
+        """
+        return _as_cash(paid, _RESTRICTED) if self.restricted_payments else paid
+
+    def of_closing(self, paid: PaymentLines) -> PaymentLines:
+        """Payments of a closing's refund, of what its advances were paid by.
+
+        | advances                   | mirrored | in cash             |
+        | card 60, transfer 30       | the same | cash 90             |
+        | card 60, voucher 5, other 1| the same | cash 60, voucher 5, other 1 |
+
+        What came as no money, by voucher or other, does not go as money.
+        """
+        if not self.closing_refund_in_cash:
+            return self.recorded(paid)
+        return _as_cash(paid, frozenset(PaymentMethod) - _NO_MONEY)
+
+    def wants_copy(self, paid: PaymentLines) -> bool:
+        """Whether a fiscal refund so recorded is followed by the copy that the customer signs."""
+        in_cash = any(method is PaymentMethod.CASH and amount for method, amount in paid)
+        return self.copy_of_every_refund or in_cash
+
+
+USUAL = EsirRules()
+"""Of a shop that sets none of them."""
+
+
+def _as_cash(paid: PaymentLines, methods: Iterable[PaymentMethod]) -> PaymentLines:
+    told = frozenset(methods)
+    return Payments.summed(
+        (PaymentMethod.CASH if method in told else method, amount) for method, amount in paid
+    ).by_method

@@ -1,0 +1,49 @@
+"""A processor that spells tax labels otherwise, as the tax administration's sandbox does."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.fiscalization.refusals import NotSigned
+from pos_app.pfr_emulator.options import Options
+from pos_app.pfr_emulator.rates import SANDBOX_RATES
+from tests.integration.fiscalization.shop import SALE, Shop, opened
+
+SANDBOX = Options(rates=SANDBOX_RATES)
+LABELS = {"Ђ": "Ж", "Е": "A"}  # to Latin A
+BACK: dict[str, Any] = {
+    "payments": {"cash": Decimal("117.98")},
+    "buyerId": "10:123456788",
+    "receiptDelivery": {"pdf": False},
+}
+
+
+def labels_sent(shop: Shop) -> list[str]:
+    requests = [json.loads(entry.request) for entry in shop.ledger()]
+    return [item["labels"][0] for request in requests for item in request["items"]]
+
+
+async def test_its_rates_are_told_under_our_labels_and_pairs_pass(folder: Path) -> None:
+    async with opened(folder, options=SANDBOX, labels=LABELS) as shop:
+        sold = await shop.sell()
+        await shop.act("refund", sold.receipt_id, BACK)
+        assert labels_sent(shop) == ["A", "A", "A"]
+        status = shop.lane.status
+        assert status is not None
+        (rates,) = status.rates
+        assert (rates.percent["Ђ"], rates.percent["Е"]) == (19, 9)
+        assert rates.percent["F"] == 11  # one that none of ours is mapped to stays its own
+
+
+async def test_without_a_map_its_labels_are_others_although_they_look_alike(folder: Path) -> None:
+    """Told by code point: its E is Latin, ours is Cyrillic."""
+    async with opened(folder, options=SANDBOX) as shop:
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(SALE)
+        assert refusal.value.pfr_code == "2310"
+        assert shop.ledger() == []

@@ -1,0 +1,79 @@
+"""A tax label ends between an advance and its closing: nothing of the pair is signed.
+
+Source: exactly-once.md step 9.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.pfr_emulator.options import Options
+from pos_app.pfr_emulator.rates import PRODUCTION_RATES, RateGroup, RateTable
+from tests.integration.local_api.test_pairs import ADVANCE, KEY, KEYED, REST, SALE, act, begun
+from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import BUYER, DELIVERED, error_of
+
+BACK = {"payments": {"cash": 589.9}} | BUYER | DELIVERED
+BY_CARD = BACK | {"payments": {"card": 589.9}}
+
+
+def end_label(server: Running, label: str) -> None:
+    """From now on the processor's rates have that label no more."""
+    last = PRODUCTION_RATES[1]
+    left = tuple(one for one in last.categories if label not in one.rates)
+    put(server, (*PRODUCTION_RATES[:2], RateGroup(9, datetime.now(UTC), left)))
+
+
+def put(server: Running, rates: RateTable) -> None:
+    processor = server.shop.processor
+    processor.options = replace(processor.options, rates=rates)
+
+
+CLOSING: tuple[dict[str, Any], str, dict[str, Any]] = (ADVANCE, "close", REST)
+REFUND: tuple[dict[str, Any], str, dict[str, Any]] = (SALE, "refund", BACK)
+
+
+@pytest.mark.parametrize(("sold", "operation", "body"), [CLOSING, REFUND])
+async def test_nothing_of_the_pair_is_signed(
+    folder: Path, sold: dict[str, Any], operation: str, body: dict[str, Any]
+) -> None:
+    async with running(folder) as server:
+        number = await begun(server, sold)
+        end_label(server, "Е")
+        refused = await act(server, operation, number, body)
+        told = error_of(refused)
+        assert (refused.status_code, told["code"], told["class"]) == (400, 40012310, "fix")
+        assert told["pfrCode"] == "2310"
+        assert '"Е"' in told["message"]
+        assert len(server.shop.ledger()) == 1
+        assert server.shop.states(KEY) == ["released", "released"]
+        put(server, Options().rates)  # it was a mistake there: the same key goes on
+        done = await act(server, operation, number, body)
+        assert done.status_code == 200, done.text
+        assert len(server.shop.ledger()) == 3
+
+
+async def test_a_single_receipt_is_the_processor_s_to_judge(folder: Path) -> None:
+    """A refund has the rates of what it refunds; a new sale is refused by the processor itself."""
+    async with running(folder) as server:
+        number = await begun(server, SALE)
+        end_label(server, "Е")
+        back = await act(server, "refund", number, BY_CARD, headers=None)
+        assert back.status_code == 200, back.text
+        sold = error_of(await server.issue(SALE, headers=KEYED))
+        assert (sold["code"], sold["class"]) == (40012310, "fix")
+        assert server.shop.states(KEY) == ["rejected"]
+
+
+@pytest.mark.parametrize("ends", ["Ђ", "Г"])
+async def test_the_end_of_another_label_is_nothing_to_it(folder: Path, ends: str) -> None:
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        end_label(server, ends)
+        done = await act(server, "close", number, REST)
+        assert done.status_code == 200, done.text

@@ -1,0 +1,79 @@
+"""Which addresses are taken, and as what they go to the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.payment.delivery import DeliveryDraft, Way
+from pos_app.domain.email_address import checked_address
+from pos_app.errors import Invalid
+from pos_app.wire.fiscal_parts import receipt_delivery
+from pos_app.wire.issue_shape import DeliveryShape
+from pos_app.wire.reading import read
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("kupac@primer.rs", "kupac@primer.rs"),
+        ("a.b+racuni'x@sub.primer.co.rs", "a.b+racuni'x@sub.primer.co.rs"),
+        ("kupac@пример.срб", "kupac@xn--e1afmkfd.xn--90a3ac"),
+        ("a@b.xn--90a3ac", "a@b.xn--90a3ac"),
+        (f"{'a' * 64}@b.rs", f"{'a' * 64}@b.rs"),
+    ],
+)
+def test_an_address_that_can_be_one(given: str, address: str) -> None:
+    assert checked_address(given) == address
+
+
+NO_ADDRESSES = [
+    "",
+    "kupac",
+    "@primer.rs",
+    "kupac@",
+    "kupac@primer",
+    "kupac@primer.rs\r\nBcc: svi@primer.rs",
+    "kupac@primer.rs\n",
+    "kupac@primer.rs,drugi@primer.rs",
+    "kupac@primer.rs> SIZE=1",
+    "Kupac <kupac@primer.rs>",
+    "ku pac@primer.rs",
+    ".kupac@primer.rs",
+    "kupac.@primer.rs",
+    "ku..pac@primer.rs",
+    "купац@primer.rs",
+    "kupac@-primer.rs",
+    "kupac@primer..rs",
+    "kupac@primer.rs.",
+    "kupac@127.0.0.1",
+    "kupac@[127.0.0.1]",
+    "a@b@c.rs",
+    f"{'a' * 65}@b.rs",
+    f"a@{'b' * 64}.rs",
+    f"a@{'.'.join(['b' * 60] * 5)}.rs",
+    "x@1.2.3.4",
+    "a@b_c.rs",
+    "a@b.rs ",
+    "a@" + "б" * 100_000 + ".rs",
+]
+
+
+@pytest.mark.parametrize("given", NO_ADDRESSES, ids=lambda text: ascii(text)[:30])
+def test_an_address_that_cannot_be_one(given: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        checked_address(given)
+    assert refusal.value.values["kind"] == "email"
+
+
+@pytest.mark.parametrize("given", NO_ADDRESSES, ids=lambda text: ascii(text)[:30])
+def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> None:
+    """Else the receipt is signed and its mail fails for ever."""
+    with pytest.raises(Invalid):
+        receipt_delivery(read(DeliveryShape, {"email": given}))
+    typed = DeliveryDraft((Way.EMAIL,), frozenset({Way.EMAIL}), given)
+    blanks_around = given != given.strip() and "\r" not in given
+    assert (typed.fault() is None) == blanks_around  # a form forgives those
+
+
+def test_an_address_is_kept_as_it_was_told() -> None:
+    assert receipt_delivery(DeliveryShape(email="kupac@пример.срб")).email == "kupac@пример.срб"

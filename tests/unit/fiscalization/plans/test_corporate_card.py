@@ -1,0 +1,184 @@
+"""A corporate card (cost centre 50) is paid, and given back, by voucher (fiscal.md 5 and 6.7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.domain.buyer import BuyerId, CostCentre
+from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance import plan_advance
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    BUYER,
+    PDF,
+    SELLER,
+    Book,
+    advance,
+    known,
+    line,
+    payments,
+    sale,
+)
+from tests.unit.fiscalization.plans.test_refund import refunded, refunding
+
+CARD = CostCentre.parse("50:картица 1")
+PLACE = CostCentre.parse("20:9876543")
+BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
+PART = line("11: Аванс", "Е", "1", "100.00")
+
+
+def on_card(planned: PlannedReceipt) -> PlannedReceipt:
+    document = replace(planned.document, buyer=str(BUYER), cost_centre=str(CARD))
+    return replace(planned, document=document)
+
+
+def closing(
+    book: Book, *, buyer: BuyerId | None = None, centre: CostCentre | None = None, **paid: str
+) -> tuple[PlannedReceipt, PlannedReceipt]:
+    request = Closing(
+        payments=payments(**paid) if paid else Payments(),
+        delivery=PDF,
+        buyer=buyer,
+        cost_centre=centre,
+    )
+    return plan_closing(
+        receipt=book.links[0], chain=book.chain, request=request, items=(), basis=BASIS
+    )
+
+
+# --- nothing remains to be paid ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("centre", "method"),
+    [(CARD, PaymentMethod.VOUCHER), (PLACE, PaymentMethod.CASH), (None, PaymentMethod.CASH)],
+)
+def test_nothing_is_paid_by_the_method_of_the_card(
+    centre: CostCentre | None, method: PaymentMethod
+) -> None:
+    book = Book()
+    book.add(on_card(advance(known(PART), PART, voucher="100.00")))
+    _, sold = closing(book, centre=centre)
+    assert [(by, amount.amount) for by, amount in sold.document.payments] == [(method, 0)]
+
+
+# --- whose centre it is ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("of_chain", "given", "fits"),
+    [(str(BUYER), None, True), (None, BUYER, True), (None, None, False)],
+)
+def test_a_centre_belongs_to_the_buyer_that_the_document_carries(
+    of_chain: str | None, given: BuyerId | None, fits: bool
+) -> None:
+    """Of an advance and of its closing that is the buyer of the chain, where none is given."""
+    book = Book()
+    book.add(advance(known(BREAD), PART, buyer=of_chain, card="100.00"))
+    payment = AdvancePayment(
+        payments=payments(card="100.00"), delivery=PDF, buyer=given, cost_centre=PLACE
+    )
+
+    def plan() -> list[PlannedReceipt]:
+        (paid,) = plan_advance(
+            receipt=book.links[0], chain=book.chain, request=payment, basis=BASIS
+        )
+        _, sold = closing(book, buyer=given, centre=PLACE, card="200.00")
+        return [paid, sold]
+
+    if fits:
+        for planned in plan():
+            assert (planned.document.buyer, planned.document.cost_centre) == (
+                str(BUYER),
+                str(PLACE),
+            )
+        return
+    with pytest.raises(Invalid) as refusal:
+        plan()
+    assert refusal.value.field == "buyerCostCenterId"
+    with pytest.raises(Invalid) as refusal:
+        closing(book, centre=PLACE, card="200.00")
+    assert refusal.value.field == "buyerCostCenterId"
+
+
+# --- what a card paid never comes back as money -------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [one for one in PaymentMethod if one != "voucher"])
+def test_a_sale_on_a_card_is_given_back_by_voucher_alone(method: PaymentMethod) -> None:
+    book = Book()
+    book.add(on_card(sale(BREAD, voucher="300.00")))
+    with pytest.raises(Invalid, match="by voucher") as refusal:
+        refunded(book, refunding((1, "1"), **{method.value: "100.00"}))
+    assert refusal.value.field == "payments"
+    (back,) = refunded(book, refunding((1, "1"), voucher="100.00"))
+    assert back.document.cost_centre == str(CARD)
+
+
+@pytest.mark.parametrize(
+    ("buyer", "named", "carried"),
+    [
+        (BUYER, None, str(CARD)),
+        (SELLER, None, None),  # an error of the shop's own: the card is not the shop's
+        (BUYER, CostCentre.parse("60:01012026_31012026"), "60:01012026_31012026"),
+    ],
+)
+def test_the_refund_names_the_card_of_its_buyer(
+    buyer: BuyerId, named: CostCentre | None, carried: str | None
+) -> None:
+    book = Book()
+    book.add(on_card(sale(BREAD, voucher="300.00")))
+    request = replace(refunding(voucher="300.00"), buyer=buyer, cost_centre=named)
+    assert refunded(book, request)[0].document.cost_centre == carried
+
+
+def test_a_centre_that_is_no_card_is_not_carried_over() -> None:
+    book = Book()
+    sold = sale(BREAD, buyer=str(BUYER), card="300.00")
+    book.add(replace(sold, document=replace(sold.document, cost_centre=str(PLACE))))
+    assert refunded(book, refunding(cash="300.00"))[0].document.cost_centre is None
+
+
+@pytest.mark.parametrize(
+    ("back", "fits"),
+    [
+        ({"cash": "100.00"}, True),
+        ({"cash": "100.01"}, False),
+        ({"voucher": "200.00", "cash": "100.00"}, True),
+        ({"voucher": "199.99", "cash": "100.01"}, False),
+    ],
+)
+def test_of_an_advance_no_more_money_comes_back_than_came(back: dict[str, str], fits: bool) -> None:
+    book = Book()
+    book.add(advance(known(BREAD), PART, buyer=str(BUYER), card="100.00"))
+    second = line("11: Аванс", "Е", "1", "200.00")
+    book.add(
+        replace(on_card(advance(known(BREAD), second, voucher="200.00")), order=None),
+        operation=Operation.ADVANCE,
+    )
+    if fits:
+        refunded(book, refunding(**back))
+        return
+    with pytest.raises(Invalid, match=r"200\.00 was paid by a corporate card"):
+        refunded(book, refunding(**back))
+
+
+@pytest.mark.parametrize(("again", "fits"), [("100.00", True), ("200.00", False)])
+def test_nor_in_parts(again: str, fits: bool) -> None:
+    """Of a closing, too, what the card paid in advance comes back by voucher."""
+    book = Book()
+    book.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
+    book.add(*closing(book, cash="200.00"), operation=Operation.CLOSE)
+    book.add(*refunded(book, refunding((1, "1"), cash="100.00"), of=2), operation=Operation.REFUND)
+    request = refunding((1, "1" if fits else "2"), cash=again)
+    if fits:
+        refunded(book, request, of=2)
+        return
+    with pytest.raises(Invalid, match=r"100\.00 was paid by a corporate card"):
+        refunded(book, request, of=2)

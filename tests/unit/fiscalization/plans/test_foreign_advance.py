@@ -1,0 +1,175 @@
+"""An advance of another system is finished: refunded by hand, then sold with a reference to that.
+
+Source: fiscal.md 6.2, 6.3, 6.6.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pos_app.domain.esir_part import AdvanceFigures, ReceiptReference
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.refusals import NotSigned
+from pos_app.wire.fiscal import issue_request_from_json
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    NOON,
+    Book,
+    advance,
+    known,
+    line,
+    number_of,
+    reference,
+)
+from tests.unit.fiscalization.plans.test_refund import refunded, refunding
+
+ELSEWHERE = "XYZW1234-XYZW1234-8652"
+PAID_THERE = NOON - timedelta(days=1)
+TABLE = {"name": "Сто", "taxRateLabel": "Ђ"}
+REFUND: dict[str, Any] = {
+    "invoiceType": "advance",
+    "transactionType": "refund",
+    "buyerId": "10:123456788",
+    "referentDocumentNumber": ELSEWHERE,
+    "referentDocumentDT": PAID_THERE.isoformat(),
+    "payments": {"card": 60},
+    "items": [{"quantity": 1, "unitPrice": 60, "article": TABLE}],
+    "receiptDelivery": {"pdf": True},
+}
+SALE: dict[str, Any] = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "referentDocumentNumber": number_of(1),
+    "payments": {"card": 40},
+    "items": [{"quantity": 1, "unitPrice": 100, "article": TABLE}],
+    "receiptDelivery": {"pdf": True},
+}
+
+
+def planned(body: dict[str, Any], book: Book, of: int | None = None) -> tuple[PlannedReceipt, ...]:
+    referent = None if of is None else book.links[of]
+    return plan_issue(
+        request=issue_request_from_json(body), referent=referent, chain=book.chain, basis=BASIS
+    )
+
+
+def given_back(**paid: int) -> Book:
+    book = Book()
+    book.add(*planned(REFUND | {"payments": paid or {"card": 60}}, book))
+    return book
+
+
+@pytest.mark.parametrize(
+    "paid", [{"card": 40}, {"cash": 40}, {"cash": 50}, {"card": 30, "cash": 20}]
+)
+def test_the_sale_covers_what_the_advance_left(paid: dict[str, int]) -> None:
+    (sale,) = planned(SALE | {"payments": paid}, given_back(), 0)
+    assert sale.document.total == Money(100)
+    assert {method.value: amount.amount for method, amount in sale.document.payments} == paid
+    assert (sale.document.referent_number, sale.document.referent_time) == (
+        number_of(1),
+        reference(1).time,
+    )
+    assert sale.esir.advance == AdvanceFigures(Money(60), Money(10), Money(40))
+    assert sale.esir.last_advance == ReceiptReference(ELSEWHERE, PAID_THERE)
+
+
+def test_nothing_remains_is_paid_by_zero_cash() -> None:
+    paid = SALE | {"payments": {"cash": 0}, "items": [SALE["items"][0] | {"unitPrice": 60}]}
+    (sale,) = planned(paid, given_back(), 0)
+    assert [(method.value, amount.amount) for method, amount in sale.document.payments] == [
+        ("cash", 0)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"payments": {"card": 100}}, "payments", "what remains after the advances: 40.00"),
+        ({"payments": {"card": 39}}, "payments", "what remains after the advances: 40.00"),
+        ({"payments": {"cash": 39}}, "payments", "what remains after the advances: 40.00"),
+        ({"payments": {"card": 41}}, "payments", "what remains after the advances: 40.00"),
+        (
+            {"items": [SALE["items"][0] | {"unitPrice": 59}], "payments": {"cash": 0}},
+            "items",
+            "60.00 is paid in advance, more than the items 59.00",
+        ),
+        ({"totalAmount": 40}, "totalAmount", "the sum of the items 100.00"),
+    ],
+)
+def test_what_does_not_fit_is_named(change: dict[str, Any], field: str, words: str) -> None:
+    with pytest.raises(Invalid, match=words) as refusal:
+        planned(SALE | change, given_back(), 0)
+    assert refusal.value.field == field
+
+
+def test_what_is_given_away_may_have_been_paid_by_other_there() -> None:
+    gift = SALE | {"items": [SALE["items"][0] | {"article": TABLE | {"name": "00: Сто"}}]}
+    with pytest.raises(Invalid, match="given away"):
+        planned(gift, given_back(), 0)
+    with pytest.raises(Invalid, match="given away"):
+        planned(gift | {"payments": {"other": 40}}, given_back(), 0)
+    planned(gift | {"payments": {"other": 40}}, given_back(other=60), 0)
+
+
+@pytest.mark.parametrize(
+    ("state", "refused"),
+    [
+        (RequestState.SIGNED, True),
+        (RequestState.QUEUED, True),
+        (RequestState.SENDING, True),
+        (RequestState.UNKNOWN, True),
+        (RequestState.NEEDS_HUMAN, True),
+        (RequestState.RELEASED, False),
+        (RequestState.REJECTED, False),
+        (RequestState.CANCELLED, False),
+    ],
+)
+def test_a_refund_finishes_one_sale(state: RequestState, refused: bool) -> None:
+    book = given_back()
+    book.add(*planned(SALE, book, 0), states=(state,))
+    if not refused:
+        planned(SALE, book, 0)
+        return
+    with pytest.raises((Invalid, NotSigned)) as refusal:
+        planned(SALE, book, 0)
+    if isinstance(refusal.value, NotSigned):
+        assert refusal.value.answer_class is AnswerClass.WAIT
+        assert state is not RequestState.SIGNED
+        return
+    assert (refusal.value.field, state) == ("referentDocumentNumber", RequestState.SIGNED)
+    assert number_of(2) in refusal.value.what
+
+
+def test_a_cash_refund_finishes_the_sale_as_well_though_its_copy_stands_between() -> None:
+    book = given_back(cash=60)
+    assert len(book.links) == 2
+    (sale,) = planned(SALE, book, 0)
+    assert sale.esir.advance is not None
+
+
+def test_a_refund_whose_copy_is_still_to_come_waits() -> None:
+    book = Book()
+    pair = planned(REFUND | {"payments": {"cash": 60}}, book)
+    book.add(*pair, states=(RequestState.SIGNED, RequestState.RELEASED))
+    with pytest.raises(NotSigned) as refusal:
+        planned(SALE, book, 0)
+    assert refusal.value.answer_class is AnswerClass.WAIT
+
+
+def test_an_advance_of_this_journal_is_closed_by_its_own_operation() -> None:
+    book = Book()
+    table = line("Сто", "Ђ", "1", "100.00")
+    book.add(advance(known(table), line("10: Аванс", "Ђ", "1", "60.00"), card="60.00"))
+    book.add(*refunded(book, refunding(card="60.00")), operation=Operation.REFUND)
+    with pytest.raises(Invalid, match="the operation on that advance") as refusal:
+        planned(SALE | {"referentDocumentNumber": number_of(2)}, book, 1)
+    assert refusal.value.field == "referentDocumentNumber"

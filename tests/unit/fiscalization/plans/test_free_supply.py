@@ -1,0 +1,179 @@
+"""What is given away is paid by "other" and never turns into money (fiscal.md 6.7)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.operations import AdvancePayment, Closing, Operation
+from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance import plan_advance
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.wire.fiscal import issue_request_from_json
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    NOON,
+    PDF,
+    Book,
+    advance,
+    known,
+    line,
+    number_of,
+    payments,
+    sale,
+    unknown,
+)
+from tests.unit.fiscalization.plans.test_refund import refunded, refunding
+
+ELSEWHERE = "XYZW1234-XYZW1234-8652"
+FREE = line("00: Гратис/ком", "Е", "3", "100.00", sku=1)
+FREE_AFTER_A_BLANK = line(" 00: Гратис/ком", "Е", "3", "100.00", sku=1)
+BREAD = line("Хлеб/ком", "Е", "2", "50.00", sku=2)
+PART = line("11: Аванс", "Е", "1", "100.00")
+
+
+def issued(name: str, paid: dict[str, Any], **members: Any) -> None:
+    body = {
+        "invoiceType": "normal",
+        "transactionType": "sale",
+        "payments": paid,
+        "items": [
+            {"quantity": 3, "unitPrice": 100, "article": {"name": name, "taxRateLabel": "Е"}},
+            {"quantity": 2, "unitPrice": 50, "article": {"name": "Хлеб", "taxRateLabel": "Е"}},
+        ],
+        "receiptDelivery": {"pdf": True},
+        **members,
+    }
+    book = Book()
+    plan_issue(request=issue_request_from_json(body), referent=None, chain=book.chain, basis=BASIS)
+
+
+def refused(field: str = "payments.other") -> Any:
+    return pytest.raises(Invalid, match=f'"{field}"')
+
+
+BY_HAND = {
+    "transactionType": "refund",
+    "buyerId": "10:123456788",
+    "referentDocumentNumber": ELSEWHERE,
+    "referentDocumentDT": NOON.isoformat(),
+}
+
+
+@pytest.mark.parametrize("members", [{}, BY_HAND, {"invoiceType": "training"}])
+@pytest.mark.parametrize("name", ["00: Гратис", " 00: Гратис", "\u00a000:Гратис"])
+@pytest.mark.parametrize(
+    ("paid", "fits"),
+    [
+        ({"card": 400}, False),
+        ({"other": Decimal("299.99"), "card": Decimal("100.01")}, False),
+        ({"other": 300, "card": 100}, True),
+        ({"other": 400}, True),
+    ],
+)
+def test_issued(name: str, paid: dict[str, Any], fits: bool, members: dict[str, Any]) -> None:
+    if fits:
+        issued(name, paid, **members)
+        return
+    with refused():
+        issued(name, paid, **members)
+
+
+@pytest.mark.parametrize("given_away", [FREE, FREE_AFTER_A_BLANK])
+@pytest.mark.parametrize(
+    ("paid", "fits"),
+    [
+        ({"cash": "400.00"}, False),
+        ({"card": "400.00"}, False),
+        ({"other": "299.99", "cash": "100.01"}, False),
+        ({"other": "300.00", "cash": "100.00"}, True),
+    ],
+)
+def test_refunded(given_away: FiscalLine, paid: dict[str, str], fits: bool) -> None:
+    book = Book()
+    book.add(sale(given_away, BREAD, other="300.00", card="100.00"))
+    if fits:
+        assert refunded(book, refunding(**paid))[0].document.total.amount == 400
+        return
+    with refused():
+        refunded(book, refunding(**paid))
+
+
+def closed(book: Book, *items: FiscalLine, **paid: str) -> None:
+    request = Closing(payments=payments(**paid), delivery=PDF)
+    plan_closing(receipt=book.links[0], chain=book.chain, request=request, items=items, basis=BASIS)
+
+
+@pytest.mark.parametrize("items", [(FREE, BREAD), (FREE_AFTER_A_BLANK, BREAD)])
+@pytest.mark.parametrize(
+    ("in_advance", "rest", "fits"),
+    [
+        ({"card": "100.00"}, {"cash": "300.00"}, False),
+        ({"card": "100.00"}, {"other": "299.99", "cash": "0.01"}, False),
+        ({"card": "100.00"}, {"other": "300.00"}, True),
+        # What was paid by "other" in advance is paid by it still.
+        ({"other": "100.00"}, {"other": "200.00", "card": "100.00"}, True),
+        ({"other": "100.00"}, {"other": "199.99", "card": "100.01"}, False),
+    ],
+)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_sold_with_the_closing_of_an_advance(
+    items: tuple[FiscalLine, ...],
+    in_advance: dict[str, str],
+    rest: dict[str, str],
+    fits: bool,
+    is_known: bool,
+) -> None:
+    book = Book()
+    book.add(advance(known(*items) if is_known else unknown(*items), PART, **in_advance))
+    told = () if is_known else items
+    if fits:
+        closed(book, *told, **rest)
+        return
+    with refused():
+        closed(book, *told, **rest)
+
+
+# --- an advance on it could never be closed ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("paid", "fits"),
+    [
+        ({"card": 100}, True),
+        ({"card": Decimal("100.01")}, False),
+        ({"card": 100, "other": 300}, True),
+        ({"cash": 50, "card": Decimal("50.01"), "other": 1}, False),
+    ],
+)
+def test_money_in_advance_is_for_what_is_not_given_away(paid: dict[str, Any], fits: bool) -> None:
+    if fits:
+        issued("00: Гратис", paid, invoiceType="advance")
+        return
+    with refused("payments"):
+        issued("00: Гратис", paid, invoiceType="advance")
+
+
+@pytest.mark.parametrize(
+    ("paid", "fits"),
+    [({"card": "40.00"}, True), ({"card": "40.01"}, False), ({"other": "300.00"}, True)],
+)
+def test_the_same_of_a_further_payment(paid: dict[str, str], fits: bool) -> None:
+    book = Book()
+    book.add(advance(known(FREE, BREAD), line("11: Аванс", "Е", "1", "80.00"), card="80.00"))
+    book.add(*refunded(book, refunding(card="20.00")), operation=Operation.REFUND)
+    assert book.links[1].reference.number == number_of(2)
+    request = AdvancePayment(payments=payments(**paid), delivery=PDF)
+
+    def plan() -> None:
+        plan_advance(receipt=book.links[0], chain=book.chain, request=request, basis=BASIS)
+
+    if fits:
+        plan()
+        return
+    with refused("payments"):
+        plan()

@@ -1,0 +1,157 @@
+"""What the law leaves to the shop (fiscal.md 6.2, 6.4, 6.7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.operations import AdvancePayment, Closing
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType
+from pos_app.fiscalization.plans.advance import plan_advance
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.plans.rules import EsirRules
+from tests.unit.documents.papers import request
+from tests.unit.fiscalization.plans.book import (
+    BASIS,
+    PDF,
+    Book,
+    advance,
+    known,
+    line,
+    payments,
+    sale,
+)
+from tests.unit.fiscalization.plans.test_refund import refunding
+
+BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
+IN_CASH = EsirRules(closing_refund_in_cash=True)
+EVERY = EsirRules(copy_of_every_refund=True)
+RESTRICTED = EsirRules(restricted_payments=True)
+Paid = dict[str, str]
+
+
+def under(rules: EsirRules) -> Basis:
+    return replace(BASIS, rules=rules)
+
+
+def told(planned: PlannedReceipt) -> Paid:
+    return {method.value: str(amount) for method, amount in planned.document.payments}
+
+
+# --- payment of a closing's refund --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "paid", "refunded"),
+    [
+        (EsirRules(), {"card": "60.00", "wiretransfer": "40.00"}, None),
+        (IN_CASH, {"card": "60.00", "wiretransfer": "40.00"}, {"cash": "100.00"}),
+        (IN_CASH, {"cash": "60.00", "check": "40.00"}, {"cash": "100.00"}),
+        (
+            IN_CASH,
+            {"mobilemoney": "50.00", "voucher": "30.00", "other": "20.00"},
+            {"cash": "50.00", "voucher": "30.00", "other": "20.00"},
+        ),
+        (
+            RESTRICTED,
+            {"card": "60.00", "wiretransfer": "40.00"},
+            {"cash": "60.00", "wiretransfer": "40.00"},
+        ),
+    ],
+)
+def test_how_the_refund_of_a_closing_is_paid(
+    rules: EsirRules, paid: Paid, refunded: Paid | None
+) -> None:
+    book = Book()
+    book.add(advance(known(BREAD), line("11: Аванс", "Е", "1", "100.00"), **paid))
+    refund, sold = plan_closing(
+        receipt=book.links[0],
+        chain=book.chain,
+        request=Closing(payments=payments(wiretransfer="200.00"), delivery=PDF),
+        items=(),
+        basis=under(rules),
+    )
+    assert told(refund) == (refunded or paid)
+    assert told(sold) == {"wiretransfer": "200.00"}
+
+
+# --- copies of refunds --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [kind for kind in InvoiceType if kind is not InvoiceType.COPY])
+@pytest.mark.parametrize("method", PaymentMethod)
+@pytest.mark.parametrize(
+    ("rules", "copied"),
+    [
+        (EsirRules(), {"cash"}),
+        (EVERY, set(PaymentMethod)),
+        (RESTRICTED, {"cash", "card", "check", "mobilemoney"}),
+    ],
+)
+def test_which_refunds_have_their_copy(
+    kind: InvoiceType, method: PaymentMethod, rules: EsirRules, copied: set[str]
+) -> None:
+    book = Book()
+    order = known(BREAD) if kind is InvoiceType.ADVANCE else None
+    book.add(sale(BREAD, kind=kind, order=order, card="300.00"))
+    made = plan_refund(
+        receipt=book.links[0],
+        chain=book.chain,
+        request=refunding(**{method.value: "300.00"}),
+        basis=under(rules),
+    )
+    wanted = kind.is_fiscal and method in copied
+    assert [one.document.invoice_type for one in made] == [
+        kind,
+        *([InvoiceType.COPY] if wanted else []),
+    ]
+
+
+# --- restricted payments ------------------------------------------------------------------------
+
+RECORDED = {
+    "cash": "cash",
+    "card": "cash",
+    "check": "cash",
+    "mobilemoney": "cash",
+    "wiretransfer": "wiretransfer",
+    "voucher": "voucher",
+    "other": "other",
+}
+
+
+@pytest.mark.parametrize("method", PaymentMethod)
+def test_how_payments_are_recorded(method: PaymentMethod) -> None:
+    paid, recorded = {method.value: "100.00"}, {RECORDED[method]: "100.00"}
+    book, basis = Book(), under(RESTRICTED)
+    book.add(advance(known(BREAD), line("11: Аванс", "Е", "1", "100.00"), card="100.00"))
+    payment = AdvancePayment(payments=payments(**paid), delivery=PDF)
+    closing = Closing(payments=payments(**{method.value: "200.00"}), delivery=PDF)
+    first, chain = book.links[0], book.chain
+    (paid_on,) = plan_advance(receipt=first, chain=chain, request=payment, basis=basis)
+    _, sold = plan_closing(receipt=first, chain=chain, request=closing, items=(), basis=basis)
+    (bread,) = plan_issue(
+        request=request(payments=payments(**{method.value: "354.10"})),
+        referent=None,
+        chain=Book().chain,
+        basis=basis,
+    )
+    assert told(paid_on) == recorded
+    assert told(sold) == {RECORDED[method]: "200.00"}
+    assert told(bread) == {RECORDED[method]: "354.10"}
+
+
+def test_several_methods_become_one_and_change_stays_change() -> None:
+    paid = payments(card="300.00", cash="60.00")
+    (sold,) = plan_issue(
+        request=request(payments=paid), referent=None, chain=Book().chain, basis=under(RESTRICTED)
+    )
+    assert told(sold) == {"cash": "360.00"}
+    assert sold.document.paid - sold.document.total == Money("5.90")

@@ -592,3 +592,21 @@ async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
         await server.issue(SALE | {"payments": {"cash": 300}})
         await until(lambda: commits.count("COMMIT") == 4)
         connection.exec_trace = None
+
+
+@pytest.mark.parametrize("discount", ["20", "20.0", "2e1", "100", "12.5"])
+@pytest.mark.parametrize("kind", ["normal", "proforma", "training"])
+async def test_a_percentage_lowers_a_receipt_that_can_be_found_again(
+    folder: Path, kind: str, discount: str
+) -> None:
+    body = json.dumps(SALE | {"invoiceType": kind, "discount": 7}).replace(
+        '"discount": 7', f'"discount": {discount}'
+    )
+    sent = KEYED | {"Content-Type": "application/json"}
+    async with running(folder) as server:
+        first = await server.ask("POST", "/fiscalization/receipts", content=body, headers=sent)
+        assert first.status_code == 200, first.text
+        found = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
+        assert found.json()["invoiceNumber"] == first.json()["invoiceNumber"]
+        status = await server.ask("GET", "/till/status", headers=server.till)
+        assert (status.status_code, status.json()["open"]) == (200, [])

@@ -610,3 +610,19 @@ async def test_a_percentage_lowers_a_receipt_that_can_be_found_again(
         assert found.json()["invoiceNumber"] == first.json()["invoiceNumber"]
         status = await server.ask("GET", "/till/status", headers=server.till)
         assert (status.status_code, status.json()["open"]) == (200, [])
+
+
+async def test_a_damaged_row_blinds_nobody_to_the_rest(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("drop")
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 500
+        await until(lambda: server.shop.journal.is_in_doubt("main"))
+        connection = server.shop.journal._connection
+        connection.execute("UPDATE requests SET planned = x'00'")
+        status = await server.ask("GET", "/till/status", headers=server.till)
+        assert status.status_code == 200
+        assert status.json()["processor"]["state"] == "doubt"
+        waits = await server.issue(SALE, headers=keyed("fedcba9876543210"))
+        assert (waits.status_code, waits.json()["class"]) == (400, "wait")
+        broken = await server.issue(SALE, headers=KEYED)
+        assert broken.status_code == 500

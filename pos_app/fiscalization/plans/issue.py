@@ -62,7 +62,7 @@ def plan_issue(
     in this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
     """
     request = _with_time_of(request, referent)
-    check_reference(request, found=None if referent is None else referent.kind)
+    check_reference(request, found=None if referent is None else referent.kind, now=basis.now)
     _check(request, basis)
     is_refund = request.transaction_type is TransactionType.REFUND
     if is_refund and referent is not None:

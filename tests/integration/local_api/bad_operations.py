@@ -56,6 +56,7 @@ ADVANCE = [
         *("2999-01-01T10:00:00", "{today}", "{tomorrow}"),
         beside=_BY_TRANSFER,
     ),
+    Bad("posTime", "2020-06-01T10:00:00", "before e-fiscalization began", beside=_BY_TRANSFER),
     *wrong("advanceSpecification", "must add up to the payments", {"Е": 49.99}, {"Е": 50.01}),
     Bad("advanceSpecification.Г", 50, "a label that no item has"),
     Bad(

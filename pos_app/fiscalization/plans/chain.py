@@ -111,12 +111,12 @@ class Chain:
 
     @property
     def order(self) -> AdvanceOrder:
-        """What its advances are paid for."""
+        """What its advances are paid for; there is one where an advance sale is."""
         return next(link.planned.order for link in self.links if link.planned.order is not None)
 
     @property
     def advances(self) -> tuple[Link, ...]:
-        """The signed advance sales; there is one at least."""
+        """The signed advance sales: none where the advance was paid at another system."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
     @property

@@ -24,6 +24,8 @@ class Standing(StrEnum):
     """An advance whose closing is signed."""
     REFUNDED = "refunded"
     """All of it was given back."""
+    ELSEWHERE = "elsewhere"
+    """Its advance was paid at another system: no receipt of that is in this journal."""
 
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
@@ -33,6 +35,10 @@ _IS_COPY = "is a copy: use the number of the receipt that was copied"
 _IS_REFUND = "is a refund, and a refund is never refunded"
 _CLOSED = "is an advance that is closed already"
 _ALL_REFUNDED = "is refunded already, nothing of it is left"
+_PAID_ELSEWHERE = (
+    "gives back an advance that was paid at another system: it takes no further payment here and "
+    "can't be closed here"
+)
 _CLOSED_ADVANCE = "is an advance that is closed: refund the receipt of its closing"
 
 _TELL_CLOSING = frozenset({_CLOSED, _CLOSED_ADVANCE})
@@ -50,18 +56,11 @@ _WHILE_OPEN: Mapping[Standing, str] = {
     Standing.CLOSED: _CLOSED,
     Standing.REFUNDED: _ALL_REFUNDED,
 }
-_PAID_ON: Mapping[Operation, Mapping[Standing, str]] = {
-    Operation.ADVANCE: _WHILE_OPEN,
-    Operation.CLOSE: _WHILE_OPEN,
-}
+_WHILE_OPEN_HERE: Mapping[Standing, str] = {**_WHILE_OPEN, Standing.ELSEWHERE: _PAID_ELSEWHERE}
 _SOLD: Mapping[Operation, Mapping[Standing, str]] = {
     **_NEVER_ADVANCED,
     Operation.COPY: _COPIED,
-    Operation.REFUND: {
-        Standing.OPEN: _YES,
-        Standing.CLOSED: _YES,
-        Standing.REFUNDED: _ALL_REFUNDED,
-    },
+    Operation.REFUND: {Standing.OPEN: _YES, Standing.REFUNDED: _ALL_REFUNDED},
 }
 _GIVEN_BACK: Mapping[Operation, Mapping[Standing, str]] = {
     **_NEVER_ADVANCED,
@@ -83,7 +82,7 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
     (InvoiceType.COPY, _SALE): _COPY,
     (InvoiceType.COPY, _REFUND): _COPY,
     (InvoiceType.ADVANCE, _SALE): {
-        **_PAID_ON,
+        **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
         Operation.COPY: _COPIED,
         Operation.REFUND: {
             Standing.OPEN: _YES,
@@ -92,12 +91,16 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
         },
     },
     (InvoiceType.ADVANCE, _REFUND): {
-        **_PAID_ON,  # any receipt of an advance names its chain
+        # any receipt of an advance names its chain
+        **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN_HERE),
         Operation.COPY: _COPIED,
         Operation.REFUND: dict.fromkeys(Standing, _IS_REFUND),
     },
 }
-"""Kind of receipt -> operation -> standing -> why not, or "" where it is allowed."""
+"""Kind of receipt -> operation -> standing -> why not, or "" where it is allowed.
+
+A standing that a receipt of that kind never comes to has no entry.
+"""
 
 
 def standing_of(receipt: Link, chain: Chain) -> Standing:
@@ -106,6 +109,8 @@ def standing_of(receipt: Link, chain: Chain) -> Standing:
     if invoice_type is InvoiceType.ADVANCE:
         if len(chain.closing) > 1:
             return Standing.CLOSED
+        if not chain.advances:
+            return Standing.ELSEWHERE
         return Standing.OPEN if chain.paid_in_advance else Standing.REFUNDED
     if transaction is TransactionType.SALE and not chain.rest_of(receipt, firmly=True):
         return Standing.REFUNDED

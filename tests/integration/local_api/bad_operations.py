@@ -193,6 +193,7 @@ REFUND = [
 
 NOT_AN_ADVANCE, IS_COPY, IS_REFUND = "is not an advance", "is a copy", "is a refund"
 CLOSED, GIVEN_BACK = "is closed already", "nothing of it is left"
+ELSEWHERE = "paid at another system"
 
 WRONG_KIND = {
     "advance": {
@@ -200,16 +201,18 @@ WRONG_KIND = {
         "copy": IS_COPY,
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
+        "foreign_refund": ELSEWHERE,
     },
     "close": {
         **dict.fromkeys(("sale", "refund", "proforma", "training", "closing"), NOT_AN_ADVANCE),
         "copy": IS_COPY,
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
+        "foreign_refund": ELSEWHERE,
     },
     "copy": {"copy": IS_COPY, "copy_of_refund": IS_COPY},
     "refund": {
-        **dict.fromkeys(("refund", "closed_refund"), IS_REFUND),
+        **dict.fromkeys(("refund", "closed_refund", "foreign_refund"), IS_REFUND),
         **dict.fromkeys(("copy", "copy_of_refund"), IS_COPY),
         "closed": "refund the receipt of its closing",
         **dict.fromkeys(("returned", "given_back"), GIVEN_BACK),

@@ -21,6 +21,10 @@ from tests.integration.local_api.wires import WITHIN, Running, running
 RECEIPTS = "/fiscalization/receipts"
 DELIVERED = {"receiptDelivery": {"pdf": False}}
 BUYER = {"buyerId": "10:123456788"}
+FOREIGN = {
+    "referentDocumentNumber": "XYZW1234-XYZW1234-80",
+    "referentDocumentDT": "2026-03-01T10:00:00+01:00",
+}
 BREAD: dict[str, Any] = {"sku": 1, "quantity": 3, "unitPrice": 58.99}
 COFFEE: dict[str, Any] = {"sku": 2, "quantity": 1, "unitPrice": 100}
 
@@ -113,6 +117,9 @@ def fill(shop: Wronged) -> None:
     )
     kept["closed_refund"], kept["closing"] = done("close", {"payments": {"card": 489.9}}, "closed")
     done("refund", BUYER | {"payments": {"card": 100}}, "given_back")
+    kept["foreign_refund"] = issued(
+        "advance", {"card": 60}, BREAD, transactionType="refund", **BUYER, **FOREIGN
+    )
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:

@@ -77,13 +77,15 @@ class Planner:
         return Plan(made, name)
 
     def _issue(self, request: IssueRequest) -> Plan:
-        facts = self._facts(request.items)
-        request = replace(request, items=with_facts(request.items, facts))
         number = request.referent_number
         found = None if number is None else self.journal.request_of_number(number)
         receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
-        made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
         is_new = request.transaction_type is TransactionType.SALE
+        # What is given back of a receipt of ours is known from it, not from today's catalogue.
+        known = () if is_new or receipt is None else (None,) * len(request.items)
+        facts = known or self._facts(request.items)
+        request = replace(request, items=with_facts(request.items, facts))
+        made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
         return Plan(made, None if is_new else name, facts)
 
     def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:

@@ -10,12 +10,10 @@ from datetime import datetime
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
 from pos_app.domain.instant import E_FISCALIZATION_BEGAN, day_of
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.payment import NOTHING_PAID, PaymentMethod, Payments
 from pos_app.errors import Invalid
 
 PaymentLines = tuple[tuple[PaymentMethod, Money], ...]
-NOTHING_PAID: PaymentLines = ((PaymentMethod.CASH, Money.ZERO),)
-"""A receipt on which nothing remains to be paid says so in cash (fiscal.md 6.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ def check_reference(request: IssueRequest, *, found: Kind | None, now: datetime)
         told = " or ".join(sorted(f"{one[0]} {one[1]}" for one in MAY_REFER_TO[kind]))
         raise Invalid(
             f'"{_NUMBER}" names a receipt of another kind ({found[0]} {found[1]}); '
-            f"a {kind[0]} {kind[1]} refers to: {told}",
+            f"this {kind[0]} {kind[1]} may refer to: {told}",
             field=_NUMBER,
         )
     if request.referent_time is None:

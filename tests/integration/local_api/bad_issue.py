@@ -85,6 +85,12 @@ ITEMS = [
     Bad("items[0].quantity", 1.0005, DECIMALS),
     Bad("items[0].quantity", 10**12, TOO_MUCH),
     Bad("items", [{"sku": 1, "quantity": 10**11, "unitPrice": 10**11}], "12 digits"),
+    Bad(
+        "items",
+        [{"sku": 1, "quantity": 1, "unitPrice": 9 * 10**11}] * 2,
+        "12 digits",
+        beside={"discount": 100},
+    ),
     *wrong("items[0].unitPrice", REQUIRED, MISSING, None),
     *wrong("items[0].unitPrice", NUMBER, *NO_NUMBERS),
     Bad("items[0].unitPrice", -0.01, NOT_NEGATIVE),
@@ -221,6 +227,7 @@ REFERENCES = [
         beside=REFUND,
     ),
     *wrong(_NUMBER, "of another kind", "{sale}", "{closing}", beside=REFUND | ADVANCE),
+    Bad(_NUMBER, "{sale}", "this advance sale may refer to: advance sale", beside=ADVANCE),
     Bad(_NUMBER, "{advance}", "operation on that advance", beside=ADVANCE),
     Bad(_NUMBER, "{returned}", "is refunded already", beside=REFUND),
     Bad(_NUMBER, "{closed}", "is closed", beside=REFUND | ADVANCE),
@@ -284,10 +291,22 @@ ADVANCES = [
     Bad(
         "advanceSpecification.Ђ",
         100.01,
-        "exceeds the items of that label",
+        "exceeds what is left of it: 100.00",
         beside=TWO_LABELS | {"payments": {"cash": 100.01}},
     ),
     Bad("payments", {"cash": 117.99}, "exceed its final amount 117.98", beside=ADVANCE),
+    Bad(
+        "payments",
+        {"cash": 10},
+        "exceed its final amount 0.00",
+        beside=ADVANCE
+        | {
+            "items": [
+                {"sku": 1, "quantity": 1, "unitPrice": 0},
+                {"sku": 2, "quantity": 1, "unitPrice": 0},
+            ]
+        },
+    ),
     *wrong(
         "payments", "must be greater than 0", {"cash": 0}, {"card": 0, "cash": 0}, beside=ADVANCE
     ),

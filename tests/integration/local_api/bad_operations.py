@@ -133,6 +133,7 @@ REFUND = [
     *wrong("items[0].line", NUMBER, *NO_NUMBERS),
     *wrong("items[0].line", "must be the place of a line", -1, 0.5, 500),
     Bad("items[0].line", 2, "is not on the receipt"),
+    Bad("items[0].line", 1, "1 is not the article of line 1", key="items[0].sku"),
     *wrong("items[0].quantity", REQUIRED, MISSING, None),
     *wrong("items[0].quantity", NUMBER, *NO_NUMBERS),
     *wrong("items[0].quantity", "must be greater than 0", 0, -1),

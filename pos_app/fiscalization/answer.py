@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Journal, Request
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
@@ -170,5 +172,15 @@ def _whole(journal: Journal, origin: str, reference: str, request: Request | Non
 
 
 def find_receipt(journal: Journal, reference: str) -> Request | None:
-    """The request named by a receipt's id or fiscal number; its receipt may not be signed."""
-    return journal.request(reference) or journal.request_of_number(reference)
+    """The request named by a receipt's id or fiscal number; its receipt may not be signed.
+
+    A number may be typed in small letters, as in the body of a request.
+    """
+    return journal.request(reference) or journal.request_of_number(_number_of(reference))
+
+
+def _number_of(reference: str) -> str:
+    try:
+        return str(FiscalNumber.parse(reference))
+    except Invalid:  # a processor may number in another form
+        return reference

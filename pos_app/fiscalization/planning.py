@@ -63,11 +63,12 @@ class Planner:
         basis = self.basis
         match asked:
             case AdvancePayment():
+                advance = chain.advance_named_by(receipt)
                 made: tuple[PlannedReceipt, ...] = plan_advance(
-                    receipt=receipt, chain=chain, request=asked, basis=basis
+                    receipt=advance, chain=chain, request=asked, basis=basis
                 )
             case Closing():
-                return self._close(asked, receipt, chain, name)
+                return self._close(asked, chain.advance_named_by(receipt), chain, name)
             case Copying():
                 made = plan_copy(receipt=receipt, chain=chain, request=asked, basis=basis)
             case Refunding():

@@ -94,6 +94,18 @@ class Chain:
         found = (link for link in self.links if link.receipt is not None)
         return next((link for link in found if _number(link) == number), None)
 
+    def advance_named_by(self, link: Link) -> Link:
+        """The receipt of an advance that it is, or is a copy of; itself where it is neither.
+
+        Any receipt of an advance names its chain (contract 2.18), a copy of one too.
+        """
+        number = link.planned.document.referent_number
+        if link.kind[0] is not InvoiceType.COPY or number is None:
+            return link
+        copied = self.numbered(number)
+        is_advance = copied is not None and copied.kind[0] is InvoiceType.ADVANCE
+        return copied if copied is not None and is_advance else link
+
     # --- pairs -----------------------------------------------------------------------------
 
     @property

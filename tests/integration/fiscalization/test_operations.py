@@ -91,6 +91,27 @@ async def test_a_copy_says_what_the_receipt_says(folder: Path) -> None:
         assert asked_again["payment"] == asked["payment"]
 
 
+async def test_a_copy_of_any_receipt_of_an_advance_names_its_chain(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first = await shop.sell(ADVANCE)
+        copy = await shop.act("copy", first.receipt_id, PDF)
+        second = await shop.act(
+            "advance", copy.receipt.invoice_number, {"payments": {"wiretransfer": 4000}, **PDF}
+        )
+        given = await shop.act(
+            "refund", second.receipt_id, {"payments": {"cash": 1000}, **BUYER, **PDF}
+        )
+        with pytest.raises(Invalid, match="is a copy"):
+            await shop.act("refund", copy.receipt_id, {"payments": {"card": 1}, **BUYER, **PDF})
+        copy_of_refund = given.receipts[1]
+        await shop.act("close", copy_of_refund.receipt.invoice_number, REST)
+        assert kinds(shop.ledger()) == ["АП", "КП", "АП", "АР", "КР", "АР", "ПП"]
+        again = [entry.number for entry in shop.ledger()]
+        assert referents(shop) == [None, again[0], again[0], again[2], again[3], again[2], again[5]]
+        with pytest.raises(Invalid, match="is an advance that is closed already"):
+            await shop.act("close", copy.receipt_id, REST)
+
+
 async def test_the_same_key_answers_the_same_pair(folder: Path) -> None:
     async with opened(folder) as shop:
         first, _ = await paid_twice(shop)

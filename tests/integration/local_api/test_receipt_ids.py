@@ -35,6 +35,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
 
 NAMES = {
     "number": lambda number, _: number,
+    "number in small letters": lambda number, _: number.lower(),
     "id": lambda _, receipt_id: receipt_id,
     "upper-case percent": lambda number, _: number.replace("-", "%2D"),
     "lower-case percent": lambda number, _: number.replace("-", "%2d"),

@@ -66,7 +66,7 @@ def is_half_done(requests: Sequence[Request]) -> bool:
     return any(signed) and not all(signed)
 
 
-def answer_of(journal: Journal, command_id: str) -> Issued:
+def answer_for_caller(journal: Journal, command_id: str) -> Issued:
     """What the journal says of a command now. Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = journal.command(command_id)
     assert command is not None
@@ -128,7 +128,7 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     """
     request = find_receipt(journal, reference)
     if request is not None and reference != request.command_id:
-        return look_up_alone(journal, request)
+        return look_up_one(journal, request)
     command = _whole(journal, origin, reference, request)
     requests = journal.requests_of(command.id)
     if all(one.state is RequestState.SIGNED for one in requests):
@@ -141,7 +141,7 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     raise ReceiptNotFound("Receipt not found")
 
 
-def answer_alone(journal: Journal, request_id: str) -> IssuedReceipt:
+def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
     """One signed receipt by its id. Raises ReceiptNotFound."""
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
@@ -149,7 +149,7 @@ def answer_alone(journal: Journal, request_id: str) -> IssuedReceipt:
     return _receipt(journal, request)
 
 
-def look_up_alone(journal: Journal, request: Request) -> Issued | StillOpen:
+def look_up_one(journal: Journal, request: Request) -> Issued | StillOpen:
     """What became of one request, whatever belongs to it. Raises ReceiptNotFound."""
     command = journal.command(request.command_id)
     assert command is not None

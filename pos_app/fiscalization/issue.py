@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.fiscalization.accept import accept
-from pos_app.fiscalization.answer import Issued, answer_of, is_half_done
+from pos_app.fiscalization.answer import Issued, answer_for_caller, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
@@ -32,7 +32,7 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
     command = _known_command(counter, caller, received)
     if command is not None and _is_bound(counter, command, received):
         await _wait(counter, command.id, answer_by)
-        return answer_of(counter.journal, command.id)
+        return answer_for_caller(counter.journal, command.id)
     command = accept(counter, caller, received, command)
     await counter.lane.carry(
         command.id,
@@ -40,7 +40,7 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
         answer_by=answer_by,
         caller_waits=caller.waits,
     )
-    return answer_of(counter.journal, command.id)
+    return answer_for_caller(counter.journal, command.id)
 
 
 def kept_command(counter: Counter, caller: Caller, received: Received) -> Command | None:

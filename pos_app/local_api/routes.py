@@ -16,9 +16,9 @@ from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import (
     Issued,
     StillOpen,
-    answer_alone,
     find_receipt,
     look_up,
+    signed_receipt_of,
 )
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.issue import issue_receipt, kept_command
@@ -186,7 +186,7 @@ class Routes:
         receipt_id = self._links.find(request.path_params["secret"])
         if receipt_id is None:
             raise NotFound("This link is not known or has ended")
-        one = answer_alone(self._counter.journal, receipt_id)
+        one = signed_receipt_of(self._counter.journal, receipt_id)
         content = await self._answers.file(one)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from pos_app import log
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.answer import StillOpen, look_up_alone
+from pos_app.fiscalization.answer import StillOpen, look_up_one
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.person import (
@@ -169,7 +169,7 @@ class TokenRoutes:
         one = journal.request(receipt_id)
         assert one is not None  # a request is never deleted
         try:
-            found = look_up_alone(journal, one)
+            found = look_up_one(journal, one)
         except ReceiptNotFound:
             return _state_answer(one.state)
         if isinstance(found, StillOpen):

@@ -72,7 +72,9 @@ class ProcessorSettings(_Group):
         """A key that only looks like a label of ours would map nothing, and nobody would know."""
         for ours, theirs in labels.items():
             if ours not in OUR_LABELS:
-                raise ValueError(f"{ours!a} is none of our labels {', '.join(OUR_LABELS)}")
+                raise ValueError(
+                    f"{ours!a} is none of our labels, Cyrillic {', '.join(OUR_LABELS)}"
+                )
             if len(theirs) != 1:
                 raise ValueError(f"the label for {ours} is one character")
         return labels

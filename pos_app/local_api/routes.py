@@ -20,8 +20,8 @@ from pos_app.fiscalization.answer import (
     look_up,
     signed_receipt_of,
 )
+from pos_app.fiscalization.carry_out import carry_out, kept_command
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
-from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     KeyBound,
@@ -119,7 +119,7 @@ class Routes:
 
     async def _issued(self, caller: Caller, received: Received) -> Issued:
         try:
-            return await issue_receipt(counter=self._counter, caller=caller, received=received)
+            return await carry_out(counter=self._counter, caller=caller, received=received)
         except KeyBound:
             raise
         except (MachineError, NotAllowed) as error:

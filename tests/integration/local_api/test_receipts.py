@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from pos_app.errors import DiskFull, MachineError
-from pos_app.fiscalization import issue as issue_module
+from pos_app.fiscalization import carry_out as carry_out_module
 from pos_app.wire.problem import problem_from_json
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running, until, wire
@@ -495,7 +495,7 @@ async def test_a_failure_after_the_signature_never_says_not_sent(
         def damaged(*_: Any) -> None:
             raise DiskFull("The journal can't be read.")
 
-        monkeypatch.setattr(issue_module, "answer_for_caller", damaged)
+        monkeypatch.setattr(carry_out_module, "answer_for_caller", damaged)
         for headers in (KEYED, None):
             answer = await server.issue(SALE, headers=headers)
             body = answer.json()
@@ -512,7 +512,7 @@ async def test_a_bug_is_logged_and_tells_nothing(
         def broken(*_: Any) -> None:
             raise ZeroDivisionError("secret of the house")
 
-        monkeypatch.setattr(issue_module, "answer_for_caller", broken)
+        monkeypatch.setattr(carry_out_module, "answer_for_caller", broken)
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
         assert (answer.status_code, body["code"], body["class"]) == (500, 50000001, "unknown")

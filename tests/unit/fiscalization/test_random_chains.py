@@ -17,8 +17,8 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Received, body_hash
-from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, ReceiptNotFound
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps
@@ -96,9 +96,7 @@ class Shop:
         caller = Caller(origin="till", cashier="Мика", waits=_waits, key=key)
         before = len(self._processor.ledger)
         try:
-            answer = await issue_receipt(
-                counter=self._server.counter, caller=caller, received=received
-            )
+            answer = await carry_out(counter=self._server.counter, caller=caller, received=received)
         except (Invalid, NotSigned, ReceiptNotFound) as refusal:
             outcomes[f"{operation} {type(refusal).__name__}"] += 1
             assert len(self._processor.ledger) == before

@@ -1,4 +1,4 @@
-"""Issuing a receipt: what a key stands for, and the way from a request to its answer.
+"""Carrying an operation out: what a key stands for, and the way from a request to its answer.
 
 Source: exactly-once.md, steps 1, 2, 7 and the table of what binds a key.
 """
@@ -22,7 +22,7 @@ UNDELIVERED = timedelta(minutes=10)
 """How long an answer that did not reach its keyless caller guards against a twin."""
 
 
-async def issue_receipt(*, counter: Counter, caller: Caller, received: Received) -> Issued:
+async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> Issued:
     """Carry out one operation, or answer what became of its key.
 
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.

@@ -284,6 +284,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Уплата не може стићи у будућности",
         "A transfer can't arrive in the future",
     ),
+    "pay.fault.wire_time.too_early": (
+        "Пре 1.11.2021 није било е-фискализације: проверите годину",
+        "There was no e-fiscalization before 1.11.2021: check the year",
+    ),
     "pay.fault.wire_time.no_transfer": (
         "ЕСИР време иде само уз пренос на рачун: додајте то плаћање или обришите време",
         "The ESIR time goes only with a bank transfer: add that payment or clear the time",

@@ -8,21 +8,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pos_app.domain.money import Money, Quantity, spread
+from pos_app.domain.money import Money, Quantity, exact_number, half_up, spread
 from pos_app.errors import Invalid
+
+_FINEST = Decimal("0.0001")
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Percent:
-    """A discount above 0 and at most 100 percent, at most 4 decimals. Raises Invalid else."""
+    """A discount above 0 and at most 100 percent, at most 4 decimals.
+
+    Takes what Money takes: a whole percentage may come as an int. Raises Invalid else.
+    """
 
     value: Decimal
 
-    def __post_init__(self) -> None:
-        if not self.value.is_finite() or not 0 < self.value <= 100:
+    def __init__(self, value: Decimal | int | str) -> None:
+        number = exact_number(value, "a discount")
+        if not 0 < number <= 100:
             raise Invalid("a discount is above 0 and at most 100 percent", kind="range")
-        if self.value != self.value.quantize(Decimal("0.0001")):
+        exact = half_up(number, _FINEST)
+        if exact != number:
             raise Invalid("a discount has at most 4 decimals", kind="decimals")
+        object.__setattr__(self, "value", exact)
 
 
 def line_total(price: Money, quantity: Quantity, *discounts: Percent | None) -> Money:

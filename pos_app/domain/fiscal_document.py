@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
@@ -72,7 +73,17 @@ class FiscalDocument:
         return Money.total(amount for paid_by, amount in self.payments if paid_by is method)
 
 
-def label_totals(lines: Iterable[FiscalLine]) -> dict[TaxLabel, Money]:
+class Labelled(Protocol):
+    """A line with its tax label and its gross."""
+
+    @property
+    def label(self) -> TaxLabel: ...
+
+    @property
+    def total(self) -> Money: ...
+
+
+def label_totals(lines: Iterable[Labelled]) -> dict[TaxLabel, Money]:
     """Gross totals of lines by tax label, in the order of first appearance."""
     totals: dict[TaxLabel, Money] = {}
     for line in lines:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pos_app.errors import Invalid
 
 BELGRADE = ZoneInfo("Europe/Belgrade")
+E_FISCALIZATION_BEGAN = datetime(2021, 11, 1, tzinfo=BELGRADE)
+"""No secure element signed a receipt before that."""
+VAT_BEGAN = datetime(2005, 1, 1, tzinfo=BELGRADE)
+"""No receipt before that has a tax that ours could give back."""
+_ROOM = timedelta(days=2)
+_FIRST = datetime.min.replace(tzinfo=UTC) + _ROOM
+_LAST = datetime.max.replace(tzinfo=UTC) - _ROOM
+"""Within these an instant has a Belgrade time, and so has one some hours before or after it."""
 
 
 def from_text(text: str) -> datetime:
     """An ISO date-time as UTC; without an offset it is Belgrade time (contract 2.15).
 
     Up to 7 fraction digits, as processors write them, are accepted and cut to microseconds.
+    Raises Invalid, also for the first and last days of the calendar: no clock could show them.
     """
     try:
         moment = datetime.fromisoformat(_at_most_microseconds(text.strip()))
@@ -21,10 +30,18 @@ def from_text(text: str) -> datetime:
         raise Invalid("must be a valid ISO 8601 date and time", kind="date") from error
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=BELGRADE)
+    return as_utc(moment)
+
+
+def as_utc(moment: datetime) -> datetime:
+    """An instant of any zone as UTC. Raises Invalid where Belgrade time can't hold it."""
     try:
-        return moment.astimezone(UTC)
+        instant = moment.astimezone(UTC)
     except OverflowError as error:
         raise Invalid("must be a valid ISO 8601 date and time", kind="date") from error
+    if not _FIRST <= instant <= _LAST:
+        raise Invalid("must be a valid ISO 8601 date and time", kind="date")
+    return instant
 
 
 def _at_most_microseconds(text: str) -> str:

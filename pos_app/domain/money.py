@@ -31,7 +31,8 @@ def half_up(value: Decimal, unit: Decimal) -> Decimal:
         return value.quantize(unit, rounding=ROUND_HALF_UP)
 
 
-def _plain(value: Decimal | int | str, what: str) -> Decimal:
+def exact_number(value: Decimal | int | str, what: str) -> Decimal:
+    """`value` as a finite Decimal. Raises Invalid, TypeError for a float: its digits are lost."""
     if isinstance(value, float):
         raise TypeError(f"{what} is never built from a float")
     try:
@@ -54,7 +55,7 @@ class Money:
     ZERO: ClassVar[Money]
 
     def __init__(self, value: Decimal | int | str) -> None:
-        number = _plain(value, "an amount")
+        number = exact_number(value, "an amount")
         if abs(number) > LARGEST_AMOUNT:
             raise Invalid(
                 "an amount has at most 12 digits before the decimal point", kind="too_large"
@@ -76,7 +77,7 @@ class Money:
     @classmethod
     def rounded(cls, value: Decimal | int | str) -> Money:
         """The nearest amount, half up: 0.123 × 9.95 = 1.22385 -> 1.22."""
-        number = _plain(value, "an amount")
+        number = exact_number(value, "an amount")
         if abs(number) > LARGEST_AMOUNT:
             raise Invalid(
                 "an amount has at most 12 digits before the decimal point", kind="too_large"
@@ -128,7 +129,7 @@ class Quantity:
     ONE: ClassVar[Quantity]
 
     def __init__(self, value: Decimal | int | str) -> None:
-        number = _plain(value, "a quantity")
+        number = exact_number(value, "a quantity")
         if number <= 0:
             raise Invalid("a quantity must be greater than 0", kind="not_positive")
         if number > LARGEST_QUANTITY:

@@ -126,6 +126,10 @@ def change_on_paper(total: Money, on_receipt: Payments, handed_over: Money) -> M
     return exact if exact and exact != handed_over else None
 
 
+NOTHING_PAID: tuple[tuple[PaymentMethod, Money], ...] = ((PaymentMethod.CASH, Money.ZERO),)
+"""A receipt on which nothing remains to be paid says so in cash (fiscal.md 6.2)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settlement:
     """Where a payment stands at the till.

@@ -5,11 +5,13 @@ Sources: platform-contract.md 2.12, 2.13, 2.15; fiscal.md 6.2 (advances), 6.10 (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pos_app.domain.advance_split import Shares, split
 from pos_app.domain.discount import Percent, line_total
-from pos_app.domain.money import Money, Quantity, spread
+from pos_app.domain.fiscal_document import label_totals
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import check_cover, check_remainder
 from pos_app.domain.request import InvoiceType, IssueRequest, RequestedItem
 from pos_app.domain.tax import TaxLabel
@@ -53,20 +55,12 @@ class PricedRequest:
     @property
     def by_label(self) -> dict[TaxLabel, Money]:
         """Gross totals by tax label."""
-        return totals_by_label(self.lines)
+        return label_totals(self.lines)
 
     @property
     def achieved_discount(self) -> Money:
         """What the customer saved against the unit prices."""
         return Money.total(line.before_discount - line.total for line in self.lines)
-
-
-def totals_by_label(lines: Iterable[PricedLine]) -> dict[TaxLabel, Money]:
-    """Gross totals of lines by tax label, in the order of first appearance."""
-    totals: dict[TaxLabel, Money] = {}
-    for line in lines:
-        totals[line.label] = totals.get(line.label, Money.ZERO) + line.total
-    return totals
 
 
 def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
@@ -131,7 +125,7 @@ def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tupl
     paid = request.payments.total
     if not paid:
         raise Invalid('"payments" of an advance must be greater than 0', field="payments")
-    parts = _advance_parts(request, totals_by_label(goods), paid)
+    parts = _advance_parts(request, label_totals(goods), paid)
     return tuple(
         PricedLine(ADVANCE_NAMES[label], label, Quantity.ONE, part, part, part)
         for label, part in parts.items()
@@ -139,55 +133,12 @@ def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tupl
     )
 
 
-def _advance_parts(
-    request: IssueRequest, by_label: dict[TaxLabel, Money], paid: Money
-) -> Mapping[TaxLabel, Money]:
-    given = request.advance_specification
-    if given:
-        _check_specification(given, by_label, paid)
-        parts = given
-    elif len(by_label) == 1:
-        parts = {next(iter(by_label)): paid}
-    elif request.unknown_amount_advance:
-        raise Invalid(
-            '"advanceSpecification" is required when an advance of unknown amount '
-            "has more than one tax label",
-            field="advanceSpecification",
-        )
-    else:
-        parts = dict(zip(by_label, spread(paid, list(by_label.values())), strict=True))
-    if not request.unknown_amount_advance:
-        _check_not_above(parts, by_label)
-    return parts
-
-
-def _check_specification(
-    given: Mapping[TaxLabel, Money], by_label: Mapping[TaxLabel, Money], paid: Money
-) -> None:
-    for label in given:
-        if label not in by_label:
-            raise Invalid(
-                f'"advanceSpecification.{label}" is a label that no item has',
-                field=f"advanceSpecification.{label}",
-            )
-    if Money.total(given.values()) != paid:
-        raise Invalid(
-            f'"advanceSpecification" must add up to the payments {paid}',
-            field="advanceSpecification",
-        )
-
-
-def _check_not_above(parts: Mapping[TaxLabel, Money], by_label: Mapping[TaxLabel, Money]) -> None:
+def _advance_parts(request: IssueRequest, by_label: dict[TaxLabel, Money], paid: Money) -> Shares:
     """An advance of known amount never exceeds what is sold, nor any of its labels."""
-    paid, final = Money.total(parts.values()), Money.total(by_label.values())
-    if paid > final:
+    final = Money.total(by_label.values())
+    if not request.unknown_amount_advance and paid > final:
         raise Invalid(
             f'"payments" {paid} of an advance exceed its final amount {final}', field="payments"
         )
-    for label, part in parts.items():
-        if part > by_label[label]:
-            raise Invalid(
-                f'"advanceSpecification.{label}" {part} exceeds the items of that label '
-                f"{by_label[label]}",
-                field=f"advanceSpecification.{label}",
-            )
+    most = None if request.unknown_amount_advance else by_label
+    return split(paid, by_label, given=request.advance_specification, at_most=most)

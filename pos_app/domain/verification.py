@@ -17,6 +17,7 @@ from decimal import Decimal
 from hashlib import md5
 from urllib.parse import unquote
 
+from pos_app.domain.instant import as_utc
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -164,8 +165,8 @@ def _amount(ten_thousandths: int) -> Money:
 
 def _moment(milliseconds: int) -> datetime:
     try:
-        return _EPOCH + timedelta(milliseconds=milliseconds)
-    except OverflowError as error:
+        return as_utc(_EPOCH + timedelta(milliseconds=milliseconds))
+    except (OverflowError, Invalid) as error:
         raise _wrong_content() from error
 
 

@@ -90,7 +90,7 @@ def is_reversed(requests: Sequence[Request]) -> bool:
     return is_signed and requests[-1].planned.is_reversal
 
 
-def answer_of(journal: Journal, command_id: str) -> Issued:
+def answer_for_caller(journal: Journal, command_id: str) -> Issued:
     """What the journal says of a command now. Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = journal.command(command_id)
     assert command is not None
@@ -156,7 +156,7 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     """
     request = find_receipt(journal, reference)
     if request is not None and reference != request.command_id:
-        return look_up_alone(journal, request)
+        return look_up_one(journal, request)
     command = _whole(journal, origin, reference, request)
     requests = journal.requests_of(command.id)
     if is_reversed(requests):
@@ -171,7 +171,7 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     raise ReceiptNotFound("Receipt not found")
 
 
-def answer_alone(journal: Journal, request_id: str) -> IssuedReceipt:
+def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
     """One signed receipt by its id. Raises ReceiptNotFound."""
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
@@ -179,7 +179,7 @@ def answer_alone(journal: Journal, request_id: str) -> IssuedReceipt:
     return _receipt(journal, request)
 
 
-def look_up_alone(journal: Journal, request: Request) -> Issued | StillOpen:
+def look_up_one(journal: Journal, request: Request) -> Issued | StillOpen:
     """What became of one request, whatever belongs to it. Raises ReceiptNotFound."""
     command = journal.command(request.command_id)
     assert command is not None
@@ -204,14 +204,13 @@ def _whole(journal: Journal, origin: str, reference: str, request: Request | Non
 def find_receipt(journal: Journal, reference: str) -> Request | None:
     """The request named by a receipt's id or fiscal number; its receipt may not be signed.
 
-    A number is taken in small letters too, as it is in `referentDocumentNumber`.
+    A number may be typed in small letters, as in the body of a request.
     """
-    request = journal.request(reference)
-    return request or journal.request_of_number(_one_spelling(reference))
+    return journal.request(reference) or journal.request_of_number(_number_of(reference))
 
 
-def _one_spelling(reference: str) -> str:
+def _number_of(reference: str) -> str:
     try:
         return str(FiscalNumber.parse(reference))
-    except Invalid:  # a processor may write numbers in another form
+    except Invalid:  # a processor may number in another form
         return reference

@@ -17,7 +17,7 @@ from pos_app.domain.operations import Asked, Operation
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.accept import seller_of
-from pos_app.fiscalization.answer import IssuedReceipt, answer_alone, is_half_done
+from pos_app.fiscalization.answer import IssuedReceipt, is_half_done, signed_receipt_of
 from pos_app.fiscalization.counter import Counter, body_hash
 from pos_app.fiscalization.delivery import check_delivery
 from pos_app.fiscalization.identity import pfr_request_id
@@ -62,7 +62,7 @@ def half_done_pair(journal: Journal, request: Request) -> HalfDone | None:
         return None
     command = _command(journal, request)
     signed = (one for one in requests if one.state is RequestState.SIGNED)
-    receipts = tuple(answer_alone(journal, one.id) for one in signed)
+    receipts = tuple(signed_receipt_of(journal, one.id) for one in signed)
     ways = tuple(Way) if was_refused(request) else ()
     return HalfDone(command.operation, receipts, request, ways)
 

@@ -14,7 +14,7 @@ import math
 from pos_app import log
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import AnswerClass
 from pos_app.errors import MachineError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Rule
@@ -89,8 +89,7 @@ class Lane:
         """Why the lane takes nothing now: in doubt, shut, or its processor known to be away."""
         if self._outcomes.shut is not None:
             return self._outcomes.shut
-        held = self._journal.in_lane(self.name)
-        if held is not None and held.state is RequestState.UNKNOWN:
+        if self._journal.is_in_doubt(self.name):
             return _IN_DOUBT
         if self._probe.away is not None:
             return Reason(AnswerClass.WAIT, "away", self._probe.away)

@@ -282,11 +282,21 @@ class Journal(Protocol):
         ...
 
     def open_requests(self) -> tuple[Request, ...]:
-        """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first."""
+        """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first.
+
+        A damaged row is left out and logged: it must not hide the others.
+        """
+        ...
+
+    def is_in_doubt(self, lane: str) -> bool:
+        """Whether a request of it is UNKNOWN, be its row readable or not."""
         ...
 
     def absent_in(self, lane: str) -> tuple[Absent, ...]:
-        """The last attempts of a lane taken as absent, one for each RequestId: to be looked up."""
+        """The last attempts of a lane taken as absent, one for each RequestId: to be looked up.
+
+        A damaged row is left out and logged: it must not keep all others from being sold.
+        """
         ...
 
     def absent_of(self, request_id: str) -> tuple[Absent, ...]:

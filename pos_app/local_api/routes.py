@@ -17,12 +17,12 @@ from pos_app.fiscalization.answer import (
     Issued,
     Reversed,
     StillOpen,
-    answer_alone,
     find_receipt,
     look_up,
+    signed_receipt_of,
 )
+from pos_app.fiscalization.carry_out import carry_out, kept_command
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
-from pos_app.fiscalization.issue import issue_receipt, kept_command
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     KeyBound,
@@ -120,7 +120,7 @@ class Routes:
 
     async def _issued(self, caller: Caller, received: Received) -> Issued:
         try:
-            return await issue_receipt(counter=self._counter, caller=caller, received=received)
+            return await carry_out(counter=self._counter, caller=caller, received=received)
         except KeyBound:
             raise
         except (MachineError, NotAllowed) as error:
@@ -186,7 +186,7 @@ class Routes:
         receipt_id = self._links.find(request.path_params["secret"])
         if receipt_id is None:
             raise NotFound("This link is not known or has ended")
-        one = answer_alone(self._counter.journal, receipt_id)
+        one = signed_receipt_of(self._counter.journal, receipt_id)
         content = await self._answers.file(one)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
 from pos_app.domain.states import IN_DOUBT, JobMethod
+from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization import findings, jobs
 from pos_app.fiscalization.answer import IssuedReceipt
 from pos_app.fiscalization.counter import Counter
@@ -173,7 +174,7 @@ def _looked(run: Looked) -> LookUpTried:
 
 
 def _alarm(counter: Counter, alarm: findings.Alarm) -> Alarm:
-    request = counter.journal.request(alarm.request_id) if alarm.request_id else None
+    request = _request_of(counter, alarm)
     return Alarm(
         id=alarm.id,
         what=alarm.what.value,
@@ -187,6 +188,13 @@ def _alarm(counter: Counter, alarm: findings.Alarm) -> Alarm:
         counter_before=alarm.counter_before,
         counter_now=alarm.counter_now,
     )
+
+
+def _request_of(counter: Counter, alarm: findings.Alarm) -> Request | None:
+    try:
+        return counter.journal.request(alarm.request_id) if alarm.request_id else None
+    except DatabaseDamaged:  # the alarm stands without its sale
+        return None
 
 
 def refused_callers(guard_log: GuardLog) -> list[RefusedCaller]:

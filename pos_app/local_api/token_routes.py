@@ -13,7 +13,7 @@ from starlette.routing import Route
 from pos_app import log
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.answer import StillOpen, look_up_alone
+from pos_app.fiscalization.answer import StillOpen, look_up_one
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.person import (
@@ -161,7 +161,7 @@ async def whatever_is(
     one = counter.journal.request(receipt_id)
     assert one is not None  # a request is never deleted
     try:
-        found = look_up_alone(counter.journal, one)
+        found = look_up_one(counter.journal, one)
     except ReceiptNotFound:
         return state_answer(one.state)
     if isinstance(found, StillOpen):

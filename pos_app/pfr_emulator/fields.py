@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import IntEnum
 from typing import TypeVar
@@ -145,6 +145,8 @@ def _instant(value: object) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-    except ValueError:
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=BELGRADE)
+        # Both clocks that receipts and answers show must be able to show it.
+        return moment.astimezone(UTC).astimezone(BELGRADE)
+    except (ValueError, OverflowError):
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=BELGRADE)

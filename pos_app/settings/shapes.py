@@ -20,6 +20,8 @@ EVERYWHERE = frozenset({"0.0.0.0", "::"})
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
+OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
+"""The tax labels of production, Cyrillic letters."""
 _LARGEST = 999_999_999_999
 """The most that a quantity or an amount can be, in whole pieces or dinars."""
 
@@ -63,6 +65,19 @@ class ProcessorSettings(_Group):
     """For an uncounted lane: no other program signs with this secure element."""
     label_map: dict[str, str] = {}
     """Our tax label -> the processor's, for test environments; empty in production."""
+
+    @field_validator("label_map")
+    @classmethod
+    def _labels(cls, labels: dict[str, str]) -> dict[str, str]:
+        """A key that only looks like a label of ours would map nothing, and nobody would know."""
+        for ours, theirs in labels.items():
+            if ours not in OUR_LABELS:
+                raise ValueError(
+                    f"{ours!a} is none of our labels, Cyrillic {', '.join(OUR_LABELS)}"
+                )
+            if len(theirs) != 1:
+                raise ValueError(f"the label for {ours} is one character")
+        return labels
 
 
 class EsirSettings(_Group):

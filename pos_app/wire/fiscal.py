@@ -12,8 +12,7 @@ from typing import Any
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.discount import Percent
 from pos_app.domain.instant import from_text
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.payment import NOTHING_PAID, Payments
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, RequestedItem
 from pos_app.wire.fiscal_parts import (
     invoice_type,
@@ -88,8 +87,8 @@ def issue_request_to_json(request: IssueRequest) -> bytes:
 
 def payments_to_json(payments: Payments) -> dict[str, Decimal]:
     """Amounts by method; a payment of nothing is a cash entry of 0."""
-    members = {method.value: amount.amount for method, amount in payments.by_method}
-    return members or {PaymentMethod.CASH.value: Money.ZERO.amount}
+    entries = payments.by_method or NOTHING_PAID
+    return {method.value: amount.amount for method, amount in entries}
 
 
 def _item_to_json(item: RequestedItem) -> dict[str, Any]:

@@ -118,15 +118,22 @@ class Chain:
 
 @pytest.fixture
 def chain(folder: Path, tmp_path: Path) -> Iterator[Chain]:
+    with started(folder, tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def started(folder: Path, tmp_path: Path, more: str = "") -> Iterator[Chain]:
+    """Both programs. more: settings of the server."""
     if CURL is None:
         pytest.skip("curl is not installed")
     with ExitStack() as stack:
         pfr = Pfr(tmp_path / "pfr", free_port(), free_port(), stack)
         pfr.start()
-        text = SETTINGS.format(url=f"http://127.0.0.1:{pfr.port}")
+        text = SETTINGS.format(url=f"http://127.0.0.1:{pfr.port}") + more
         (folder / "settings.toml").write_text(text, encoding="utf-8")
-        started = program("server", "--data", str(folder), "--port", "0")
-        _, address = stack.enter_context(started)
+        server = program("server", "--data", str(folder), "--port", "0")
+        _, address = stack.enter_context(server)
         yield Chain(address, pfr)
 
 
@@ -151,6 +158,21 @@ def test_advance_advance_close_refund(chain: Chain) -> None:
     assert (status, refused["code"]) == (400, 40090001)
     assert numbers[2] in refused["message"]
     assert numbers[3] in refused["message"]
+
+
+def test_the_map_of_labels_reaches_the_processor(folder: Path, tmp_path: Path) -> None:
+    more = '[processor.label_map]\n"Ђ" = "Г"\n'
+    with started(folder, tmp_path, more) as chain:
+        status, sale = chain.curl(
+            "", ADVANCE | {"invoiceType": "normal", "payments": {"card": 12000}}
+        )
+        assert (status, [item["label"] for item in sale["taxItems"]]) == (200, ["Г"])
+        status, (refund,) = chain.curl(
+            f"/{sale['id']}/refund", BACK | {"payments": {"card": 12000}}
+        )
+        assert (status, refund["totalAmount"]) == (200, 12000)
+        asked = [one["request"]["items"] for one in chain.pfr.control("GET", "/ledger")]
+        assert [[item["labels"] for item in items] for items in asked] == [[["Г"]], [["Г"]]]
 
 
 def test_the_processor_dies_between_the_two_receipts_of_the_closing(chain: Chain) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import SettingsBroken
+from pos_app.settings.shapes import OUR_LABELS
 
 NAMES = ("server.cashier", "till.cashier", "till.name")
 
@@ -164,3 +166,7 @@ def test_an_empty_installation_has_the_defaults(folder: Path) -> None:
     read = settings.load(folder)
     assert read == settings.Settings(data=folder)
     assert read.server.model_fields_set == set()
+
+
+def test_the_labels_of_the_map_are_those_of_the_law() -> None:
+    assert set(OUR_LABELS) == {label.value for label in TaxLabel}

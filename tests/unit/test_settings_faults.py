@@ -57,6 +57,8 @@ def test_an_unknown_name_is_told_with_the_one_that_was_meant(
         ("[server]\nport = 70000\n", "server.port", 2),
         ("[till]\naction_keys = ['F3', 'Q']\n", "till.action_keys", 2),
         ("[processor.label_map]\nA = 1\n", "processor.label_map.A", 2),
+        ("[processor]\nlabel_map = {A = 'A'}\n", "processor.label_map", 2),
+        ("[processor]\nlabel_map = {'Ђ' = 'AB'}\n", "processor.label_map", 2),
         ("server = 3\n", "server", 1),
         ("environment = 'home'\n", "environment", 1),
     ],

@@ -11,13 +11,13 @@ from pathlib import Path
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
-from pos_app.adapters.sqlite.journal_planned import planned_to_json
 from pos_app.adapters.sqlite.journal_reading import JournalReading
 from pos_app.adapters.sqlite.journal_rows import (
     facts_packed,
     ms,
     packed,
     para,
+    planned_row,
     reason_row,
 )
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
@@ -94,7 +94,7 @@ class SqliteJournal(JournalReading):
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET planned = ? WHERE id = ?",
-                (packed(planned_to_json(planned)), request_id),
+                (planned_row(planned), request_id),
             )
             connection.execute(
                 f"UPDATE requests SET {_AFRESH} WHERE id = ? AND state <> 'queued'",
@@ -255,7 +255,7 @@ class SqliteJournal(JournalReading):
                 request.lane,
                 request.state.value,
                 request.pfr_request_id,
-                packed(planned_to_json(request.planned)),
+                planned_row(request.planned),
                 request.chain,
                 para(request.document.total.amount),
                 request.attempt,
@@ -272,7 +272,7 @@ class SqliteJournal(JournalReading):
                 ms(request.changed_at),
                 request.lane,
                 request.pfr_request_id,
-                packed(planned_to_json(request.planned)),
+                planned_row(request.planned),
                 request.chain,
                 para(request.document.total.amount),
                 request.id,

@@ -11,7 +11,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite import database
-from pos_app.adapters.sqlite.journal_planned import planned_from_json
+from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
 from pos_app.domain.money import PARA
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
@@ -20,9 +20,16 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, Invalid, NotAllowed
 from pos_app.fiscalization.plans.chain import Link
+from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Absent, Command, Reason, Request
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
+
+_UNREADABLE = (
+    *(Invalid, ValueError, TypeError, AttributeError, LookupError, ArithmeticError),
+    zlib.error,
+)
+"""What reading a damaged row of ours can end with."""
 
 
 @contextmanager
@@ -40,7 +47,7 @@ def kept_row(of: str) -> Iterator[None]:
     """What we stored ourselves and can't read is damage, never a fault of the caller's body."""
     try:
         yield
-    except (Invalid, ValueError, TypeError, LookupError, zlib.error) as error:
+    except _UNREADABLE as error:
         raise DatabaseDamaged(
             f"In the journal, {of} can't be read: {error}.",
             safe="It was left as it is.",
@@ -122,6 +129,18 @@ def reason_row(reason: Reason | None) -> tuple[str | None, ...]:
 
 def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> Reason:
     return Reason(AnswerClass(answer_class), code, words, pfr_code or "")
+
+
+def planned_row(planned: PlannedReceipt) -> bytes:
+    """A plan as it is stored, read back before anything is committed.
+
+    A plan that could be written and never read would bind its key for ever; a bug of that sort
+    ends here, with nothing stored and nothing sent. It costs some 0.1 ms a receipt.
+    """
+    plain = planned_to_json(planned)
+    if planned_from_json(plain) != planned:
+        raise ValueError("a plan is not read back as it was written")
+    return packed(plain)
 
 
 @kept_row("a receipt")

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pos_app.cashier.payment.faults import Fault, Place
-from pos_app.domain.instant import BELGRADE, in_belgrade
+from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -109,13 +109,15 @@ class AdvanceDraft:
     def arrived(self, now: datetime) -> datetime | None:
         """When the wire transfer arrived, UTC; None where it is now.
 
-        A day alone is noon. Raises Invalid (kind: date, future).
+        A day alone is noon. Raises Invalid (kind: date, future, too_early).
         """
         if not self.day.strip():
             return None
         moment = _moment(self.day.strip(), self.time.strip(), now)
         if moment > now:
             raise Invalid("the transfer can't arrive in the future", kind="future")
+        if moment < E_FISCALIZATION_BEGAN:
+            raise Invalid("no advance was fiscal when that transfer came", kind="too_early")
         return moment
 
     def wire_fault(self, given: Payments, now: datetime) -> Fault | None:
@@ -144,6 +146,6 @@ def _moment(day: str, time: str, now: datetime) -> datetime:
     year = int(told[3]) if told[3] else in_belgrade(now).year
     try:
         moment = datetime(year, int(told[2]), int(told[1]), hour, minute, tzinfo=BELGRADE)
-    except ValueError as error:
+        return as_utc(moment)
+    except (ValueError, Invalid) as error:
         raise fault from error
-    return moment.astimezone(UTC)

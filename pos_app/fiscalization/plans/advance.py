@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pos_app.domain.advance_split import Shares, split
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, label_totals
 from pos_app.domain.money import Money
@@ -23,13 +24,7 @@ from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.free_supply import check_free_order
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.shares import (
-    SPECIFICATION,
-    Shares,
-    advance_lines,
-    in_proportion,
-    specified,
-)
+from pos_app.fiscalization.plans.shares import advance_lines
 
 
 def plan_advance(
@@ -74,17 +69,7 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
     by_other = chain.paid_by(PaymentMethod.OTHER)
     in_money = chain.paid_in_advance - by_other + request.payments.in_money
     check_free_order(order, in_money=in_money)
-    if request.specification:
-        return specified(request.specification, paid, among=labels, at_most=rest)
-    if len(labels) == 1:
-        return dict.fromkeys(labels, paid)
-    if rest is None:
-        raise Invalid(
-            f'"{SPECIFICATION}" is required when an advance of unknown amount '
-            "has more than one tax label",
-            field=SPECIFICATION,
-        )
-    return in_proportion(paid, labels, at_most=rest)
+    return split(paid, labels, given=request.specification, at_most=rest)
 
 
 def _rest(labels: dict[TaxLabel, Money], paid: dict[TaxLabel, Money]) -> dict[TaxLabel, Money]:

@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
-from pos_app.domain.instant import day_of
+from pos_app.domain.instant import E_FISCALIZATION_BEGAN, day_of
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.payment import NOTHING_PAID, PaymentMethod, Payments
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.rules import USUAL, EsirRules, PaymentLines
-
-NOTHING_PAID: PaymentLines = ((PaymentMethod.CASH, Money.ZERO),)
-"""A receipt on which nothing remains to be paid says so in cash (fiscal.md 6.2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +70,10 @@ def check_centre(
 
 
 def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: datetime) -> None:
-    """ЕСИР време: only of a wire transfer that arrived on an earlier day (fiscal.md 6.8)."""
+    """ЕСИР време: only of a wire transfer that arrived on an earlier day (fiscal.md 6.8).
+
+    Before e-fiscalization no advance was fiscal: a day before it is a slip of the keys.
+    """
     if pos_time is None:
         return
     if not payments.amount(PaymentMethod.WIRE_TRANSFER):
@@ -82,3 +82,8 @@ def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: dateti
         )
     if day_of(pos_time) >= day_of(now):
         raise Invalid('"posTime" must be of an earlier day', field="posTime")
+    if pos_time < E_FISCALIZATION_BEGAN:
+        raise Invalid(
+            f'"posTime" must not be before e-fiscalization began, {day_of(E_FISCALIZATION_BEGAN)}',
+            field="posTime",
+        )

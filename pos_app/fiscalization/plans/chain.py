@@ -135,12 +135,13 @@ class Chain:
 
     @property
     def order(self) -> AdvanceOrder:
-        """What its advances are paid for."""
+        """What its advances are paid for; there is one where an advance sale is."""
         return next(link.planned.order for link in self.links if link.planned.order is not None)
 
     @property
     def advances(self) -> tuple[Link, ...]:
-        """The signed advance sales, a reversal of their refund too; there is one at least."""
+        """The signed advance sales, a reversal of their refund too: none where the advance was paid
+        at another system."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
     @property

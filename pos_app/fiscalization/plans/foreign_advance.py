@@ -28,12 +28,14 @@ _REFERENT = "referentDocumentNumber"
 def refund_to_finish(kind: Kind, referent: Link | None, chain: Chain) -> Link | None:
     """The refund that a receipt of that kind finishes; None where it finishes none.
 
-    A refund finishes one sale. Raises Invalid on the reference when that is signed, or when the
-    advance is of this journal; NotSigned (wait) while another sale on it is open, or
-    the copy of the refund is.
+    A refund finishes one sale. Raises Invalid on the reference when that is signed, when the refund
+    was undone, or when the advance is of this journal; NotSigned (wait) while another sale on it is
+    open, or the copy of the refund is.
     """
     if referent is None or (kind, referent.kind) != FINISHES:
         return None
+    if referent.command_id in chain.reversed_commands:
+        raise Invalid(f'"{_REFERENT}" names a refund that was undone', field=_REFERENT)
     if chain.advances:
         raise Invalid(
             f'"{_REFERENT}" names the refund of an advance of this journal: close it with the '

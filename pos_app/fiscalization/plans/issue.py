@@ -63,7 +63,7 @@ def plan_issue(
     in this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
     """
     request = _with_time_of(request, referent)
-    check_reference(request, found=None if referent is None else referent.kind)
+    check_reference(request, found=None if referent is None else referent.kind, now=basis.now)
     _check(request, basis)
     is_refund = request.transaction_type is TransactionType.REFUND
     if is_refund and referent is not None:
@@ -115,9 +115,12 @@ def _check(request: IssueRequest, basis: Basis) -> None:
 
 
 def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
-    """The request's price; sums beyond 12 digits are told of "items"."""
+    """The request's price; sums beyond 12 digits are told of "items", what was saved too: else
+    the receipt would be signed and no paper could tell its discounts."""
     with sums_told_of("items"):
-        return price(request, in_advance=in_advance)
+        worth = price(request, in_advance=in_advance)
+        _ = worth.achieved_discount
+    return worth
 
 
 # --- what is made ------------------------------------------------------------------------------

@@ -57,10 +57,6 @@ _WHILE_OPEN: Mapping[Standing, str] = {
     Standing.REFUNDED: _ALL_REFUNDED,
     Standing.ELSEWHERE: _ELSEWHERE,
 }
-_PAID_ON: Mapping[Operation, Mapping[Standing, str]] = {
-    Operation.ADVANCE: _WHILE_OPEN,
-    Operation.CLOSE: _WHILE_OPEN,
-}
 _SOLD: Mapping[Operation, Mapping[Standing, str]] = {
     **_NEVER_ADVANCED,
     Operation.COPY: _COPIED,
@@ -89,7 +85,7 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
     (InvoiceType.COPY, _SALE): _COPY,
     (InvoiceType.COPY, _REFUND): _COPY,
     (InvoiceType.ADVANCE, _SALE): {
-        **_PAID_ON,
+        **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
         Operation.COPY: _COPIED,
         Operation.REFUND: {
             **dict.fromkeys(Standing, _YES),
@@ -99,7 +95,8 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[Standing, str]]] = {
         },
     },
     (InvoiceType.ADVANCE, _REFUND): {
-        **_PAID_ON,  # any receipt of an advance names its chain
+        # any receipt of an advance names its chain
+        **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
         Operation.COPY: _COPIED,
         Operation.REFUND: dict.fromkeys(Standing, _IS_REFUND),
     },

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
+from pos_app.domain.instant import E_FISCALIZATION_BEGAN, VAT_BEGAN, day_of
+from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import InvoiceType, IssueRequest, TransactionType
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Kind
@@ -26,9 +29,9 @@ MAY_REFER_TO: Mapping[Kind, frozenset[Kind]] = {
 """Kind of a receipt -> the kinds that it may refer to; a refund always refers to one."""
 
 
-def check_reference(request: IssueRequest, *, found: Kind | None) -> None:
+def check_reference(request: IssueRequest, *, found: Kind | None, now: datetime) -> None:
     """Whether the reference of an issue request fits. found: the kind of the receipt it names,
-    None where that one is not in this journal, and nothing more can be checked.
+    None where that one is not in this journal, and little more can be checked than its time.
 
     Raises Invalid naming the field.
     """
@@ -45,8 +48,26 @@ def check_reference(request: IssueRequest, *, found: Kind | None) -> None:
         told = " or ".join(sorted(f"{one[0]} {one[1]}" for one in MAY_REFER_TO[kind]))
         raise Invalid(
             f'"{_NUMBER}" names a receipt of another kind ({found[0]} {found[1]}); '
-            f"a {kind[0]} {kind[1]} refers to: {told}",
+            f"this {kind[0]} {kind[1]} may refer to: {told}",
             field=_NUMBER,
         )
     if request.referent_time is None:
         raise Invalid(f'"{_TIME}" is required: the number is not in this journal', field=_TIME)
+    if found is None:
+        _check_time(request.referent_number, request.referent_time, now)
+
+
+def _check_time(number: str, time: datetime, now: datetime) -> None:
+    """A refund is taxed by the rates of that time: they must be rates that the receipt can have.
+
+    Of a receipt of this journal the time is the processor's own, whatever our clock shows.
+    """
+    if time > now:
+        raise Invalid(f'"{_TIME}" must not be in the future', field=_TIME)
+    is_old = FiscalNumber.parse(number).is_before_efiscalization
+    earliest = VAT_BEGAN if is_old else E_FISCALIZATION_BEGAN
+    if time < earliest:
+        began = "VAT" if is_old else "e-fiscalization"
+        raise Invalid(
+            f'"{_TIME}" must not be before {began} began, {day_of(earliest)}', field=_TIME
+        )

@@ -8,6 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+from pos_app.domain.advance_split import (
+    SPECIFICATION,
+    Shares,
+    in_proportion,
+    specification_required,
+    specified,
+)
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
 from pos_app.domain.money import Money, Quantity
@@ -22,13 +29,7 @@ from pos_app.fiscalization.plans.corporate_card import centre_of_refund, check_g
 from pos_app.fiscalization.plans.free_supply import check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.shares import (
-    SPECIFICATION,
-    Shares,
-    advance_lines,
-    in_proportion,
-    specified,
-)
+from pos_app.fiscalization.plans.shares import advance_lines
 from pos_app.fiscalization.refusals import NotSigned
 
 
@@ -139,6 +140,10 @@ def _taken(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLi
             f'"{path}.{named}" {value} is not on the receipt, or is refunded already',
             field=f"{path}.{named}",
         )
+    if item.line is not None and item.sku not in (None, left[places[0]].line.sku):
+        raise Invalid(
+            f'"{path}.sku" {item.sku} is not the article of line {item.line}', field=f"{path}.sku"
+        )
     wanted, lines = item.quantity.amount, []
     for place in places:
         take = min(wanted, left[place].quantity)
@@ -148,8 +153,9 @@ def _taken(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLi
             wanted -= take
     if wanted > 0:
         rest = item.quantity.amount - wanted
+        most = Quantity(rest) if rest else 0
         raise Invalid(
-            f'"{path}.quantity" {item.quantity} exceeds what can still be refunded: {rest}',
+            f'"{path}.quantity" {item.quantity} exceeds what can still be refunded: {most}',
             field=f"{path}.quantity",
         )
     return lines
@@ -186,9 +192,5 @@ def _advance_shares(chain: Chain, request: Refunding) -> Shares:
         return dict.fromkeys(paid, back) if len(paid) == 1 else paid
     order = chain.order
     if not order.is_known:
-        raise Invalid(
-            f'"{SPECIFICATION}" is required when an advance of unknown amount '
-            "has more than one tax label",
-            field=SPECIFICATION,
-        )
+        raise specification_required()
     return in_proportion(back, label_totals(order.lines), at_most=paid)

@@ -76,7 +76,7 @@ _DELIVERY = {
 _POS_TIME = {
     "format": "date-time",
     "description": "When the wire transfer for an advance arrived, if on an earlier day. "
-    "Without an offset: Belgrade.",
+    "Not before e-fiscalization began (2021-11-01). Without an offset: Belgrade.",
 }
 _SKU = {
     "type": "integer",
@@ -152,7 +152,8 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         },
         "referentDocumentDT": {
             "format": "date-time",
-            "description": "Only with `referentDocumentNumber`. Without an offset: Belgrade.",
+            "description": "Only with `referentDocumentNumber`: not in the future, and not "
+            "before receipts of its kind existed. Without an offset: Belgrade.",
         },
         "items": {"description": f"The lines, {MOST_ITEMS} at most."},
         "unknownAmountAdvance": {

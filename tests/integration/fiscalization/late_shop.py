@@ -18,9 +18,9 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.ports import Signed, SignReply, Unclear
 from pos_app.fiscalization.sending import CallerWaits
@@ -110,7 +110,7 @@ class LateShop:
             lambda: issue_request_from_json(document),
         )
         caller = Caller(origin="local", cashier="Мика", waits=waits, key=key)
-        return await issue_receipt(counter=self.counter, caller=caller, received=received)
+        return await carry_out(counter=self.counter, caller=caller, received=received)
 
     def request_id(self, key: str) -> str:
         command = self.journal.command_by_key("local", key)

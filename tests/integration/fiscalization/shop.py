@@ -25,9 +25,9 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.answer import Issued, find_receipt
+from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash, new_key
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
@@ -108,7 +108,7 @@ class Shop:
         caller = Caller(
             origin="local", cashier="Мика", waits=waits, key=key or new_key(), keyless=key is None
         )
-        return await issue_receipt(counter=self.counter, caller=caller, received=received)
+        return await carry_out(counter=self.counter, caller=caller, received=received)
 
     def fault(self, kind: str, **members: Any) -> None:
         self.processor.faults.add(Fault(kind=kind, **members))  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.answer import Issued, StillOpen, look_up
 from pos_app.fiscalization.cancel import cancel
@@ -88,6 +89,27 @@ async def test_a_copy_says_what_the_receipt_says(folder: Path) -> None:
         asked, asked_again = json.loads(original.request), json.loads(copied.request)
         assert asked_again["items"] == asked["items"]
         assert asked_again["payment"] == asked["payment"]
+
+
+async def test_a_copy_of_any_receipt_of_an_advance_names_its_chain(folder: Path) -> None:
+    async with opened(folder) as shop:
+        first = await shop.sell(ADVANCE)
+        copy = await shop.act("copy", first.receipt_id, PDF)
+        second = await shop.act(
+            "advance", copy.receipt.invoice_number, {"payments": {"wiretransfer": 4000}, **PDF}
+        )
+        given = await shop.act(
+            "refund", second.receipt_id, {"payments": {"cash": 1000}, **BUYER, **PDF}
+        )
+        with pytest.raises(Invalid, match="is a copy"):
+            await shop.act("refund", copy.receipt_id, {"payments": {"card": 1}, **BUYER, **PDF})
+        copy_of_refund = given.receipts[1]
+        await shop.act("close", copy_of_refund.receipt.invoice_number, REST)
+        assert kinds(shop.ledger()) == ["АП", "КП", "АП", "АР", "КР", "АР", "ПП"]
+        again = [entry.number for entry in shop.ledger()]
+        assert referents(shop) == [None, again[0], again[0], again[2], again[3], again[2], again[5]]
+        with pytest.raises(Invalid, match="is an advance that is closed already"):
+            await shop.act("close", copy.receipt_id, REST)
 
 
 async def test_the_same_key_answers_the_same_pair(folder: Path) -> None:
@@ -288,6 +310,26 @@ async def test_what_a_failed_refund_held_is_free_again(folder: Path) -> None:
         with pytest.raises(Invalid):
             await shop.act("refund", sold.receipt_id, asked, key="a" * 16)
         assert kinds(shop.ledger()) == ["ПП", "ПР"]
+
+
+async def test_what_the_catalogue_lost_can_be_given_back(folder: Path) -> None:
+    """The receipt says what was sold; today's catalogue has no say in a refund of it."""
+    own = SALE["items"][0] | {"sku": 999777, "article": TABLE["article"]}
+    back = {"transactionType": "refund", "payments": {"card": Decimal("58.99")}, **BUYER}
+    async with opened(folder) as shop:
+        sales = [await shop.sell(SALE | {"items": [item]}) for item in (own, SALE["items"][0])]
+        shop.shelf.articles.clear()
+        for item, sold in zip((own, SALE["items"][0]), sales, strict=True):
+            named = {"referentDocumentNumber": sold.receipt.invoice_number}
+            again = {"sku": item["sku"], "quantity": 1, "unitPrice": 1}
+            body = SALE | back | named | {"items": [again]}
+            refund = await shop.sell(body, key=f"refund-of-{item['sku']:06}")
+            assert refund.receipt.total_amount == Money("58.99")
+            assert (await shop.sell(body, key=f"refund-of-{item['sku']:06}")) == refund
+        named = {"referentDocumentNumber": "XYZW1234-XYZW1234-1"}
+        elsewhere = SALE | back | named | {"items": [own | {"article": None}]}
+        with pytest.raises(Invalid, match="999777 does not exist"):
+            await shop.sell(elsewhere)
 
 
 async def test_a_refund_by_hand_of_this_journals_receipt_counts_with_the_others(

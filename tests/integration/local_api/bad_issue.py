@@ -49,6 +49,7 @@ REFUND = {
     "payments": {"card": 58.99},
     "items": [{"sku": 1, "quantity": 1, "unitPrice": 58.99}],
 }
+ADVANCE_REFUND = REFUND | {"invoiceType": "advance", "payments": {"card": 10}}
 """Of a receipt that is still to be named: `referentDocumentNumber` is set to a receipt's name
 in braces, which stands for its number."""
 
@@ -84,6 +85,12 @@ ITEMS = [
     Bad("items[0].quantity", 1.0005, DECIMALS),
     Bad("items[0].quantity", 10**12, TOO_MUCH),
     Bad("items", [{"sku": 1, "quantity": 10**11, "unitPrice": 10**11}], "12 digits"),
+    Bad(
+        "items",
+        [{"sku": 1, "quantity": 1, "unitPrice": 9 * 10**11}] * 2,
+        "12 digits",
+        beside={"discount": 100},
+    ),
     *wrong("items[0].unitPrice", REQUIRED, MISSING, None),
     *wrong("items[0].unitPrice", NUMBER, *NO_NUMBERS),
     Bad("items[0].unitPrice", -0.01, NOT_NEGATIVE),
@@ -171,7 +178,38 @@ REFERENCES = [
         _TIME,
         "ISO 8601",
         *("yesterday", "2026-02-30T10:00:00", "01.03.2026. 10:00", "0001-01-01T00:00:00+14:00"),
+        *("9999-12-31T23:30:00Z", "9999-12-31T23:59:59+14:00", "0001-01-01T00:00:00Z"),
         beside=REFUND | {_NUMBER: UNKNOWN},
+    ),
+    *wrong(
+        _TIME,
+        "must not be in the future",
+        *("2999-01-01T10:00:00", "{tomorrow}"),
+        beside=REFUND | {_NUMBER: UNKNOWN},
+    ),
+    *wrong(
+        _TIME,
+        "before e-fiscalization began, 2021-11-01",
+        *("0001-01-05T00:00:00Z", "1999-12-31T10:00:00", "2021-10-31T23:59:59.999+01:00"),
+        beside=REFUND | {_NUMBER: UNKNOWN},
+    ),
+    *wrong(
+        _TIME,
+        "before VAT began, 2005-01-01",
+        *("0001-01-05T00:00:00Z", "2004-12-31T23:59:59"),
+        beside=REFUND | {_NUMBER: "XXXXXXXX-XXXXXXXX-1234"},
+    ),
+    Bad(
+        _TIME,
+        "2999-01-01T10:00:00",
+        "must not be in the future",
+        beside=ADVANCE_REFUND | {_NUMBER: UNKNOWN},
+    ),
+    Bad(
+        _TIME,
+        "2999-01-01T10:00:00",
+        "must not be in the future",
+        beside={_NUMBER: UNKNOWN},
     ),
     Bad(_TIME, TIME, f'allowed only with "{_NUMBER}"'),
     Bad(_NUMBER, MISSING, "is required on a refund", beside=REFUND),
@@ -192,6 +230,7 @@ REFERENCES = [
         beside=REFUND,
     ),
     *wrong(_NUMBER, "of another kind", "{sale}", "{closing}", beside=REFUND | ADVANCE),
+    Bad(_NUMBER, "{sale}", "this advance sale may refer to: advance sale", beside=ADVANCE),
     Bad(_NUMBER, "{advance}", "operation on that advance", beside=ADVANCE),
     Bad(_NUMBER, "{closed_refund}", "operation on that advance"),
     Bad(_NUMBER, "{returned}", "is refunded already", beside=REFUND),
@@ -232,6 +271,7 @@ ADVANCES = [
     *wrong("posTime", STRING, *NO_TEXTS),
     Bad("posTime", "", EMPTY),
     *wrong("posTime", "ISO 8601", "yesterday", "2026-02-30T10:00:00", "99999-01-01"),
+    *wrong("posTime", "ISO 8601", "9999-12-31T23:30:00Z", "0001-01-01T00:00:00Z"),
     Bad("posTime", TIME, "only on an advance"),
     Bad("posTime", TIME, "only on an advance", beside={"payments": {"wiretransfer": 117.98}}),
     Bad("posTime", TIME, "only on an advance", beside={"invoiceType": "training"}),
@@ -240,6 +280,12 @@ ADVANCES = [
         "posTime",
         "of an earlier day",
         *("2999-01-01T10:00:00", "{today}", "{tomorrow}"),
+        beside=ADVANCE | {"payments": {"wiretransfer": 100}},
+    ),
+    *wrong(
+        "posTime",
+        "before e-fiscalization began, 2021-11-01",
+        *("0001-01-05T00:00:00Z", "2020-06-01T10:00:00", "2021-10-31T23:59:59+01:00"),
         beside=ADVANCE | {"payments": {"wiretransfer": 100}},
     ),
     *wrong("unknownAmountAdvance", BOOLEAN, *NO_BOOLEANS),
@@ -263,10 +309,22 @@ ADVANCES = [
     Bad(
         "advanceSpecification.Ђ",
         100.01,
-        "exceeds the items of that label",
+        "exceeds what is left of it: 100.00",
         beside=TWO_LABELS | {"payments": {"cash": 100.01}},
     ),
     Bad("payments", {"cash": 117.99}, "exceed its final amount 117.98", beside=ADVANCE),
+    Bad(
+        "payments",
+        {"cash": 10},
+        "exceed its final amount 0.00",
+        beside=ADVANCE
+        | {
+            "items": [
+                {"sku": 1, "quantity": 1, "unitPrice": 0},
+                {"sku": 2, "quantity": 1, "unitPrice": 0},
+            ]
+        },
+    ),
     *wrong(
         "payments", "must be greater than 0", {"cash": 0}, {"card": 0, "cash": 0}, beside=ADVANCE
     ),

@@ -56,6 +56,7 @@ ADVANCE = [
         *("2999-01-01T10:00:00", "{today}", "{tomorrow}"),
         beside=_BY_TRANSFER,
     ),
+    Bad("posTime", "2020-06-01T10:00:00", "before e-fiscalization began", beside=_BY_TRANSFER),
     *wrong("advanceSpecification", "must add up to the payments", {"Е": 49.99}, {"Е": 50.01}),
     Bad("advanceSpecification.Г", 50, "a label that no item has"),
     Bad(
@@ -142,6 +143,7 @@ REFUND = [
     *wrong("items[0].line", NUMBER, *NO_NUMBERS),
     *wrong("items[0].line", "must be the place of a line", -1, 0.5, 500),
     Bad("items[0].line", 2, "is not on the receipt"),
+    Bad("items[0].line", 1, "1 is not the article of line 1", key="items[0].sku"),
     *wrong("items[0].quantity", REQUIRED, MISSING, None),
     *wrong("items[0].quantity", NUMBER, *NO_NUMBERS),
     *wrong("items[0].quantity", "must be greater than 0", 0, -1),
@@ -216,6 +218,7 @@ REFUND = [
 
 NOT_AN_ADVANCE, IS_COPY, IS_REFUND = "is not an advance", "is a copy", "is a refund"
 CLOSED, GIVEN_BACK = "is closed already", "nothing of it is left"
+ELSEWHERE = "paid at another system"
 
 WRONG_KIND = {
     "advance": {
@@ -225,6 +228,7 @@ WRONG_KIND = {
         ),
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
+        "foreign_refund": ELSEWHERE,
     },
     "close": {
         **dict.fromkeys(
@@ -233,10 +237,11 @@ WRONG_KIND = {
         ),
         **dict.fromkeys(("closed", "closed_refund"), CLOSED),
         "given_back": GIVEN_BACK,
+        "foreign_refund": ELSEWHERE,
     },
     "copy": {"copy": IS_COPY, "copy_of_refund": IS_COPY},
     "refund": {
-        **dict.fromkeys(("refund", "closed_refund"), IS_REFUND),
+        **dict.fromkeys(("refund", "closed_refund", "foreign_refund"), IS_REFUND),
         **dict.fromkeys(("copy", "copy_of_refund"), IS_COPY),
         "closed": "refund the receipt of its closing",
         **dict.fromkeys(("returned", "given_back"), GIVEN_BACK),

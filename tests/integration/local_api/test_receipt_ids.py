@@ -43,8 +43,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
 
 NAMES = {
     "number": lambda number, _: number,
-    "id": lambda _, receipt_id: receipt_id,
     "number in small letters": lambda number, _: number.lower(),
+    "id": lambda _, receipt_id: receipt_id,
     "upper-case percent": lambda number, _: number.replace("-", "%2D"),
     "lower-case percent": lambda number, _: number.replace("-", "%2d"),
     "all encoded": lambda number, _: "".join(f"%{ord(letter):02x}" for letter in number),

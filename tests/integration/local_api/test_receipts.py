@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from pos_app.errors import DiskFull, MachineError
-from pos_app.fiscalization import issue as issue_module
+from pos_app.fiscalization import carry_out as carry_out_module
 from pos_app.wire.problem import problem_from_json
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running, until, wire
@@ -495,7 +495,7 @@ async def test_a_failure_after_the_signature_never_says_not_sent(
         def damaged(*_: Any) -> None:
             raise DiskFull("The journal can't be read.")
 
-        monkeypatch.setattr(issue_module, "answer_of", damaged)
+        monkeypatch.setattr(carry_out_module, "answer_for_caller", damaged)
         for headers in (KEYED, None):
             answer = await server.issue(SALE, headers=headers)
             body = answer.json()
@@ -512,7 +512,7 @@ async def test_a_bug_is_logged_and_tells_nothing(
         def broken(*_: Any) -> None:
             raise ZeroDivisionError("secret of the house")
 
-        monkeypatch.setattr(issue_module, "answer_of", broken)
+        monkeypatch.setattr(carry_out_module, "answer_for_caller", broken)
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
         assert (answer.status_code, body["code"], body["class"]) == (500, 50000001, "unknown")
@@ -592,3 +592,37 @@ async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
         await server.issue(SALE | {"payments": {"cash": 300}})
         await until(lambda: commits.count("COMMIT") == 4)
         connection.exec_trace = None
+
+
+@pytest.mark.parametrize("discount", ["20", "20.0", "2e1", "100", "12.5"])
+@pytest.mark.parametrize("kind", ["normal", "proforma", "training"])
+async def test_a_percentage_lowers_a_receipt_that_can_be_found_again(
+    folder: Path, kind: str, discount: str
+) -> None:
+    body = json.dumps(SALE | {"invoiceType": kind, "discount": 7}).replace(
+        '"discount": 7', f'"discount": {discount}'
+    )
+    sent = KEYED | {"Content-Type": "application/json"}
+    async with running(folder) as server:
+        first = await server.ask("POST", "/fiscalization/receipts", content=body, headers=sent)
+        assert first.status_code == 200, first.text
+        found = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
+        assert found.json()["invoiceNumber"] == first.json()["invoiceNumber"]
+        status = await server.ask("GET", "/till/status", headers=server.till)
+        assert (status.status_code, status.json()["open"]) == (200, [])
+
+
+async def test_a_damaged_row_blinds_nobody_to_the_rest(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("drop")
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 500
+        await until(lambda: server.shop.journal.is_in_doubt("main"))
+        connection = server.shop.journal._connection
+        connection.execute("UPDATE requests SET planned = x'00'")
+        status = await server.ask("GET", "/till/status", headers=server.till)
+        assert status.status_code == 200
+        assert status.json()["processor"]["state"] == "doubt"
+        waits = await server.issue(SALE, headers=keyed("fedcba9876543210"))
+        assert (waits.status_code, waits.json()["class"]) == (400, "wait")
+        broken = await server.issue(SALE, headers=KEYED)
+        assert broken.status_code == 500

@@ -23,6 +23,10 @@ DELIVERED = {"receiptDelivery": {"pdf": False}}
 BUYER = {"buyerId": "10:123456788"}
 CARD = {"buyerCostCenterId": "50:картица 1"}
 """A corporate card: with a buyer, by voucher."""
+FOREIGN = {
+    "referentDocumentNumber": "XYZW1234-XYZW1234-80",
+    "referentDocumentDT": "2026-03-01T10:00:00+01:00",
+}
 BREAD: dict[str, Any] = {"sku": 1, "quantity": 3, "unitPrice": 58.99}
 COFFEE: dict[str, Any] = {"sku": 2, "quantity": 1, "unitPrice": 100}
 GIFT: dict[str, Any] = {
@@ -124,6 +128,9 @@ def fill(shop: Wronged) -> None:
     kept["gift"] = issued("normal", {"other": 300, "card": 100}, GIFT, COFFEE)
     kept["on_card"] = issued("normal", {"voucher": 276.97}, BREAD, COFFEE, **BUYER | CARD)
     kept["gift_in_advance"] = issued("advance", {"card": 60}, GIFT, COFFEE)
+    kept["foreign_refund"] = issued(
+        "advance", {"card": 60}, BREAD, transactionType="refund", **BUYER, **FOREIGN
+    )
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:

@@ -147,6 +147,10 @@ def test_one_label_of_an_unknown_amount_needs_no_split() -> None:
         ("19.11.2026", "25:00", WIRE, "date"),
         ("yesterday", "", WIRE, "date"),
         ("20.11.2026", "10:31", WIRE, "future"),
+        ("31.12.9999", "23:59", WIRE, "date"),
+        ("1.1.0001", "0:10", WIRE, "date"),
+        ("31.10.2021", "23:59", WIRE, "too_early"),
+        ("1.11.2021", "0:00", WIRE, None),
         ("20.11.2026", "10:30", WIRE, None),
     ],
 )

@@ -13,6 +13,7 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.answer import Issued
 from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.doubt import Missing
 from pos_app.fiscalization.evidence import (
@@ -20,7 +21,6 @@ from pos_app.fiscalization.evidence import (
     Verdict,
     judge,
 )
-from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.outcome import Outcomes
@@ -134,7 +134,7 @@ class NoEchoCheck(Sending):
 async def issue_for_any_body(*, counter: Counter, caller: Caller, received: Received) -> Issued:
     command = counter.journal.command_by_key(caller.origin, caller.key or "")
     kept = replace(received, body_hash=command.body_hash) if command else received
-    return await issue_receipt(counter=counter, caller=caller, received=kept)
+    return await carry_out(counter=counter, caller=caller, received=kept)
 
 
 def cancel_anything(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestState:
@@ -197,7 +197,7 @@ async def issue_by_word(*, counter: Counter, caller: Caller, received: Received)
     outcomes = counter.lane._outcomes
     assert isinstance(outcomes, ReleasesAfterTheAnswer)
     try:
-        return await issue_receipt(counter=counter, caller=caller, received=received)
+        return await carry_out(counter=counter, caller=caller, received=received)
     except OutcomeNotKnown as unknown:
         reason = outcomes.promised.pop(unknown.receipt_id, None)
         if reason is None:

@@ -15,9 +15,9 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import DiskFull
 from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import SignReply
@@ -56,7 +56,7 @@ class Parts:
     watch: type[Watch] = Watch
     journal: type[SqliteJournal] = SqliteJournal
     quiet_seconds: float = 20.0
-    issue: Callable[..., Any] = issue_receipt
+    issue: Callable[..., Any] = carry_out
     cancel: Callable[..., Any] = cancel
     on_start: Callable[[Counter], None] = lambda counter: None
 

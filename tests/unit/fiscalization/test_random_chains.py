@@ -19,6 +19,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Received, body_hash
 from pos_app.fiscalization.half_done import (
     Corrected,
@@ -27,7 +28,6 @@ from pos_app.fiscalization.half_done import (
     reverse,
     try_again,
 )
-from pos_app.fiscalization.issue import issue_receipt
 from pos_app.fiscalization.refusals import (
     NotSigned,
     OutcomeNotKnown,
@@ -117,9 +117,7 @@ class Shop:
         caller = Caller(origin="till", cashier="Мика", waits=_waits, key=self._key)
         before = len(self._processor.ledger)
         try:
-            answer = await issue_receipt(
-                counter=self.server.counter, caller=caller, received=received
-            )
+            answer = await carry_out(counter=self.server.counter, caller=caller, received=received)
         except (Invalid, NotSigned, ReceiptNotFound) as refusal:
             outcomes[f"{operation} {type(refusal).__name__}"] += 1
             assert len(self._processor.ledger) == before

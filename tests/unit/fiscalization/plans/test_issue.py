@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import LoweredLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -128,10 +129,10 @@ def test_what_the_esir_says_is_frozen_with_the_document() -> None:
     )
     (lowered,) = receipt.esir.lowered
     assert isinstance(lowered, LoweredLine)
-    assert (lowered.before, lowered.after, str(lowered.percent and lowered.percent.value)) == (
+    assert (lowered.before, lowered.after, lowered.percent) == (
         Money(100),
         Money(80),
-        "20",
+        Percent(20),
     )
     assert receipt.esir.additional_text == "Хвала"
     assert receipt.document.lines[0].sku == 1

@@ -11,9 +11,15 @@ from pos_app.domain.operations import Closing, Copying, Operation
 from pos_app.domain.request import InvoiceType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.chain import Kind
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
-from pos_app.fiscalization.plans.legal_life import LIFE, Standing, check_allowed
+from pos_app.fiscalization.plans.legal_life import (
+    LIFE,
+    Standing,
+    check_allowed,
+    standing_of,
+)
 from pos_app.fiscalization.refusals import NotSigned
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -26,6 +32,9 @@ from tests.unit.fiscalization.plans.book import (
     payments,
     sale,
 )
+from tests.unit.fiscalization.plans.test_issue import ADVANCE as ADVANCE_BODY
+from tests.unit.fiscalization.plans.test_issue import REFUND as REFUND_BODY
+from tests.unit.fiscalization.plans.test_issue import planned
 from tests.unit.fiscalization.plans.test_refund import refunded, refunding
 
 BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
@@ -65,6 +74,12 @@ def advance_given_back() -> Book:
     return book
 
 
+def part_given_back() -> Book:
+    book = paid_in_advance()
+    book.add(*refunded(book, refunding(card="40.00")), operation=Operation.REFUND)
+    return book
+
+
 def closed() -> Book:
     book = paid_in_advance()
     pair = plan_closing(
@@ -78,12 +93,28 @@ def closed() -> Book:
     return book
 
 
+def refund_by_hand(kind: str = "advance") -> Book:
+    """Of a receipt that another system issued."""
+    book = Book()
+    book.add(*planned(REFUND_BODY | {"invoiceType": kind}))
+    return book
+
+
+def paid_on_from_elsewhere() -> Book:
+    """A payment here on an advance of another system."""
+    reference = {name: REFUND_BODY[name] for name in REFUND_BODY if name.startswith("referent")}
+    book = Book()
+    book.add(*planned(ADVANCE_BODY | reference))
+    return book
+
+
 NO_ADVANCE = "is not an advance"
 IS_REFUND = "is a refund, and a refund is never refunded"
 IS_COPY = "is a copy: use the number of the receipt that was copied"
 REFUNDED = "is refunded already"
 NEVER_ADVANCED = dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), NO_ADVANCE)
 COPIED = dict.fromkeys((Operation.COPY, Operation.REFUND), IS_COPY)
+ELSEWHERE = "belongs to an advance that began elsewhere"
 Made = Callable[[], Book]
 
 CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
@@ -106,6 +137,16 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
             Operation.ADVANCE: NO_ADVANCE,
             Operation.CLOSE: NO_ADVANCE,
             Operation.REFUND: IS_REFUND,
+        },
+    ),
+    (
+        "a proforma given back",
+        lambda: given_back(InvoiceType.PROFORMA),
+        0,
+        {
+            Operation.ADVANCE: NO_ADVANCE,
+            Operation.CLOSE: NO_ADVANCE,
+            Operation.REFUND: REFUNDED,
         },
     ),
     (
@@ -165,6 +206,27 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
         },
     ),
     (
+        "the refund of an advance of another system",
+        refund_by_hand,
+        0,
+        {
+            Operation.ADVANCE: ELSEWHERE,
+            Operation.CLOSE: ELSEWHERE,
+            Operation.REFUND: IS_REFUND,
+        },
+    ),
+    (
+        "a refund of another system's sale",
+        lambda: refund_by_hand("normal"),
+        0,
+        {
+            Operation.ADVANCE: NO_ADVANCE,
+            Operation.CLOSE: NO_ADVANCE,
+            Operation.REFUND: IS_REFUND,
+        },
+    ),
+    ("a payment on an advance of another system", paid_on_from_elsewhere, 0, {}),
+    (
         "a closed advance",
         closed,
         0,
@@ -173,6 +235,22 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
             Operation.CLOSE: "is an advance that is closed already",
             Operation.REFUND: "is an advance that is closed: refund the receipt of its closing",
         },
+    ),
+    (
+        "the refund of a closing",
+        closed,
+        1,
+        {
+            Operation.ADVANCE: "is an advance that is closed already",
+            Operation.CLOSE: "is an advance that is closed already",
+            Operation.REFUND: IS_REFUND,
+        },
+    ),
+    (
+        "the refund of an open advance",
+        part_given_back,
+        1,
+        {Operation.REFUND: IS_REFUND},
     ),
     (
         "the sale of a closing",
@@ -206,7 +284,13 @@ def test_a_closed_advance_names_the_receipts_of_its_closing() -> None:
         check_allowed(Operation.CLOSE, book.links[0], book.chain)
 
 
-def test_the_table_answers_for_every_receipt_operation_and_standing() -> None:
+def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() -> None:
+    """Rows that do not ask for the standing answer for all of them."""
+    reached: dict[Kind, set[Standing]] = {}
+    for _, made, of, _ in CASES:
+        book = made()
+        standing = standing_of(book.links[of], book.chain)
+        reached.setdefault(book.links[of].kind, set()).add(standing)
     assert len(LIFE) == len(InvoiceType) * 2
     for kind, life in LIFE.items():
         stands_for_another = {Operation.ADVANCE, Operation.CLOSE}

@@ -47,8 +47,8 @@ def refunding(
         payments=payments(**paid),
         delivery=PDF,
         buyer=BUYER,
-        items=tuple(RefundedItem(Quantity(many), sku=sku) for sku, many in items),
-        **given or {},
+        **{"items": tuple(RefundedItem(Quantity(many), sku=sku) for sku, many in items)}
+        | (given or {}),
     )
 
 
@@ -132,8 +132,15 @@ def test_a_line_without_a_sku_is_named_by_its_place() -> None:
     ("request_", "field", "words"),
     [
         (refunding((9, "1"), card="1.00"), "items[0].sku", "9 is not on the receipt"),
-        (refunding((1, "4"), card="1.00"), "items[0].quantity", "can still be refunded: 3"),
-        (refunding((1, "2"), (1, "2"), card="1"), "items[1].quantity", "can still be refunded: 1"),
+        (refunding((1, "4"), card="1.00"), "items[0].quantity", "can still be refunded: 3$"),
+        (refunding((1, "2"), (1, "2"), card="1"), "items[1].quantity", "can still be refunded: 1$"),
+        (refunding((2, "1"), card="1.00"), "items[0].quantity", "can still be refunded: 0.347$"),
+        (refunding((1, "3"), (1, "1"), card="1"), "items[1].quantity", "can still be refunded: 0$"),
+        (
+            refunding(given={"items": (RefundedItem(Quantity.ONE, sku=2, line=0),)}, card="89.99"),
+            "items[0].sku",
+            "2 is not the article of line 0$",
+        ),
         (refunding((1, "1"), card="89.98"), "payments", "exactly what is refunded: 89.99"),
         (refunding((1, "1"), cash="90.00"), "payments", "exactly what is refunded: 89.99"),
         (

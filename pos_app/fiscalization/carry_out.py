@@ -1,4 +1,4 @@
-"""Issuing a receipt: what a key stands for, and the way from a request to its answer.
+"""Carrying an operation out: what a key stands for, and the way from a request to its answer.
 
 Source: exactly-once.md, steps 1, 2, 7 and the table of what binds a key.
 """
@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.fiscalization.accept import accept
-from pos_app.fiscalization.answer import Issued, answer_of, is_half_done
+from pos_app.fiscalization.answer import Issued, answer_for_caller, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
@@ -23,7 +23,7 @@ UNDELIVERED = timedelta(minutes=10)
 """How long an answer that did not reach its keyless caller guards against a twin."""
 
 
-async def issue_receipt(*, counter: Counter, caller: Caller, received: Received) -> Issued:
+async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> Issued:
     """Carry out one operation, or answer what became of its key.
 
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
@@ -33,7 +33,7 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
     command = _known_command(counter, caller, received)
     if command is not None and _is_bound(counter, command, received):
         await _wait(counter, command.id, answer_by)
-        return answer_of(counter.journal, command.id)
+        return answer_for_caller(counter.journal, command.id)
     command = accept(counter, caller, received, command)
     await counter.lane.carry(
         command.id,
@@ -41,7 +41,7 @@ async def issue_receipt(*, counter: Counter, caller: Caller, received: Received)
         answer_by=answer_by,
         caller_waits=caller.waits,
     )
-    return answer_of(counter.journal, command.id)
+    return answer_for_caller(counter.journal, command.id)
 
 
 def kept_command(counter: Counter, caller: Caller, received: Received) -> Command | None:

@@ -1,0 +1,70 @@
+"""An amount of an advance, paid in or given back, split by tax label.
+
+Sources: fiscal.md 6.2 (largest remainder), platform-api.md (advanceSpecification).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pos_app.domain.money import Money, spread
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+Shares = Mapping[TaxLabel, Money]
+SPECIFICATION = "advanceSpecification"
+
+
+def split(amount: Money, to: Shares, *, given: Shares, at_most: Shares | None) -> Shares:
+    """A payment by label: as the caller's own split says, else in proportion to `to`.
+
+    at_most: what is left of each label; None where the final amount is not known, and the split of
+    several labels can't be guessed. Raises Invalid naming the member.
+    """
+    if given:
+        return specified(given, amount, among=to, at_most=at_most)
+    if len(to) == 1:
+        return dict.fromkeys(to, amount)
+    if at_most is None:
+        raise specification_required()
+    return in_proportion(amount, to, at_most=at_most)
+
+
+def specified(given: Shares, amount: Money, *, among: Shares, at_most: Shares | None) -> Shares:
+    """A caller's own split. Raises Invalid for a label that `among` has not, a sum that differs
+    from the amount, and a share above `at_most`."""
+    for label in given:
+        if label not in among:
+            field = f"{SPECIFICATION}.{label}"
+            raise Invalid(f'"{field}" is a label that no item has', field=field)
+    if Money.total(given.values()) != amount:
+        raise Invalid(
+            f'"{SPECIFICATION}" must add up to the payments {amount}', field=SPECIFICATION
+        )
+    for label, share in given.items():
+        rest = share if at_most is None else at_most.get(label, Money.ZERO)
+        if share > rest:
+            field = f"{SPECIFICATION}.{label}"
+            raise Invalid(f'"{field}" {share} exceeds what is left of it: {rest}', field=field)
+    return given
+
+
+def specification_required() -> Invalid:
+    """Which label an amount is for is not known, and nothing tells the proportion."""
+    return Invalid(
+        f'"{SPECIFICATION}" is required when an advance of unknown amount '
+        "has more than one tax label",
+        field=SPECIFICATION,
+    )
+
+
+def in_proportion(amount: Money, to: Shares, *, at_most: Shares) -> Shares:
+    """The amount split in proportion to `to`, no share above `at_most` (whose sum it fits in).
+
+    100.00 to Ђ 200.00, Е 100.00 -> Ђ 66.67, Е 33.33. Rounding may have favoured a label in the
+    payments before; where a share would exceed what is left, what is left is the measure.
+    """
+    shares = dict(zip(to, spread(amount, list(to.values())), strict=True))
+    if all(share <= at_most.get(label, Money.ZERO) for label, share in shares.items()):
+        return shares
+    return dict(zip(at_most, spread(amount, list(at_most.values())), strict=True))

@@ -1,0 +1,157 @@
+"""Every plan that can be made is read as it was written; a row that can't be read stands alone."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
+from pos_app.domain.discount import Percent
+from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY, Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.domain.states import RequestState
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from tests.integration.journal.test_journal import LANE, NOW, WHY, command, request
+
+
+def whole_or_not(largest: Decimal, places: int) -> st.SearchStrategy[Decimal]:
+    """Numbers of at most so many decimals; half of them are whole, as people like them."""
+    unit = Decimal(1).scaleb(-places)
+    whole = st.integers(0, int(largest)).map(Decimal)
+    return whole | st.integers(0, int(largest / unit)).map(lambda count: count * unit)
+
+
+texts = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20)
+some_text = texts | st.none()
+money = whole_or_not(LARGEST_AMOUNT / 10_000, 2).map(Money)
+quantities = whole_or_not(LARGEST_QUANTITY, 3).filter(bool).map(Quantity)
+percents = whole_or_not(Decimal(100), 4).filter(bool).map(Percent)
+moments = st.integers(0, 2**48).map(lambda micro: NOW - timedelta(microseconds=micro))
+places = st.integers(0, 499) | st.none()
+lines = st.lists(
+    st.builds(
+        FiscalLine,
+        name=texts,
+        label=st.sampled_from(TaxLabel),
+        quantity=quantities,
+        unit_price=money,
+        total=money,
+        gtin=st.from_regex(r"[0-9]{8,14}", fullmatch=True) | st.none(),
+        sku=st.integers(1, 10**15) | st.none(),
+        origin=places,
+    ),
+    min_size=1,
+    max_size=3,
+).map(tuple)
+documents = st.builds(
+    FiscalDocument,
+    invoice_type=st.sampled_from(InvoiceType),
+    transaction_type=st.sampled_from(TransactionType),
+    lines=lines,
+    payments=st.lists(st.tuples(st.sampled_from(PaymentMethod), money), max_size=3).map(tuple),
+    cashier=texts,
+    esir_number=some_text,
+    buyer=some_text,
+    cost_centre=some_text,
+    referent_number=some_text,
+    referent_time=moments | st.none(),
+    pos_time=moments | st.none(),
+)
+added = st.builds(
+    EsirPart,
+    lowered=st.lists(
+        st.builds(LoweredLine, texts, money, money, percents | st.none()), max_size=3
+    ).map(tuple),
+    additional_text=texts,
+    advance=st.builds(AdvanceFigures, money, money, money) | st.none(),
+    last_advance=st.builds(ReceiptReference, texts, moments) | st.none(),
+)
+plans = st.builds(
+    PlannedReceipt,
+    document=documents,
+    esir=added,
+    delivery=st.builds(ReceiptDelivery, st.booleans(), st.booleans(), some_text, st.booleans()),
+    order=st.builds(AdvanceOrder, lines, st.booleans()) | st.none(),
+    follows=places,
+)
+
+
+@given(planned=plans)
+def test_a_plan_is_read_as_it_was_written(planned: PlannedReceipt) -> None:
+    assert planned_from_json(planned_to_json(planned)) == planned
+
+
+@pytest.fixture
+def journal(folder: Path) -> Iterator[SqliteJournal]:
+    opened = SqliteJournal(folder / "journal.db")
+    yield opened
+    opened.close()
+
+
+def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal) -> None:
+    """Its key would be bound to it for ever."""
+    asked = request()
+    document = replace(asked.document, referent_time=NOW.replace(tzinfo=None))
+    planned = replace(asked.planned, document=document)
+    with pytest.raises(ValueError, match="is not read back as it was written"):
+        journal.accept(command(), [replace(asked, planned=planned)])
+    assert journal.rows() == 0
+    journal.accept(command(), [asked])
+
+
+BROKEN = zlib.compress(b'{"document": []}').hex()
+
+
+def damage(folder: Path, sql: str) -> None:
+    other = apsw.Connection(str(folder / "journal.db"))
+    other.execute(sql)
+    other.close()
+
+
+@pytest.mark.parametrize("state", [RequestState.QUEUED, RequestState.UNKNOWN])
+def test_a_row_that_can_not_be_read_hides_no_other(
+    journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture, state: RequestState
+) -> None:
+    for number in (1, 2):
+        journal.accept(command(number), [request(number)])
+    if state is RequestState.UNKNOWN:
+        journal.send("c1", lane=LANE, clock=NOW, now=NOW)
+        journal.settle("c1", state, reason=WHY, now=NOW)
+    damage(folder, f"UPDATE requests SET planned = x'{BROKEN}' WHERE id = 'c1'")
+    for _ in range(2):
+        assert [one.id for one in journal.open_requests()] == ["c2"]
+    assert len(caplog.records) == 1
+    assert "c1" in caplog.text
+    assert journal.is_in_doubt("main") is (state is RequestState.UNKNOWN)
+    for read in (journal.request, journal.requests_of, journal.chain):
+        with pytest.raises(DatabaseDamaged):
+            read("c1")
+
+
+def test_an_absent_attempt_that_can_not_be_read_hides_no_other(
+    journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in (1, 2):
+        journal.accept(command(number), [request(number, pfr_request_id=f"{number:032}")])
+        journal.send(f"c{number}", lane=LANE, clock=NOW, now=NOW)
+        journal.settle(
+            f"c{number}", RequestState.RELEASED, reason=WHY, now=NOW, taken_as_absent=True
+        )
+    damage(folder, f"UPDATE absent SET planned = x'{BROKEN}' WHERE request_id = 'c1'")
+    assert [one.request_id for one in journal.absent_in("main")] == ["c2"]
+    assert "c1" in caplog.text

@@ -1,0 +1,69 @@
+"""Chains of receipts at random over HTTP: each answer is what the law's model says.
+
+Each history has a number; a failure names it, and `--times` above the usual draws further ones.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from tests.integration.legal_life.advances import paid_in_advance
+from tests.integration.legal_life.desk import Desk
+from tests.integration.legal_life.elsewhere import refunded_by_hand
+from tests.integration.legal_life.sales import sold
+from tests.integration.local_api.wronged import Wronged, wronged
+
+HISTORIES = 2
+CHAINS = 30
+"""In each history: sixty in all, and as many more as `--times` says above its usual."""
+USUAL_TIMES = 50
+EXTENSIONS = {"ПРОМЕТ": "П", "АВАНС": "А", "ПРЕДРАЧУН": "Р", "ОБУКА": "О", "КОПИЈА": "К"}
+EACH = ("issue", "advance", "close", "copy", "refund")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
+    with wronged(tmp_path_factory.mktemp("shop")) as made:
+        yield made
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("history", range(HISTORIES))
+def test_every_answer_is_what_the_law_says(shop: Wronged, history: int, times: int) -> None:
+    before = len(shop.entries())
+    chains = CHAINS + max(0, times - USUAL_TIMES) // HISTORIES
+    drawn = random.Random(f"history {history}")
+    desk = Desk(shop, drawn)
+    for _ in range(chains):
+        one_chain(desk)
+    entries = shop.entries()[before:]
+    assert len(entries) == len(desk.signed)
+    for entry, (number, kind) in zip(entries, desk.signed, strict=True):
+        assert number in (entry.number, None)  # an issued refund does not tell of its copy
+        of, transaction = kind.split()
+        told = json.loads(entry.answer)["invoiceCounterExtension"]
+        assert told == EXTENSIONS[of] + transaction[0]
+    for operation in EACH:  # a history that meets only refusals, or none, tests nothing
+        assert desk.done[operation], desk.done
+        assert desk.done[f"{operation} refused"], desk.done
+    status = shop.ask("GET", "/till/status", headers=shop.server.till).json()
+    assert (status["open"], status["alarms"]) == ([], [])
+
+
+def one_chain(desk: Desk) -> None:
+    """A sale in ten follows a proforma; nearly half of all are advances."""
+    chance = desk.drawn.random()
+    if chance < 0.35:
+        sold(desk)
+    elif chance < 0.45:
+        sold(desk, "training")
+    elif chance < 0.55:
+        sold(desk, after=sold(desk, "proforma"))
+    elif chance < 0.65:
+        refunded_by_hand(desk)
+    else:
+        paid_in_advance(desk)

@@ -1,0 +1,45 @@
+"""Instants that people write, and the clocks that have to show them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.instant import as_utc, day_of, from_text, in_belgrade
+from pos_app.errors import Invalid
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9999-12-31T23:30:00Z",
+        "9999-12-31T23:59:59",
+        "9999-12-31T00:00:00-14:00",
+        "0001-01-01T00:00:00Z",
+        "0001-01-01T00:00:00",
+        "0001-01-01T00:00:00+14:00",
+    ],
+)
+def test_an_instant_that_no_clock_can_show_is_no_instant(text: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        from_text(text)
+    assert refusal.value.values["kind"] == "date"
+
+
+@given(moment=st.datetimes(timezones=st.timezones()))
+def test_what_is_an_instant_has_a_day_and_neighbours(moment: datetime) -> None:
+    try:
+        instant = as_utc(moment)
+    except Invalid:
+        return
+    assert in_belgrade(instant).astimezone(UTC) == instant == moment.astimezone(UTC)
+    for near in (timedelta(hours=12), timedelta(hours=-12)):
+        assert day_of(instant + near)
+
+
+def test_a_day_is_belgrades() -> None:
+    assert day_of(datetime(2026, 11, 19, 23, 30, tzinfo=UTC)).isoformat() == "2026-11-20"
+    assert from_text("2026-11-20T00:30:00") == datetime(2026, 11, 19, 23, 30, tzinfo=UTC)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotAllowed
@@ -51,6 +52,8 @@ class Counter:
     not_fiscal: bool
     is_manager: bool
     papers: PaperDesk | None = None
+    faults: StorageFaults = field(default_factory=StorageFaults)
+    """What of storage can't be read or written now."""
 
     @property
     def server(self) -> ServerView:

@@ -161,6 +161,7 @@ class Stage(QWidget):
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
         self.payment.basket_saved.connect(self._on_saved)
+        self.payment.failed.connect(self.model.note_fault)
         self.model.listen(self._on_change)
         self.words.changed.connect(self._rebuild_panel)
         self.look.changed.connect(self._rebuild_panel)

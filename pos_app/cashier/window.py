@@ -6,6 +6,8 @@ returns; nothing of it passes through the event loop. Source: till.md, look.md (
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBo
 
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
+from pos_app.cashier.calm_shelf import CalmShelf
 from pos_app.cashier.counter import Counter
 from pos_app.cashier.drawer import open_drawer
 from pos_app.cashier.hearing import Hearing
@@ -34,6 +37,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.stage import Stage
 from pos_app.cashier.status_words import Standing, sentence, status_items
+from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.cashier.top import Top
@@ -57,7 +61,9 @@ class TillWindow(Ground):
 
     def __init__(self, counter: Counter, words: Words, look: Look) -> None:
         super().__init__(look, colour="bg")
-        self.counter = counter
+        clock = counter.till.clock
+        shelf = CalmShelf(counter.shelf, faults=counter.faults, clock=clock)
+        self.counter = counter = replace(counter, shelf=shelf)
         self.words = words
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
         self.model = SaleModel(counter)
@@ -194,6 +200,7 @@ class TillWindow(Ground):
         self._hearing.sale_moved.connect(self._on_sale)
         self._hearing.server_changed.connect(self._on_server)
         self._hearing.storage_failed.connect(self._on_storage)
+        self._hearing.storage_changed.connect(self._on_storage_changed)
         self.words.changed.connect(self._in_other_words)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
@@ -277,9 +284,17 @@ class TillWindow(Ground):
             self.attention.refresh()
 
     def _on_storage(self, fault: MachineError | None) -> None:
-        if fault is not None:
-            self.show_error(fault)
+        faults, by = self.counter.faults, "outbox"
+        if fault is None:
+            faults.over(Where.TILL, by=by)
+            return
+        faults.met(Where.TILL, fault, by=by, at=self.counter.till.clock.now())
+        self.show_error(fault)
+
+    def _on_storage_changed(self) -> None:
         self.refresh_status()
+        if self.is_in_attention:
+            self.attention.refresh()
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         self.top.show_in_front(state is Qt.ApplicationState.ApplicationActive)

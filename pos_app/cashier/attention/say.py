@@ -33,6 +33,8 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.REFUND: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
     What.SERVER_FAILS: ("circle-alert", "danger"),
+    What.STORAGE_FAILS: ("circle-alert", "danger"),
+    What.CATALOGUE_FAILS: ("circle-alert", "danger"),
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
     What.DELIVERY_FAILED: ("circle-alert", "danger"),
@@ -44,6 +46,8 @@ ICONS: Mapping[What, tuple[str, Token]] = {
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
     What.SERVER_FAILS: NoticeKind.DANGER,
+    What.STORAGE_FAILS: NoticeKind.DANGER,
+    What.CATALOGUE_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,
     What.DELIVERY_FAILED: NoticeKind.DANGER,
     What.DELIVERY_WAITS: NoticeKind.INFO,

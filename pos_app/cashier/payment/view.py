@@ -31,12 +31,14 @@ from pos_app.selling.plausible import Unusual
 
 class PaymentPanel(ShownPayment):
     """Signals: `back_pressed()`, all that was typed stays; `confirmed(Confirmed)`, the sale is
-    frozen; `basket_saved(Basket)`, the cart was stored with what was added to it here.
+    frozen; `basket_saved(Basket)`, the cart was stored with what was added to it here;
+    `failed(PosError)`, an act of the payment could not be done, which is said in its place.
     """
 
     back_pressed = Signal()
     confirmed = Signal(object)
     basket_saved = Signal(object)
+    failed = Signal(object)
 
     # --- for the window --------------------------------------------------------------------------
 
@@ -267,6 +269,7 @@ class PaymentPanel(ShownPayment):
 
     def _tell(self, error: PosError) -> None:
         """A notice in place of the payment, which stays as it is."""
+        self.failed.emit(error)
         if self._stage is not None:
             self._stage.tell(error)
             self._show()

@@ -10,7 +10,7 @@ from pos_app.cashier.sale.open_sale import Part
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
-from pos_app.errors import NotFound
+from pos_app.errors import MachineError, NotFound
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.plausible import Unusual
@@ -146,7 +146,10 @@ class LineActs:
         model = self._model
         found: dict[str, Money | None] = {}
         for line in self.active:
-            article = model.counter.shelf.article(line.article.article_id)
+            try:
+                article = model.counter.shelf.article(line.article.article_id)
+            except MachineError:
+                return  # the bottom line says so; prices stay as entered in any case
             if article is None or article.asks_price or article.price is None:
                 continue
             if article.price != line.article.price:

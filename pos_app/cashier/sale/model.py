@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NoReturn
 
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import (
@@ -125,8 +126,8 @@ class SaleModel(OpenSale):
 
     def _unknown(self, code: str, why: WhyUnknown | None) -> NoSuchCode:
         manager = self.counter.is_manager and why is None
-        named = self.counter.shelf.open_price_articles() if why is None else ()
-        return NoSuchCode(code, why, manager, named)
+        named = self.attempt(self.counter.shelf.open_price_articles) if why is None else ()
+        return NoSuchCode(code, why, manager, named or ())
 
     def _end_purpose(self, notice: Notice | None, tone: ToneName) -> None:
         self.purpose = Purpose.ADD
@@ -147,13 +148,17 @@ class SaleModel(OpenSale):
     def tap(self, row: ShelfRow) -> None:
         """An article of the picker was tapped, or taken with Enter."""
         if row.articles > 1:
-            self.ask(WhichOne(self.counter.shelf.variants(row.product_id)))
+            variants = self.attempt(lambda: self.counter.shelf.variants(row.product_id))
+            if variants is not None:
+                self.ask(WhichOne(variants))
             return
+        article = self.attempt(lambda: self._article_of(row))
+        if article is not None:
+            self.choose(article)
+
+    def _article_of(self, row: ShelfRow) -> Article:
         article = self.counter.shelf.article(row.article_id) if row.article_id else None
-        if article is None:
-            self.attempt(_nothing_to_sell)
-            return
-        self.choose(article)
+        return article if article is not None else _nothing_to_sell()
 
     def choose(self, article: Article, unknown_code: str = "") -> None:
         """Do with an article what the next code is for: add it, show its price, take one off."""
@@ -292,7 +297,7 @@ class SaleModel(OpenSale):
             self.tell(Part.WAITING)
 
 
-def _nothing_to_sell() -> None:
+def _nothing_to_sell() -> NoReturn:
     raise NotAllowed(
         "This article can't be sold: it has no price and no variant.",
         safe="The cart is as it was.",

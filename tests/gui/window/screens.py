@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.keys import Act
@@ -22,6 +23,7 @@ from pos_app.domain.money import Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
+from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.pictures import (
     DARK,
@@ -218,6 +220,30 @@ def away(shop: Shop, window: TillWindow) -> None:
     run(shop.serve(3))
 
 
+def full(shop: Shop, window: TillWindow) -> None:
+    """The disk is full while an item is scanned."""
+    fill(shop, window)
+    with refused(shop.database.sales._connection, apsw.FullError("full")):
+        window.model.enter_code(MILK)
+        window.refresh_status()
+
+
+def full_attention(shop: Shop, window: TillWindow) -> None:
+    """The same, seen from Attention."""
+    full(shop, window)
+    window.show_attention(True)
+
+
+def torn(shop: Shop, window: TillWindow) -> None:
+    """The catalogue can't be read, the cart can be paid."""
+    fill(shop, window)
+    with refused(shop.shelf._connection, apsw.CorruptError("torn")):
+        window.model.enter_code(MILK)
+        window.stage.sale.picker.rows.reload()
+        window.stage.sale.picker._refresh()
+        window.refresh_status()
+
+
 def attention(shop: Shop, window: TillWindow) -> None:
     """A sale in doubt, seen from Attention."""
     fill(shop, window)
@@ -238,6 +264,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
+    full, full_attention, torn,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

@@ -21,6 +21,7 @@ from pos_app.selling.answers import (
     LookUpAnswer,
     NotCancelled,
     NotTold,
+    OpenReceipt,
     ProcessorState,
     ProcessorStatus,
     ProofAnswer,
@@ -106,6 +107,7 @@ class FiscalServerInMemory:
     stranger: str = ""
     processor: ProcessorState = ProcessorState.READY
     alarms: tuple[Alarm, ...] = ()
+    open: tuple[OpenReceipt, ...] = ()
     jobs: tuple[DeliveryJob, ...] = ()
     """What nobody has seen yet."""
     journal_id: str = "journal-1"
@@ -125,7 +127,7 @@ class FiscalServerInMemory:
             return NotTold(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None)
         return ServerStatus(
-            told, rates=(), open=(), not_fiscal=True, alarms=self.alarms, jobs=self.jobs
+            told, rates=(), open=self.open, not_fiscal=True, alarms=self.alarms, jobs=self.jobs
         )
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:

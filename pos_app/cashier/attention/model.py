@@ -275,10 +275,12 @@ class AttentionModel:
         )
 
     def _foreign(self) -> Iterable[Row]:
-        """Doubts that no sale of this till is behind."""
+        """Doubts that no sale of this till is behind; young ones are told as little as its own."""
         status = self._counter.server.status
         told = status.open if status else ()
         known = {doubt.receipt_id: doubt for doubt in self._doubts}
+        young = self._counter.outbox.young_doubts
+        told = tuple(receipt for receipt in told if receipt.receipt_id not in young)
         mine = {sale.receipt_id for sale in self._by_sale.values()} | set(self._by_sale)
         for receipt in told:
             if receipt.state in IN_DOUBT and not {receipt.receipt_id, receipt.key} & mine:

@@ -76,6 +76,7 @@ class TillProgram:
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
                 papers=core.papers,
+                openings=core.database.drawer,
                 keeper=core.server,
                 tones=tones,
                 settings=self._settings,

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.keys import Act
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.asking import KeysOfScreen, More
@@ -30,12 +31,13 @@ from pos_app.selling.checkout import Confirmed
 
 class Stage(QWidget):
     """Signals: `confirmed(Confirmed)`, `attention_wanted()`, `paying(bool)`,
-    `close_wanted()`."""
+    `close_wanted()`, `drawer_wanted()`."""
 
     confirmed = Signal(object)
     attention_wanted = Signal()
     paying = Signal(bool)
     close_wanted = Signal()
+    drawer_wanted = Signal()
 
     def __init__(
         self, model: SaleModel, lines: LineActs, words: Words, look: Look, payment: PaymentPanel
@@ -110,6 +112,8 @@ class Stage(QWidget):
         elif self.is_paying:
             if act is Act.SEARCH:
                 self.leave_payment()
+            elif act is Act.DRAWER:
+                self.drawer_wanted.emit()
         else:
             self._put_lists_away()
             self._acts()[act]()
@@ -132,6 +136,7 @@ class Stage(QWidget):
             Act.LINE_UP: lambda: self.lines.touch_by(-1),
             Act.LINE_DOWN: lambda: self.lines.touch_by(1),
             Act.REMOVE: self._remove,
+            Act.DRAWER: self.drawer_wanted.emit,
         }
 
     def _remove(self) -> None:
@@ -158,6 +163,7 @@ class Stage(QWidget):
         self.sale.buyer_wanted.connect(lambda: self.pay(Place.BUYER))
         self.sale.attention_wanted.connect(self.attention_wanted)
         self.sale.confirmed.connect(self.confirmed)
+        self.sale.drawer_wanted.connect(self.drawer_wanted)
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
         self.payment.basket_saved.connect(self._on_saved)
@@ -174,7 +180,9 @@ class Stage(QWidget):
         if Part.CART in parts and self.is_paying:
             self._tell_payment()
         if Part.NOTICE in parts and self.is_paying and self.model.notices:
-            self.payment.tell_trouble(face_of(self.model.notices[-1], self.words).told.happened)
+            face = face_of(self.model.notices[-1], self.words)
+            is_trouble = face.kind is not NoticeKind.INFO
+            self.payment.tell_news(face.told.happened, is_trouble=is_trouble)
 
     def _tell_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""
@@ -228,6 +236,7 @@ class Stage(QWidget):
             lines=self.lines,
             carts=self.carts,
             pay_card=lambda: self._then(self.sale.card),
+            open_drawer=lambda: self._then(self.drawer_wanted.emit),
             open_attention=lambda: self._then(self.attention_wanted.emit),
             close_till=lambda: self._then(self.close_wanted.emit),
             flip_picker=lambda: self._then(self.sale.flip_picker),

@@ -14,6 +14,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from pos_app.cashier.texts_acts import ACTS
 from pos_app.cashier.texts_en import ENGLISH
 from pos_app.cashier.texts_errors import ERRORS
 from pos_app.cashier.texts_sr import SERBIAN
@@ -50,7 +51,7 @@ class Words(QObject):
         self._language = language
         self._serbian = dict(SERBIAN)
         self._english = dict(ENGLISH)
-        for key, (serbian, english) in {**ERRORS, **START, **SERVER}.items():
+        for key, (serbian, english) in {**ACTS, **ERRORS, **START, **SERVER}.items():
             self._serbian[key], self._english[key] = serbian, english
         self._latin: dict[str, str] = {}
 

@@ -170,6 +170,18 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Прво је вратите.",
         "Put it back first.",
     ),
+    "error.not_allowed.no_drawer": (
+        "Фиока није подешена",
+        "No cash drawer is set up",
+    ),
+    "error.not_allowed.no_drawer.safe": (
+        "Корпа је каква је била.",
+        "The cart is as it was.",
+    ),
+    "error.not_allowed.no_drawer.do": (
+        "Подешава се у settings.toml: printer.drawer = \"pin2\".",
+        "It is set in settings.toml: printer.drawer = \"pin2\".",
+    ),
     "error.not_allowed": (
         "То сада није могуће",
         "This is not possible now",

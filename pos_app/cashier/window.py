@@ -21,7 +21,7 @@ from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
 from pos_app.cashier.calm_shelf import CalmShelf
 from pos_app.cashier.counter import Counter
-from pos_app.cashier.drawer import open_drawer
+from pos_app.cashier.drawer import Drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
@@ -76,6 +76,7 @@ class TillWindow(Ground):
         self.top = Top(self.model, words, look, self)
         self.attention = AttentionScreen(counter, words, look, self.tasks, self)
         self.status = StatusLine(look, name=words("status.name"), parent=self)
+        self._drawer = Drawer(self.model, self.tasks, self)
         self._hearing = Hearing(counter, self)
         self._uncounted: list[Sale] = []
         self._settling = QTimer(self)
@@ -190,6 +191,7 @@ class TillWindow(Ground):
         self.stage.confirmed.connect(self._on_confirmed)
         self.stage.attention_wanted.connect(lambda: self.show_attention(True))
         self.stage.close_wanted.connect(self.close)
+        self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
         self.top.kind_chosen.connect(self._on_kind)
@@ -237,7 +239,7 @@ class TillWindow(Ground):
         self.stage.take_focus()
         self._settling.start()
         self._uncounted.append(done.sale)
-        open_drawer(self.counter, done.sale, self.tasks)
+        self._drawer.open_for(done.sale)
         self.confirmed.emit(done)
 
     def _settled(self) -> None:

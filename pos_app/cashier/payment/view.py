@@ -87,9 +87,9 @@ class PaymentPanel(ShownPayment):
         self._show()
         return found
 
-    def tell_trouble(self, words: str) -> None:
-        """Something went wrong beside the payment, an unknown code say: what is typed stays."""
-        self._news = News(words, is_trouble=True)
+    def tell_news(self, words: str, *, is_trouble: bool) -> None:
+        """Something happened beside the payment, an unknown code say: what is typed stays."""
+        self._news = News(words, is_trouble=is_trouble)
         self._show()
 
     def keep(self) -> bool:

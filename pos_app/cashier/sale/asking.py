@@ -15,7 +15,7 @@ from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.verification import Verification
-from pos_app.errors import PosError
+from pos_app.errors import PosError, RemoteError
 from pos_app.selling.plausible import Unusual
 from pos_app.selling.sale import Sale
 
@@ -209,4 +209,21 @@ class Bug:
     name: str
 
 
-Notice = Bug | NoSuchCode | PriceTold | NoneInCart | ReceiptRead | LastTold | Failed
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Something that the server was asked for takes longer. what: name of the act."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotDone:
+    """What the server was asked for did not succeed, or it is not known whether it did."""
+
+    what: str
+    error: RemoteError
+
+
+Notice = (
+    Bug | NoSuchCode | PriceTold | NoneInCart | ReceiptRead | LastTold | Failed | Running | NotDone
+)

@@ -99,6 +99,12 @@ class OpenSale:
             self.notices = self.notices[:-1]
             self.tell(Part.NOTICE)
 
+    def withdraw(self, notice: Notice) -> None:
+        """Take a notice away that is no longer so."""
+        if notice in self.notices:
+            self.notices = tuple(one for one in self.notices if one != notice)
+            self.tell(Part.NOTICE)
+
     def set_next(self, quantity: Quantity | None) -> None:
         """The quantity of the next item; None is one."""
         self.next_quantity = quantity

@@ -89,6 +89,7 @@ class Shop:
             outbox=self.outbox,
             doubt_desk=self.doubts,
             keeper=self.keeper,
+            openings=self.store.drawer,
             tones=self.tones,
             settings=settings,
             cashier=CASHIER,

@@ -26,6 +26,7 @@ from tests.gui.scanner.wedge import (
     CTRL,
     ESCAPE,
     F9,
+    F10,
     F12,
     PAD_PLUS,
     SHIFT,
@@ -35,11 +36,11 @@ from tests.gui.window.shop import Shop
 
 KEY = {
     "F1": Qt.Key.Key_F1, "F2": Qt.Key.Key_F2, "F3": Qt.Key.Key_F3, "F4": Qt.Key.Key_F4,
-    "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "Up": Qt.Key.Key_Up, "Del": Qt.Key.Key_Delete,
-    "PgUp": Qt.Key.Key_PageUp, "PgDown": Qt.Key.Key_PageDown,
+    "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "Up": Qt.Key.Key_Up,
+    "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp, "PgDown": Qt.Key.Key_PageDown,
 }  # fmt: skip
 PLACES = {
-    "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F12": F12, "Down": 108,
+    "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,
     "Ctrl": CTRL, "Shift": SHIFT, "Alt": ALT, "pad plus": PAD_PLUS, "pad -": 74, "Space": 57,
 }  # fmt: skip
 """Scan codes of keys that the filter looks at, or that a shortcut of Qt's own takes."""

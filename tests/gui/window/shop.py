@@ -143,6 +143,7 @@ class Shop:
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
             keeper=self.keeper,
+            openings=self.database.drawer,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",

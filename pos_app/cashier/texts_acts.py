@@ -1,0 +1,47 @@
+"""Words of what the till asks its server for beside sales: key -> (Serbian Cyrillic, English).
+
+Each act has `.runs` for while it takes long, and a text for each of the three ways to fail, with
+`.safe` and `.do`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    # --- the drawer ------------------------------------------------------------------------------
+    "key.drawer": ("Фиока", "Drawer"),
+    "keys.f10": ("Отвори фиоку", "Open the drawer"),
+    "more.drawer": ("Отвори фиоку", "Open the drawer"),
+    "more.drawer_words": ("без продаје", "without a sale"),
+    "drawer.runs": ("Фиока се отвара…", "The drawer is being opened…"),
+    "drawer.runs.safe": (
+        "Продаја може да се настави; ово се само заврши.",
+        "Selling can go on; this ends by itself.",
+    ),
+    "drawer.refused": ("Фиока се није отворила", "The drawer did not open"),
+    "drawer.refused.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.refused.do": (
+        "Проверите штампач и кабл фиоке, или је отворите кључем.",
+        "Look at the printer and the drawer's cable, or open it with its key.",
+    ),
+    "drawer.not_delivered": (
+        "Фиока се није отворила: сервер није доступан",
+        "The drawer did not open: the server is away",
+    ),
+    "drawer.not_delivered.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.not_delivered.do": (
+        "Отворите је кључем, или покушајте поново кад сервер проради.",
+        "Open it with its key, or try again once the server works.",
+    ),
+    "drawer.outcome_unknown": (
+        "Не зна се да ли се фиока отворила",
+        "It is not known whether the drawer opened",
+    ),
+    "drawer.outcome_unknown.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.outcome_unknown.do": (
+        "Погледајте је; ако је затворена, притисните F10 поново.",
+        "Look at it; if it is shut, press F10 again.",
+    ),
+})  # fmt: skip

@@ -17,7 +17,7 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "more.drawer_words": ("без продаје", "without a sale"),
     "drawer.runs": ("Фиока се отвара…", "The drawer is being opened…"),
     "drawer.runs.safe": (
-        "Продаја може да се настави; ово се само заврши.",
+        "Продаја иде даље; ово се заврши само.",
         "Selling can go on; this ends by itself.",
     ),
     "drawer.refused": ("Фиока се није отворила", "The drawer did not open"),

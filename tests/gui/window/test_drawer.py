@@ -108,7 +108,7 @@ def press_f10(hands: Hands) -> None:
 
 def choose_in_more(hands: Hands) -> None:
     hands.press("F9")
-    hands.tap_words("без продаје Отвори фиоку")
+    hands.tap_words("без продаје: Отвори фиоку")
 
 
 def press_f10_while_paying(hands: Hands) -> None:

@@ -66,7 +66,7 @@ def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
     assert status_items(standing, Words())[1].kind is StateKind.DECIDE
     assert sentence(standing, Words()).startswith("Још се не издаје ниједан рачун")
     held = replace(standing, holds=True)
-    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; оставите рачун (F6)"
+    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; оставите корпу (F6)"
 
 
 @pytest.mark.parametrize(

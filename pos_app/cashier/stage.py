@@ -13,7 +13,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.sale.asking import KeysOfScreen, More
+from pos_app.cashier.sale.asking import KeysOfScreen, LinePrice, LineQuantity, More, Question
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
@@ -22,6 +22,7 @@ from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import MoreActs
 from pos_app.cashier.sale.panels.open import panel_for
+from pos_app.cashier.sale.typed_before import TEXT
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.texts import Words
 from pos_app.domain.verification import Verification
@@ -147,7 +148,7 @@ class Stage(QWidget):
     def _back(self) -> None:
         """One step back; nothing is destroyed by it."""
         if self.model.question is not None:
-            self.model.put_away()
+            self.model.go_back()
         elif self.is_paying:
             self.leave_payment()
         else:
@@ -214,6 +215,7 @@ class Stage(QWidget):
         question = self.model.question
         if question is not None:
             self.panel = panel_for(question, self._more, self.words, self.look)
+            self._take_typed(self.panel, question)
             self._pages.addWidget(self.panel)
         self._show_page()
         self.take_focus()
@@ -221,6 +223,15 @@ class Stage(QWidget):
             self._pages.removeWidget(old)
             old.hide()
             old.deleteLater()
+
+    def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
+        """What was typed before Esc stands there again; what is typed from now on is kept."""
+        before, basket = self.model.typed_before, self.model.basket
+        if isinstance(question, LineQuantity | LinePrice) and question.typed:
+            before.keep(question, basket, {TEXT: question.typed})
+        elif typed_then := before.of(question, basket):
+            panel.take_typed(typed_then)
+        panel.typed_changed.connect(lambda: before.keep(question, basket, panel.typed()))
 
     def _rebuild_panel(self) -> None:
         if self.panel is not None:

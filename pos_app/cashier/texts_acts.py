@@ -10,6 +10,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    # --- a question that was left by Esc ----------------------------------------------------------
+    "ask.typed_before": (
+        "Ово је откуцано раније и још није унето.",
+        "This was typed before and is not entered yet.",
+    ),
     # --- the drawer ------------------------------------------------------------------------------
     "key.drawer": ("Фиока", "Drawer"),
     "keys.f10": ("Отвори фиоку", "Open the drawer"),

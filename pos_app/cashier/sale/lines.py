@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pos_app.cashier.sale.asking import HowMuch, LinePrice, LineQuantity, WhatPrice
+from pos_app.cashier.sale.asking import HowMuch, LinePrice, LineQuantity, NextQuantity, WhatPrice
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.typed_before import TEXT
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
@@ -139,7 +140,14 @@ class LineActs:
         """The quantity of the next item, unless it has to be asked about first."""
         model = self._model
         unusual = model.counter.limits.of_quantity(quantity)
-        self._if_right(unusual, lambda: model.set_next(quantity))
+        if unusual is None:
+            model.set_next(quantity)
+            return
+        asked = model.answering or NextQuantity()
+        model.typed_before.keep(
+            asked, model.basket, {TEXT: f"{quantity.amount.normalize():f}".replace(".", ",")}
+        )
+        model.ask_if_right(unusual, lambda: model.set_next(quantity), before=asked)
 
     def check_prices(self) -> None:
         """See which articles in the cart cost something else by now: the entered price stays."""

@@ -24,6 +24,7 @@ from pos_app.cashier.sale.asking import (
     WhichOne,
 )
 from pos_app.cashier.sale.open_sale import OpenSale, Part
+from pos_app.cashier.sale.typed_before import place_of
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartLine
@@ -257,6 +258,13 @@ class SaleModel(OpenSale):
         self.question = question
         self.tell(Part.QUESTION)
 
+    def go_back(self) -> None:
+        """One step back from a question: to the one whose answer it doubts, else to the sale."""
+        if isinstance(self.question, IsRight):
+            self.ask_again()
+        else:
+            self.put_away()
+
     def put_away(self) -> None:
         """End the question without an answer; what was scanned meanwhile is entered now."""
         if self.question is not None:
@@ -283,7 +291,10 @@ class SaleModel(OpenSale):
     def answered(self, act: Callable[[], None]) -> None:
         """End the question, carry out its answer, then enter what waited for it."""
         self.answering, self.question = self.question, None
+        place = place_of(self.answering, self.basket)
         act()
+        if not isinstance(self.question, IsRight):
+            self.typed_before.forget(place)
         self.answering = None
         self.tell(Part.QUESTION)
         self.enter_waiting()

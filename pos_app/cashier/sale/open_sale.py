@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import Failed, LastTold, NoSuchCode, Notice, Question
+from pos_app.cashier.sale.typed_before import TypedBefore
 from pos_app.cashier.storage_faults import Where
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import Store
@@ -62,6 +63,7 @@ class OpenSale:
         self.next_quantity: Quantity | None = None
         self.purpose = Purpose.ADD
         self.question: Question | None = None
+        self.typed_before = TypedBefore()
         self.notices: tuple[Notice, ...] = ()
         self.waiting: tuple[str, ...] = ()
         self.new_prices: dict[str, Money | None] = {}

@@ -19,8 +19,13 @@ from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
 from pos_app.errors import NotAllowed, NotFound, PosError
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
-GUARDS = ("domain/*.py", "selling/*.py", "adapters/sqlite/till*.py", "adapters/sqlite/catalogue*.py",
-          "cashier/**/*.py")  # fmt: skip
+GUARDS = (
+    "domain/*.py",
+    "selling/*.py",
+    "adapters/sqlite/till*.py",
+    "adapters/sqlite/catalogue*.py",
+    "cashier/**/*.py",
+)
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}
 MADE = {
     "kind": ("advance", "hold"),

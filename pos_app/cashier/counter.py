@@ -16,7 +16,7 @@ from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.plausible import Limits
-from pos_app.selling.ports import DoubtDesk, PaperDesk, Sales, ServerKeeper, Till
+from pos_app.selling.ports import DoubtDesk, PaperDesk, ReceiptFiles, Sales, ServerKeeper, Till
 from pos_app.settings import Settings
 
 ToneName = Literal["item", "no", "done", "attention"]
@@ -36,7 +36,7 @@ class Counter:
     shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
     papers: prints what is no receipt and opens the drawer; None: the till has neither.
-    openings: keeps who opened the drawer without a sale.
+    openings: keeps who opened the drawer without a sale. receipt_files: receipts as PDF.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -49,6 +49,7 @@ class Counter:
     doubt_desk: DoubtDesk
     keeper: ServerKeeper
     openings: DrawerLog
+    receipt_files: ReceiptFiles
     tones: Tones
     settings: Settings
     cashier: str

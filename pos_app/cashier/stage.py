@@ -32,13 +32,14 @@ from pos_app.selling.checkout import Confirmed
 
 class Stage(QWidget):
     """Signals: `confirmed(Confirmed)`, `attention_wanted()`, `paying(bool)`,
-    `close_wanted()`, `drawer_wanted()`."""
+    `close_wanted()`, `drawer_wanted()`, `receipt_wanted()`."""
 
     confirmed = Signal(object)
     attention_wanted = Signal()
     paying = Signal(bool)
     close_wanted = Signal()
     drawer_wanted = Signal()
+    receipt_wanted = Signal()
 
     def __init__(
         self, model: SaleModel, lines: LineActs, words: Words, look: Look, payment: PaymentPanel
@@ -165,6 +166,7 @@ class Stage(QWidget):
         self.sale.attention_wanted.connect(self.attention_wanted)
         self.sale.confirmed.connect(self.confirmed)
         self.sale.drawer_wanted.connect(self.drawer_wanted)
+        self.sale.notices.receipt_wanted.connect(self.receipt_wanted)
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
         self.payment.basket_saved.connect(self._on_saved)
@@ -248,6 +250,7 @@ class Stage(QWidget):
             carts=self.carts,
             pay_card=lambda: self._then(self.sale.card),
             open_drawer=lambda: self._then(self.drawer_wanted.emit),
+            show_receipt=lambda: self._then(self.receipt_wanted.emit),
             open_attention=lambda: self._then(self.attention_wanted.emit),
             close_till=lambda: self._then(self.close_wanted.emit),
             flip_picker=lambda: self._then(self.sale.flip_picker),

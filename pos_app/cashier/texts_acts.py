@@ -15,6 +15,50 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Ово је откуцано раније и још није унето.",
         "This was typed before and is not entered yet.",
     ),
+    # --- the last receipt -------------------------------------------------------------------------
+    "more.receipt": ("Последњи рачун", "Last receipt"),
+    "more.receipt_words": ("прикажи PDF", "show the PDF"),
+    "notice.show_receipt": ("Прикажи рачун", "Show the receipt"),
+    "receipt.runs": ("Рачун се припрема за приказ…", "The receipt is being prepared…"),
+    "receipt.runs.safe": (
+        "Продаја иде даље; рачун се отвара сам.",
+        "Selling goes on; the receipt opens by itself.",
+    ),
+    "receipt.kept": (
+        "На овом рачунару нема програма за PDF",
+        "This computer has no program for PDF",
+    ),
+    "receipt.kept.safe": ("Рачун је у датотеци {file}", "The receipt is in the file {file}"),
+    "receipt.refused": ("Сервер није дао рачун за приказ", "The server gave no receipt to show"),
+    "receipt.refused.safe": (
+        "Рачун је издат и сачуван.",
+        "The receipt is issued and kept.",
+    ),
+    "receipt.refused.do": (
+        "Покушајте касније; ако се понови, јавите подршци.",
+        "Try again later; if it stays so, tell support.",
+    ),
+    "receipt.not_delivered": (
+        "Рачун сада не може да се прикаже: сервер није доступан",
+        "The receipt can't be shown now: the server is away",
+    ),
+    "receipt.not_delivered.safe": (
+        "Рачун је издат и сачуван.",
+        "The receipt is issued and kept.",
+    ),
+    "receipt.not_delivered.do": (
+        "Покушајте поново кад сервер проради.",
+        "Try again once the server works.",
+    ),
+    "receipt.outcome_unknown": (
+        "Сервер није послао рачун за приказ",
+        "The server did not send the receipt to show",
+    ),
+    "receipt.outcome_unknown.safe": (
+        "Рачун је издат и сачуван; ништа није послато други пут.",
+        "The receipt is issued and kept; nothing was sent twice.",
+    ),
+    "receipt.outcome_unknown.do": ("Покушајте поново.", "Try again."),
     # --- the drawer ------------------------------------------------------------------------------
     "key.drawer": ("Фиока", "Drawer"),
     "keys.f10": ("Отвори фиоку", "Open the drawer"),

@@ -146,6 +146,26 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Корпа је каква је била.",
         "The cart is as it was.",
     ),
+    "error.not_allowed.no_receipt_yet": (
+        "Још нема рачуна на овој каси",
+        "This till has no receipt yet",
+    ),
+    "error.not_allowed.no_receipt_yet.safe": (
+        "Корпа је каква је била.",
+        "The cart is as it was.",
+    ),
+    "error.not_allowed.not_issued_yet": (
+        "Последњи рачун још није издат",
+        "The last receipt is not issued yet",
+    ),
+    "error.not_allowed.not_issued_yet.safe": (
+        "Продаја је сачувана.",
+        "The sale is kept.",
+    ),
+    "error.not_allowed.not_issued_yet.do": (
+        "Погледајте шта чека: притисните доњи ред.",
+        "See what waits: press the bottom line.",
+    ),
     "error.not_found.line": (
         "Ове ставке више нема у корпи",
         "This line is no longer in the cart",

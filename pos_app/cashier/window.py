@@ -25,6 +25,7 @@ from pos_app.cashier.drawer import Drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
+from pos_app.cashier.last_receipt import DesktopViewer, LastReceipt, Viewer
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground
@@ -59,7 +60,10 @@ class TillWindow(Ground):
     closed = Signal()
     confirmed = Signal(object)
 
-    def __init__(self, counter: Counter, words: Words, look: Look) -> None:
+    def __init__(
+        self, counter: Counter, words: Words, look: Look, *, viewer: Viewer | None = None
+    ) -> None:
+        """viewer: opens receipts; the system's own where none is given."""
         super().__init__(look, colour="bg")
         clock = counter.till.clock
         shelf = CalmShelf(counter.shelf, faults=counter.faults, clock=clock)
@@ -77,6 +81,8 @@ class TillWindow(Ground):
         self.attention = AttentionScreen(counter, words, look, self.tasks, self)
         self.status = StatusLine(look, name=words("status.name"), parent=self)
         self._drawer = Drawer(self.model, self.tasks, self)
+        viewer = viewer or DesktopViewer()
+        self._last_receipt = LastReceipt(self.model, self.tasks, viewer, self)
         self._hearing = Hearing(counter, self)
         self._uncounted: list[Sale] = []
         self._settling = QTimer(self)
@@ -192,6 +198,7 @@ class TillWindow(Ground):
         self.stage.attention_wanted.connect(lambda: self.show_attention(True))
         self.stage.close_wanted.connect(self.close)
         self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
+        self.stage.receipt_wanted.connect(self._last_receipt.show)
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
         self.top.kind_chosen.connect(self._on_kind)

@@ -22,6 +22,7 @@ from pos_app.local_api.guard import is_reserved
 from pos_app.local_api.house import House
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import (
     bug_problem,
@@ -51,6 +52,7 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
             *described.all(),
             *token_routes.all(),
             *job_routes.all(),
+            *PaperRoutes(counter=counter, answers=answers).all(),
         ],
         exception_handlers={
             PosError: _expected,

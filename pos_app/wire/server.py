@@ -206,6 +206,13 @@ class DrawerTold(Answer):
     trouble: str | None = None
 
 
+class PdfTold(Answer):
+    """GET /till/receipts/{receiptId}/pdf. number: of the receipt. content: the file, base64."""
+
+    number: str
+    content: str
+
+
 class TillStatus(Answer):
     """GET /till/status. jobs: those in trouble only."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 from pos_app.domain.article import Article
@@ -224,6 +225,22 @@ class NotDone:
     error: RemoteError
 
 
+@dataclass(frozen=True, slots=True)
+class FileKept:
+    """A file that nothing could be found to open with."""
+
+    file: Path
+
+
 Notice = (
-    Bug | NoSuchCode | PriceTold | NoneInCart | ReceiptRead | LastTold | Failed | Running | NotDone
+    Bug
+    | NoSuchCode
+    | PriceTold
+    | NoneInCart
+    | ReceiptRead
+    | LastTold
+    | Failed
+    | Running
+    | NotDone
+    | FileKept
 )

@@ -11,6 +11,7 @@ from pos_app.cashier.sale.typed_before import TEXT
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.numerals import typed_quantity_text
 from pos_app.errors import MachineError, NotFound
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
@@ -144,9 +145,7 @@ class LineActs:
             model.set_next(quantity)
             return
         asked = model.answering or NextQuantity()
-        model.typed_before.keep(
-            asked, model.basket, {TEXT: f"{quantity.amount.normalize():f}".replace(".", ",")}
-        )
+        model.typed_before.keep(asked, model.basket, {TEXT: typed_quantity_text(quantity)})
         model.ask_if_right(unusual, lambda: model.set_next(quantity), before=asked)
 
     def check_prices(self) -> None:

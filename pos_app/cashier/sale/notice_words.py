@@ -9,6 +9,7 @@ from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.asking import (
     Bug,
     Failed,
+    FileKept,
     LastTold,
     NoneInCart,
     NoSuchCode,
@@ -64,13 +65,16 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
-        case Running() | NotDone():
+        case Running() | NotDone() | FileKept():
             return _of_server_act(notice, words)
         case Failed(error):
             return NoticeFace(NoticeKind.WARN, words.error(error))
 
 
-def _of_server_act(notice: Running | NotDone, words: Words) -> NoticeFace:
+def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:
+    if isinstance(notice, FileKept):
+        told = Told(words("receipt.kept"), words("receipt.kept.safe", file=notice.file))
+        return NoticeFace(NoticeKind.INFO, told)
     if isinstance(notice, Running):
         return NoticeFace(NoticeKind.INFO, _three(f"{notice.what}.runs", words))
     return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", words))

@@ -12,7 +12,7 @@ from pos_app.cashier.sale.typed_before import TypedBefore
 from pos_app.cashier.storage_faults import Where
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import Store
-from pos_app.errors import MachineError, PosError
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.sale import Sale
@@ -21,6 +21,7 @@ from pos_app.selling.scan import Purpose
 DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 MOST_NOTICES = 9
+_OF_STORAGE = (DiskFull, DatabaseBusy, DatabaseDamaged)
 _ACTS = "acts"
 """The cashier's acts, as those that met a fault of storage."""
 
@@ -144,7 +145,7 @@ class OpenSale:
         """An act failed: where it is this machine's fault, the bottom line says so until one
         succeeds."""
         faults = self.counter.faults
-        if isinstance(error, MachineError) and not faults.knows(error):
+        if isinstance(error, _OF_STORAGE) and not faults.knows(error):
             faults.met(Where.TILL, error, by=_ACTS, at=self.counter.till.clock.now())
 
     @property

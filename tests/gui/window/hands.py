@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from pos_app.cashier.last_receipt import Viewer
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.look.paint_cart import cart_hits
@@ -20,6 +21,7 @@ from pos_app.cashier.scanner.layouts import ENTER, TAB
 from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
+from tests.fakes.receipt_files import NotingViewer
 from tests.gui.pictures import styled
 from tests.gui.scanner.wedge import (
     ALT,
@@ -182,9 +184,11 @@ def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
     """Open the till of a shop in a window of a size."""
     opened: list[Hands] = []
 
-    def sell(shop: Shop, *, width: int = 1366, height: int = 768) -> Hands:
+    def sell(
+        shop: Shop, *, width: int = 1366, height: int = 768, viewer: Viewer | None = None
+    ) -> Hands:
         look.change(metrics=measure(width=width))
-        window = TillWindow(shop.counter, Words(), look)
+        window = TillWindow(shop.counter, Words(), look, viewer=viewer or NotingViewer())
         window.resize(width, height)
         window.show()
         window.activateWindow()

@@ -49,7 +49,7 @@ from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.reading import read
 from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.server import SERVICE, Health, PdfTold, found_said
+from pos_app.wire.server import SERVICE, Health, PdfLink, found_said
 from pos_app.wire.strict_json import loads
 
 ISSUE_SECONDS = 25.0
@@ -224,7 +224,7 @@ class DoubtHttp:
         if reply.status != 200:
             raise refused(reply)
         try:
-            return read(PdfTold, reply.body).pdf
+            return read(PdfLink, reply.body).pdf
         except Invalid as error:
             raise _no_sense(error) from error
 

@@ -76,6 +76,8 @@ class TillProgram:
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
                 papers=core.papers,
+                openings=core.database.drawer,
+                receipt_files=core.receipt_files,
                 keeper=core.server,
                 tones=tones,
                 settings=self._settings,

@@ -12,6 +12,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp, WireCodec
 from pos_app.adapters.fiscal_paper import PaperHttp
+from pos_app.adapters.fiscal_pdf import PdfHttp
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_address import SERVER_LOCK, last_server
@@ -41,6 +42,7 @@ class TillCore:
     outbox: Outbox
     doubts: DoubtHttp
     papers: PaperHttp
+    receipt_files: PdfHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
 
@@ -69,7 +71,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         shelf = stack.enter_context(SqliteCatalogue(path))
         desk = stack.enter_context(SqliteCatalogueDesk(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(3))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(4))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -89,6 +91,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             papers=PaperHttp(apis[2]),
+            receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             apis=apis,
             server=server,
         )

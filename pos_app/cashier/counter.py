@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue import Catalogue, CatalogueDesk
+from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.plausible import Limits
-from pos_app.selling.ports import DoubtDesk, PaperDesk, Sales, ServerKeeper, Till
+from pos_app.selling.ports import DoubtDesk, PaperDesk, ReceiptFiles, Sales, ServerKeeper, Till
 from pos_app.settings import Settings
 
 ToneName = Literal["item", "no", "done", "attention"]
@@ -34,6 +36,7 @@ class Counter:
     shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
     papers: prints what is no receipt and opens the drawer; None: the till has neither.
+    openings: keeps who opened the drawer without a sale. receipt_files: receipts as PDF.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -45,12 +48,16 @@ class Counter:
     outbox: Outbox
     doubt_desk: DoubtDesk
     keeper: ServerKeeper
+    openings: DrawerLog
+    receipt_files: ReceiptFiles
     tones: Tones
     settings: Settings
     cashier: str
     not_fiscal: bool
     is_manager: bool
     papers: PaperDesk | None = None
+    faults: StorageFaults = field(default_factory=StorageFaults)
+    """What of storage can't be read or written now."""
 
     @property
     def server(self) -> ServerView:

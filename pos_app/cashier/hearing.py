@@ -11,15 +11,19 @@ from pos_app.selling.sale import Sale
 
 
 class Hearing(QObject):
-    """Signals: `sale_moved(Sale)`, `server_changed()`, `storage_failed(MachineError | None)`."""
+    """Signals: `sale_moved(Sale)`, `server_changed()`, `storage_failed(MachineError | None)`,
+    `storage_changed()`: other files than before can't be read or written.
+    """
 
     sale_moved = Signal(object)
     server_changed = Signal()
     storage_failed = Signal(object)
+    storage_changed = Signal()
 
     _sale = Signal(object)
     _server = Signal()
     _fault = Signal(object)
+    _storage = Signal()
 
     def __init__(self, counter: Counter, parent: QObject) -> None:
         super().__init__(parent)
@@ -27,6 +31,8 @@ class Hearing(QObject):
         self._sale.connect(self.sale_moved, queued)
         self._server.connect(self.server_changed, queued)
         self._fault.connect(self.storage_failed, queued)
+        self._storage.connect(self.storage_changed, queued)
+        counter.faults.listen(self._hear_storage)
         counter.outbox.listen(
             on_sale=self._hear_sale, on_server=self._hear_server, on_fault=self._hear_fault
         )
@@ -36,6 +42,9 @@ class Hearing(QObject):
 
     def _hear_server(self, _: ServerView) -> None:
         self._server.emit()
+
+    def _hear_storage(self) -> None:
+        self._storage.emit()
 
     def _hear_fault(self, fault: MachineError | None) -> None:
         self._fault.emit(fault)

@@ -28,6 +28,7 @@ class Act(StrEnum):
     LINE_UP = "line_up"
     LINE_DOWN = "line_down"
     REMOVE = "remove"
+    DRAWER = "drawer"
     BACK = "back"
 
 
@@ -50,6 +51,7 @@ KEYS: tuple[Key, ...] = (
     Key("F5", Act.BUYER, "keys.f5"),
     Key("F6", Act.HOLD, "keys.f6"),
     Key("F9", Act.MORE, "keys.f9"),
+    Key("F10", Act.DRAWER, "keys.f10"),
     Key("F12", Act.PAY, "keys.f12"),
     Key(f"{KEYPAD}+", Act.CASH, "keys.plus", "keys.pad_plus"),
     Key(f"{KEYPAD}-", Act.CARD, "keys.minus", "keys.pad_minus"),

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.keys import Act
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.sale.asking import KeysOfScreen, More
+from pos_app.cashier.sale.asking import KeysOfScreen, LinePrice, LineQuantity, More, Question
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
@@ -21,6 +22,7 @@ from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import MoreActs
 from pos_app.cashier.sale.panels.open import panel_for
+from pos_app.cashier.sale.typed_before import TEXT
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.texts import Words
 from pos_app.domain.verification import Verification
@@ -30,12 +32,14 @@ from pos_app.selling.checkout import Confirmed
 
 class Stage(QWidget):
     """Signals: `confirmed(Confirmed)`, `attention_wanted()`, `paying(bool)`,
-    `close_wanted()`."""
+    `close_wanted()`, `drawer_wanted()`, `receipt_wanted()`."""
 
     confirmed = Signal(object)
     attention_wanted = Signal()
     paying = Signal(bool)
     close_wanted = Signal()
+    drawer_wanted = Signal()
+    receipt_wanted = Signal()
 
     def __init__(
         self, model: SaleModel, lines: LineActs, words: Words, look: Look, payment: PaymentPanel
@@ -110,6 +114,8 @@ class Stage(QWidget):
         elif self.is_paying:
             if act is Act.SEARCH:
                 self.leave_payment()
+            elif act is Act.DRAWER:
+                self.drawer_wanted.emit()
         else:
             self._put_lists_away()
             self._acts()[act]()
@@ -132,6 +138,7 @@ class Stage(QWidget):
             Act.LINE_UP: lambda: self.lines.touch_by(-1),
             Act.LINE_DOWN: lambda: self.lines.touch_by(1),
             Act.REMOVE: self._remove,
+            Act.DRAWER: self.drawer_wanted.emit,
         }
 
     def _remove(self) -> None:
@@ -142,7 +149,7 @@ class Stage(QWidget):
     def _back(self) -> None:
         """One step back; nothing is destroyed by it."""
         if self.model.question is not None:
-            self.model.put_away()
+            self.model.go_back()
         elif self.is_paying:
             self.leave_payment()
         else:
@@ -158,9 +165,12 @@ class Stage(QWidget):
         self.sale.buyer_wanted.connect(lambda: self.pay(Place.BUYER))
         self.sale.attention_wanted.connect(self.attention_wanted)
         self.sale.confirmed.connect(self.confirmed)
+        self.sale.drawer_wanted.connect(self.drawer_wanted)
+        self.sale.notices.receipt_wanted.connect(self.receipt_wanted)
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
         self.payment.basket_saved.connect(self._on_saved)
+        self.payment.failed.connect(self.model.note_fault)
         self.model.listen(self._on_change)
         self.words.changed.connect(self._rebuild_panel)
         self.look.changed.connect(self._rebuild_panel)
@@ -173,7 +183,9 @@ class Stage(QWidget):
         if Part.CART in parts and self.is_paying:
             self._tell_payment()
         if Part.NOTICE in parts and self.is_paying and self.model.notices:
-            self.payment.tell_trouble(face_of(self.model.notices[-1], self.words).told.happened)
+            face = face_of(self.model.notices[-1], self.words)
+            is_trouble = face.kind is not NoticeKind.INFO
+            self.payment.tell_news(face.told.happened, is_trouble=is_trouble)
 
     def _tell_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""
@@ -205,6 +217,7 @@ class Stage(QWidget):
         question = self.model.question
         if question is not None:
             self.panel = panel_for(question, self._more, self.words, self.look)
+            self._take_typed(self.panel, question)
             self._pages.addWidget(self.panel)
         self._show_page()
         self.take_focus()
@@ -212,6 +225,15 @@ class Stage(QWidget):
             self._pages.removeWidget(old)
             old.hide()
             old.deleteLater()
+
+    def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
+        """What was typed before Esc stands there again; what is typed from now on is kept."""
+        before, basket = self.model.typed_before, self.model.basket
+        if isinstance(question, LineQuantity | LinePrice) and question.typed:
+            before.keep(question, basket, {TEXT: question.typed})
+        elif typed_then := before.of(question, basket):
+            panel.take_typed(typed_then)
+        panel.typed_changed.connect(lambda: before.keep(question, basket, panel.typed()))
 
     def _rebuild_panel(self) -> None:
         if self.panel is not None:
@@ -227,6 +249,8 @@ class Stage(QWidget):
             lines=self.lines,
             carts=self.carts,
             pay_card=lambda: self._then(self.sale.card),
+            open_drawer=lambda: self._then(self.drawer_wanted.emit),
+            show_receipt=lambda: self._then(self.receipt_wanted.emit),
             open_attention=lambda: self._then(self.attention_wanted.emit),
             close_till=lambda: self._then(self.close_wanted.emit),
             flip_picker=lambda: self._then(self.sale.flip_picker),

@@ -12,8 +12,10 @@ from datetime import datetime
 from pos_app.cashier.counter import Counter, signs_nothing
 from pos_app.cashier.look.state import StateKind
 from pos_app.cashier.look.status import StatusItem
+from pos_app.cashier.storage_faults import Trouble, Where
 from pos_app.cashier.texts import Words
 from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.errors import MachineError
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.catalogue import Facts
 from pos_app.selling.life import SaleState
@@ -33,7 +35,10 @@ _NEEDS_PERSON = frozenset({SaleState.REFUSED, SaleState.DOUBT})
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the bottom line is made of. now: UTC. young_doubts: keys that call for nobody yet."""
+    """What the bottom line is made of. now: UTC. young_doubts: keys that call for nobody yet.
+
+    storage, catalogue: what keeps their files from being read or written.
+    """
 
     server: ServerView
     queue: Sequence[Queued]
@@ -41,32 +46,42 @@ class Standing:
     holds: bool
     now: datetime
     young_doubts: frozenset[str] = frozenset()
+    storage: Trouble | None = None
+    catalogue: Trouble | None = None
 
     @classmethod
     def of(cls, counter: Counter) -> Standing:
         """How the counter stands now."""
+        queue, facts = queue_of(counter), counter.shelf.facts()
         return cls(
             counter.server,
-            counter.sales.queue(),
-            counter.shelf.facts(),
+            queue,
+            facts,
             counter.settings.till.queue_without_processor == "hold",
             counter.till.clock.now(),
             counter.outbox.young_doubts,
+            counter.faults.of(Where.TILL),
+            counter.faults.of(Where.CATALOGUE),
         )
 
 
 def status_items(standing: Standing, words: Words) -> tuple[StatusItem, ...]:
-    """The four subjects with their states."""
+    """The four subjects with their states; storage before them while it fails."""
     return (
+        *_storage(standing.storage, words),
         _server(standing.server, words),
         _processor(standing.server, words),
         _queue(standing, words),
-        _synchronisation(standing.facts, standing.now, words),
+        _catalogue(standing, words),
     )
 
 
 def sentence(standing: Standing, words: Words) -> str:
     """One sentence: what works now. Without a processor it says so before all else."""
+    if standing.storage is not None:
+        return words("works.no_storage")
+    if standing.catalogue is not None:
+        return words("works.no_catalogue")
     if standing.server.link is Link.NOT_ASKED:
         return words("works.asking")
     if signs_nothing(standing.server):
@@ -74,6 +89,39 @@ def sentence(standing: Standing, words: Words) -> str:
     if standing.queue:
         return words("works.queue")
     return words("works.all" if standing.facts.synced_at else "works.no_sync")
+
+
+def queue_of(counter: Counter) -> Sequence[Queued]:
+    """The sales without an end; none where they can't be read, which is noted."""
+    faults, by = counter.faults, "queue"
+    try:
+        queue = counter.sales.queue()
+    except MachineError as error:
+        faults.met(Where.TILL, error, by=by, at=counter.till.clock.now())
+        return ()
+    faults.over(Where.TILL, by=by)
+    return queue
+
+
+def _storage(trouble: Trouble | None, words: Words) -> tuple[StatusItem, ...]:
+    """Nothing can be entered or confirmed: red, and before all else."""
+    if trouble is None:
+        return ()
+    state = storage_why(trouble, words)
+    return (StatusItem(words("status.storage"), state, StateKind.FAILED),)
+
+
+def storage_why(trouble: Trouble, words: Words) -> str:
+    """What is the matter with a file of this till, in a few words."""
+    key = f"status.storage.{trouble.fault.code}"
+    return words(key if words.has(key) else "status.storage.other")
+
+
+def _catalogue(standing: Standing, words: Words) -> StatusItem:
+    if standing.catalogue is None:
+        return _synchronisation(standing.facts, standing.now, words)
+    state = storage_why(standing.catalogue, words)
+    return StatusItem(words("status.catalogue"), state, StateKind.FAILED)
 
 
 def _server(view: ServerView, words: Words) -> StatusItem:

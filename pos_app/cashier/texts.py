@@ -14,8 +14,10 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from pos_app.cashier.texts_acts import ACTS
 from pos_app.cashier.texts_en import ENGLISH
 from pos_app.cashier.texts_errors import ERRORS
+from pos_app.cashier.texts_refusals import REFUSALS
 from pos_app.cashier.texts_sr import SERBIAN
 from pos_app.cashier.texts_start import START
 from pos_app.cashier.texts_trouble import SERVER
@@ -27,6 +29,8 @@ from pos_app.errors import PosError
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 
+TAUGHT = {**ACTS, **ERRORS, **REFUSALS, **START, **SERVER}
+"""Texts that are written as pairs, and that every screen needs."""
 FORMS = "|"
 """Between the forms of a plural: "{n} ставка|{n} ставке|{n} ставки", "{n} item|{n} items"."""
 
@@ -50,7 +54,7 @@ class Words(QObject):
         self._language = language
         self._serbian = dict(SERBIAN)
         self._english = dict(ENGLISH)
-        for key, (serbian, english) in {**ERRORS, **START, **SERVER}.items():
+        for key, (serbian, english) in TAUGHT.items():
             self._serbian[key], self._english[key] = serbian, english
         self._latin: dict[str, str] = {}
 

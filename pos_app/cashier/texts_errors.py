@@ -15,11 +15,11 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The processor is away",
     ),
     "error.not_allowed.hold.safe": (
-        "Рачун је сачуван; ништа није издато.",
-        "The receipt is kept; nothing was issued.",
+        "Корпа је сачувана; ништа није издато.",
+        "The cart is kept; nothing was issued.",
     ),
     "error.not_allowed.hold.do": (
-        "Оставите рачун са F6 и наставите кад процесор проради.",
+        "Оставите корпу са F6 и наставите кад процесор проради.",
         "Hold it with F6 and go on when the processor works.",
     ),
     "error.not_allowed.advance": (
@@ -27,11 +27,11 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "An advance is issued only while the processor works",
     ),
     "error.not_allowed.advance.safe": (
-        "Рачун је сачуван; ништа није издато.",
-        "The receipt is kept; nothing was issued.",
+        "Корпа је сачувана; ништа није издато.",
+        "The cart is kept; nothing was issued.",
     ),
     "error.not_allowed.advance.do": (
-        "Оставите рачун са F6 и наставите кад процесор проради.",
+        "Оставите корпу са F6 и наставите кад процесор проради.",
         "Hold it with F6 and go on when the processor works.",
     ),
     "error.not_allowed.not_enough": (
@@ -39,8 +39,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "{received} received does not cover {owed}",
     ),
     "error.not_allowed.not_enough.safe": (
-        "Ништа није издато; рачун је какав је био.",
-        "Nothing was issued; the receipt is as it was.",
+        "Ништа није издато; корпа је каква је била.",
+        "Nothing was issued; the cart is as it was.",
     ),
     "error.not_allowed.not_enough.do": (
         "Укуцајте колико је примљено па +, или остатак наплатите са F12.",
@@ -51,8 +51,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The buyer on the receipt is not right",
     ),
     "error.not_allowed.unfinished_buyer.safe": (
-        "Ништа није издато; рачун је какав је био.",
-        "Nothing was issued; the receipt is as it was.",
+        "Ништа није издато; корпа је каква је била.",
+        "Nothing was issued; the cart is as it was.",
     ),
     "error.not_allowed.unfinished_buyer.do": (
         "Исправите или уклоните купца са F5.",
@@ -95,8 +95,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "This article can't be sold: it has no price and no variant",
     ),
     "error.not_allowed.not_for_sale.safe": (
-        "Рачун је какав је био.",
-        "The receipt is as it was.",
+        "Корпа је каква је била.",
+        "The cart is as it was.",
     ),
     "error.not_allowed.not_for_sale.do": (
         "Управник га допуњава у каталогу.",
@@ -107,8 +107,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Training is started by a manager",
     ),
     "error.not_allowed.manager_only.safe": (
-        "Рачун је какав је био.",
-        "The receipt is as it was.",
+        "Корпа је каква је била.",
+        "The cart is as it was.",
     ),
     "error.not_allowed.manager_decides": (
         "О овоме одлучује само управник",
@@ -131,24 +131,24 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Or go back with Esc.",
     ),
     "error.not_allowed.nothing_to_drop": (
-        "Рачун је празан",
-        "The receipt is empty",
+        "Корпа је празна",
+        "The cart is empty",
     ),
     "error.not_allowed.most_lines": (
-        "Рачун има највише {most} ставки",
-        "A receipt has at most {most} lines",
+        "У корпу стаје највише {most} ставки",
+        "A cart takes at most {most} lines",
     ),
     "error.not_allowed.nothing_to_hold": (
-        "Рачун је празан, нема шта да се остави",
-        "The receipt is empty, there is nothing to hold",
+        "Корпа је празна, нема шта да се остави",
+        "The cart is empty, there is nothing to hold",
     ),
     "error.not_allowed.training_apart": (
         "Обука и права продаја се не мешају",
         "Training and real sales are kept apart",
     ),
     "error.not_allowed.not_held": (
-        "Овај рачун више није остављен",
-        "This receipt is not held any more",
+        "Ова корпа више није остављена",
+        "This cart is not held any more",
     ),
     "error.not_allowed.not_cancelled": (
         "Само отказана продаја може да се понови",
@@ -159,8 +159,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The items of this sale were taken back already",
     ),
     "error.not_allowed.taken_back.do": (
-        "Погледајте у корпи или међу остављеним рачунима",
-        "Look in the cart or among the held receipts",
+        "Погледајте у корпи или међу остављеним корпама",
+        "Look in the cart or among the held ones",
     ),
     "error.not_allowed.removed_line": (
         "Ова ставка је уклоњена",
@@ -170,29 +170,41 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Прво је вратите.",
         "Put it back first.",
     ),
+    "error.not_allowed.no_drawer": (
+        "Фиока није подешена",
+        "No cash drawer is set up",
+    ),
+    "error.not_allowed.no_drawer.safe": (
+        "Корпа је каква је била.",
+        "The cart is as it was.",
+    ),
+    "error.not_allowed.no_drawer.do": (
+        "Подешава се у settings.toml: printer.drawer = \"pin2\".",
+        "It is set in settings.toml: printer.drawer = \"pin2\".",
+    ),
     "error.not_allowed": (
         "То сада није могуће",
         "This is not possible now",
     ),
     "error.not_allowed.safe": (
-        "Рачун је какав је био.",
-        "The receipt is as it was.",
+        "Корпа је каква је била.",
+        "The cart is as it was.",
     ),
     "error.not_found": (
         "Тога више нема",
         "It is no longer there",
     ),
     "error.not_found.safe": (
-        "Рачун је какав је био.",
-        "The receipt is as it was.",
+        "Корпа је каква је била.",
+        "The cart is as it was.",
     ),
     "error.invalid": (
         "То што је унето не може да стоји",
         "What was entered can't stand",
     ),
     "error.invalid.safe": (
-        "Рачун је какав је био.",
-        "The receipt is as it was.",
+        "Корпа је каква је била.",
+        "The cart is as it was.",
     ),
     "error.invalid.number": (
         "То није број",
@@ -219,8 +231,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "A price is not below zero",
     ),
     "error.invalid.empty": (
-        "Рачун је празан",
-        "The receipt is empty",
+        "Корпа је празна",
+        "The cart is empty",
     ),
     "error.invalid.below_total": (
         "Плаћање не покрива износ",

@@ -30,8 +30,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "receipt {change} · {given} given of {due}",
     ),
     "pay.excess_words": (
-        "само готовина сме бити већа од рачуна",
-        "only cash may exceed the receipt",
+        "само готовина сме бити већа од износа",
+        "only cash may exceed the amount",
     ),
     # --- methods and lines -----------------------------------------------------------------------
     "pay.method.cash": ("Готовина", "Cash"),

@@ -130,6 +130,18 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Склоните фасциклу са подацима; направиће се нова.",
         "Move the data folder away; a new one is made.",
     ),
+    "error.database_damaged.unreleased_ledger": (
+        "Књигу вежбовног процесора је направило пробно издање програма: {path}",
+        "The practice processor's ledger was made by an unreleased build: {path}",
+    ),
+    "error.database_damaged.unreleased_ledger.safe": (
+        "Датотека је остала каква је била.",
+        "The file was left as it is.",
+    ),
+    "error.database_damaged.unreleased_ledger.do": (
+        "Склоните фасциклу процесора; направиће се нова.",
+        "Move the processor's folder away; a new one is made.",
+    ),
     "error.unsafe_sqlite": (
         "Библиотека SQLite на овом рачунару може да изгуби податке",
         "The SQLite library of this computer can lose data",

@@ -7,6 +7,25 @@ from types import MappingProxyType
 
 SERVER: Mapping[str, tuple[str, str]] = MappingProxyType({
     # --- why, in a few words: on the bottom line too ---------------------------------------------
+    "status.storage": ("База касе", "Till's data"),
+    "status.catalogue": ("Каталог", "Catalogue"),
+    "status.storage.disk_full": ("диск је пун", "the disk is full"),
+    "status.storage.database_busy": ("држи је други програм", "held by another program"),
+    "status.storage.database_damaged": ("не може да се чита", "can't be read"),
+    "status.storage.other": ("није доступна", "not available"),
+    "works.no_storage": (
+        "Ништа се не може додати ни потврдити; притисните овде",
+        "Nothing can be added or confirmed; press here",
+    ),
+    "works.no_catalogue": (
+        "Артикли се не могу читати; корпа може да се наплати",
+        "Articles can't be read; the cart can be paid",
+    ),
+    "picker.unread": ("Артикли се сада не могу читати", "Articles can't be read now"),
+    "picker.unread_words": (
+        "Оно што је у корпи може да се наплати. Каса стално покушава поново.",
+        "What is in the cart can be paid. The till keeps trying.",
+    ),
     "server.why": ("не може да се покрене", "can't be started"),
     "server.why.already_running": ("подаци су заузети", "its data are in use"),
     "server.why.data_folder_not_writable": ("не може да пише податке", "can't write its data"),
@@ -22,6 +41,23 @@ SERVER: Mapping[str, tuple[str, str]] = MappingProxyType({
     "server.why.settings_broken": ("подешавање није исправно", "a setting is wrong"),
 })  # fmt: skip
 TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    # --- this till's own files -------------------------------------------------------------------
+    "att.row.storage_fails": ("Каса не може да уписује", "The till can't write"),
+    "att.ask.storage_fails": ("Зашто каса не може да уписује?", "Why can't the till write?"),
+    "att.safe.storage.till": (
+        "Потврђене продаје су сачуване; нова се не може потврдити.",
+        "Confirmed sales are kept; no new one can be confirmed.",
+    ),
+    "att.row.catalogue_fails": ("Каталог се не чита", "The catalogue can't be read"),
+    "att.ask.catalogue_fails": ("Зашто се каталог не чита?", "Why can't the catalogue be read?"),
+    "att.safe.storage.catalogue": (
+        "Оно што је у корпи може да се наплати; нови артикли се не могу додати.",
+        "What is in the cart can be paid; no article can be added.",
+    ),
+    "att.go_on_storage": (
+        "Ово нестаје само, чим каса поново чита и уписује.",
+        "This goes by itself once the till reads and writes again.",
+    ),
     # --- the server ------------------------------------------------------------------------------
     "att.row.server_fails": ("Сервер не ради", "The server does not work"),
     "att.ask.server_fails": ("Зашто сервер не ради?", "Why does the server not work?"),

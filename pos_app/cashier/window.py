@@ -6,6 +6,8 @@ returns; nothing of it passes through the event loop. Source: till.md, look.md (
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
@@ -17,11 +19,13 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBo
 
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
+from pos_app.cashier.calm_shelf import CalmShelf
 from pos_app.cashier.counter import Counter
-from pos_app.cashier.drawer import open_drawer
+from pos_app.cashier.drawer import Drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
+from pos_app.cashier.last_receipt import DesktopViewer, LastReceipt, Viewer
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground
@@ -34,6 +38,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.stage import Stage
 from pos_app.cashier.status_words import Standing, sentence, status_items
+from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.cashier.top import Top
@@ -55,9 +60,14 @@ class TillWindow(Ground):
     closed = Signal()
     confirmed = Signal(object)
 
-    def __init__(self, counter: Counter, words: Words, look: Look) -> None:
+    def __init__(
+        self, counter: Counter, words: Words, look: Look, *, viewer: Viewer | None = None
+    ) -> None:
+        """viewer: opens receipts; the system's own where none is given."""
         super().__init__(look, colour="bg")
-        self.counter = counter
+        clock = counter.till.clock
+        shelf = CalmShelf(counter.shelf, faults=counter.faults, clock=clock)
+        self.counter = counter = replace(counter, shelf=shelf)
         self.words = words
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
         self.model = SaleModel(counter)
@@ -70,6 +80,9 @@ class TillWindow(Ground):
         self.top = Top(self.model, words, look, self)
         self.attention = AttentionScreen(counter, words, look, self.tasks, self)
         self.status = StatusLine(look, name=words("status.name"), parent=self)
+        self._drawer = Drawer(self.model, self.tasks, self)
+        viewer = viewer or DesktopViewer()
+        self._last_receipt = LastReceipt(self.model, self.tasks, viewer, self)
         self._hearing = Hearing(counter, self)
         self._uncounted: list[Sale] = []
         self._settling = QTimer(self)
@@ -184,6 +197,8 @@ class TillWindow(Ground):
         self.stage.confirmed.connect(self._on_confirmed)
         self.stage.attention_wanted.connect(lambda: self.show_attention(True))
         self.stage.close_wanted.connect(self.close)
+        self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
+        self.stage.receipt_wanted.connect(self._last_receipt.show)
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
         self.top.kind_chosen.connect(self._on_kind)
@@ -194,6 +209,7 @@ class TillWindow(Ground):
         self._hearing.sale_moved.connect(self._on_sale)
         self._hearing.server_changed.connect(self._on_server)
         self._hearing.storage_failed.connect(self._on_storage)
+        self._hearing.storage_changed.connect(self._on_storage_changed)
         self.words.changed.connect(self._in_other_words)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
@@ -230,7 +246,7 @@ class TillWindow(Ground):
         self.stage.take_focus()
         self._settling.start()
         self._uncounted.append(done.sale)
-        open_drawer(self.counter, done.sale, self.tasks)
+        self._drawer.open_for(done.sale)
         self.confirmed.emit(done)
 
     def _settled(self) -> None:
@@ -277,9 +293,17 @@ class TillWindow(Ground):
             self.attention.refresh()
 
     def _on_storage(self, fault: MachineError | None) -> None:
-        if fault is not None:
-            self.show_error(fault)
+        faults, by = self.counter.faults, "outbox"
+        if fault is None:
+            faults.over(Where.TILL, by=by)
+            return
+        faults.met(Where.TILL, fault, by=by, at=self.counter.till.clock.now())
+        self.show_error(fault)
+
+    def _on_storage_changed(self) -> None:
         self.refresh_status()
+        if self.is_in_attention:
+            self.attention.refresh()
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         self.top.show_in_front(state is Qt.ApplicationState.ApplicationActive)

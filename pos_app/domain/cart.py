@@ -99,7 +99,7 @@ class Cart:
         for line in self.lines:
             if line.id == line_id:
                 return line
-        raise NotFound("This line is no longer in the cart.")
+        raise NotFound("This line is no longer in the cart.", kind="line")
 
     def totals(self) -> list[Money]:
         """What each active line costs in the end, in order; the sum is the receipt's total."""
@@ -145,7 +145,7 @@ class Cart:
                 if line.stated_total is None and line.quantity > Quantity.ONE:
                     return self.change(replace(line, quantity=line.quantity - Quantity.ONE))
                 return self.change(replace(line, removed=True))
-        raise NotFound("This article is not in the cart.")
+        raise NotFound("This article is not in the cart.", kind="article_in_cart")
 
     def _without(self, line_id: int) -> tuple[CartLine, ...]:
         return tuple(line for line in self.lines if line.id != line_id)

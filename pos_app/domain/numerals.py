@@ -40,6 +40,14 @@ def quantity_text(quantity: Quantity) -> str:
     return f"{quantity.amount:,.{decimals}f}".translate(_TO_SERBIAN)
 
 
+def typed_quantity_text(quantity: Quantity) -> str:
+    """A quantity as a cashier would type it: 1234 -> "1234", 1.560 -> "1,56".
+
+    Without the thousands point, which would be read back as a decimal mark.
+    """
+    return f"{quantity.amount.normalize():f}".replace(".", ",")
+
+
 def percent_text(percent: Decimal) -> str:
     """A percentage as short as it is exact: 20 -> "20 %", 2.50 -> "2,5 %", -20 -> "−20 %"."""
     digits = f"{percent:,f}"

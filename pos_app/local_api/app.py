@@ -23,6 +23,7 @@ from pos_app.local_api.house import House
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pair_routes import PairRoutes
+from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import (
     bug_problem,
@@ -54,6 +55,7 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
             *token_routes.all(),
             *pair_routes.all(),
             *job_routes.all(),
+            *PaperRoutes(counter=counter, answers=answers).all(),
         ],
         exception_handlers={
             PosError: _expected,

@@ -25,7 +25,7 @@ from pos_app.wire.reading import read
 from pos_app.wire.server import (
     DrawerAsked,
     DrawerTold,
-    PdfTold,
+    PdfLink,
     PrintAsked,
     SeenSaid,
     written,
@@ -90,7 +90,7 @@ class JobRoutes:
         now = self._counter.clock.now()
         journal.note("job_pdf", request_id=job.request_id, now=now, words=said.by)
         address = f"{visitor_of(request.scope).base_url}/pdf/{self._links.give(job.request_id)}"
-        return Response(written(PdfTold(pdf=address)), media_type=JSON)
+        return Response(written(PdfLink(pdf=address)), media_type=JSON)
 
     async def print(self, request: Request) -> Response:
         """POST /till/print: a finished paper becomes a job of the receipt printer."""

@@ -6,7 +6,8 @@ before the answer leaves. Entries are never changed or removed; the file itself 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -64,6 +65,11 @@ BEGIN SELECT RAISE(ABORT, 'a signed receipt is never removed'); END;
 """
 _SCHEMAS = (_FIRST_SCHEMA,)
 """Numbered steps, one a version; a released one is never edited."""
+_MADE_BY = """
+CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
+STRICT
+"""
+"""Which steps made the tables: before the first release a version's number does not tell."""
 
 _COLUMNS = (
     "request_id, requested_by, signed_by, invoice_type, transaction_type, type_counter,"
@@ -232,6 +238,18 @@ class Ledger:
         assert row, "RETURNING always gives a row"
         return int(row[0])
 
+    def _check_steps(self, steps: Sequence[str]) -> None:
+        marked = self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
+        read = "SELECT steps FROM made_by"
+        if not marked or self._connection.execute(read).get != _print_of(steps):
+            raise DatabaseDamaged(
+                f"The ledger {self._path} was made by an unreleased build of this program.",
+                safe="It was left as it is.",
+                do="Move the processor's folder away; a new one is made.",
+                kind="unreleased_ledger",
+                path=str(self._path),
+            )
+
     def _upgrade(self, first_facts: Mapping[str, str]) -> None:
         with self.writing():
             version = int(self._connection.pragma("user_version"))
@@ -245,12 +263,22 @@ class Ledger:
                 )
             if version and owner != _APPLICATION_ID:
                 raise DatabaseDamaged(f"{self._path} is no ledger.", path=str(self._path))
+            if version:
+                self._check_steps(_SCHEMAS[:version])
             for step in _SCHEMAS[version:]:
                 self._connection.execute(step)
             if version == 0:
                 self.remember(**first_facts)
+            self._connection.execute(_MADE_BY)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO made_by VALUES (1, ?)", (_print_of(_SCHEMAS),)
+            )
             self._connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
             self._connection.execute(f"PRAGMA user_version = {len(_SCHEMAS)}")
+
+
+def _print_of(steps: Sequence[str]) -> str:
+    return hashlib.sha256("\0".join(steps).encode()).hexdigest()
 
 
 def _reader(path: Path) -> apsw.Connection:

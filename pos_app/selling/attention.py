@@ -61,6 +61,10 @@ class What(StrEnum):
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"
     """Our server can't be started, or another program answers in its place."""
+    STORAGE_FAILS = "storage_fails"
+    """The till can't read or write its own file."""
+    CATALOGUE_FAILS = "catalogue_fails"
+    """Articles can't be read."""
     TO_COMPLETE = "to_complete"
     """Sold at an open price for codes that the catalogue lacks: quiet, nothing waits for it."""
     SOLVED = "solved"
@@ -110,6 +114,8 @@ NEEDS_YOU = DOUBTS | {
     What.TAKE_BACK,
     What.SERVER_FAILS,
     What.HALF_DONE,
+    What.STORAGE_FAILS,
+    What.CATALOGUE_FAILS,
     What.LATE_RECEIPT,
     What.FOREIGN_TRAFFIC,
     What.DELIVERY_FAILED,

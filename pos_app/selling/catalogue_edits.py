@@ -164,7 +164,12 @@ class Edit:
 def check_move(old: EditLife, new: EditLife) -> None:
     """Raise NotAllowed unless an edit may go from `old` to `new`."""
     if new not in MOVES[old]:
-        raise NotAllowed(f"An edit can't go from {old} to {new}.", old=str(old), new=str(new))
+        raise NotAllowed(
+            f"An edit can't go from {old} to {new}.",
+            old=str(old),
+            new=str(new),
+            kind="edit_moved_on",
+        )
 
 
 def owner_in(product: Product, article_id: str) -> ProductFields | None:

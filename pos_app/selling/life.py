@@ -6,6 +6,7 @@ and refuses every other move.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 
 from pos_app.errors import NotAllowed
@@ -56,4 +57,23 @@ ENDED = frozenset({_S.DONE, _S.CANCELLED})
 def check_move(old: SaleState, new: SaleState) -> None:
     """Raise NotAllowed unless the table has the move."""
     if new not in MOVES[old]:
-        raise NotAllowed(f"A sale can't go from {old} to {new}.", old=str(old), new=str(new))
+        raise NotAllowed(
+            f"A sale can't go from {old} to {new}.",
+            safe="The sale is kept.",
+            do="Look at it again: its state has changed.",
+            kind="sale_moved_on",
+            old=str(old),
+            new=str(new),
+        )
+
+
+def check_state(state: SaleState, allowed: Collection[SaleState]) -> None:
+    """Raise NotAllowed unless what a person wants can be done with a sale in this state."""
+    if state not in allowed:
+        raise NotAllowed(
+            f"This can't be done with a sale in the state {state}.",
+            safe="The sale is kept.",
+            do="Wait until it is known whether its receipt was issued.",
+            kind="not_in_this_state",
+            state=str(state),
+        )

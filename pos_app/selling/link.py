@@ -131,6 +131,11 @@ class ServerWatch:
         self._show(replace(self.view, status=told))
         return self.view.is_ready and not was_ready
 
+    def tell_again(self) -> None:
+        """Tell the view as it stands: what it means has changed."""
+        for listener in self._listeners:
+            listener(self.view)
+
     def _fail(self, link: Link, reason: Reason) -> None:
         self._failures += 1
         self.distrust()
@@ -147,8 +152,7 @@ class ServerWatch:
         if view == self.view:
             return
         self.view = view
-        for listener in self._listeners:
-            listener(view)
+        self.tell_again()
 
 
 def _is_older(moment: int | None, age: int, now: int) -> bool:

@@ -9,13 +9,13 @@ Source: exactly-once.md ("Who retries", "Answers have a class", step 8).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from pos_app import log
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import MachineError, NotAllowed
-from pos_app.selling.life import SaleState
+from pos_app.selling.life import SaleState, check_state
 from pos_app.selling.link import ServerView, ServerWatch
 from pos_app.selling.ports import Clock, FiscalServer, Parcel, Sales
 from pos_app.selling.sale import (
@@ -36,7 +36,7 @@ from pos_app.selling.schedule import (
     pause_after,
 )
 from pos_app.selling.verdict import Verdict, after_cancelling, after_looking_up, after_sending
-from pos_app.selling.young_doubts import YoungDoubts
+from pos_app.selling.young_doubts import Grown, YoungDoubts
 
 _log = log.get(__name__)
 
@@ -67,6 +67,7 @@ class Outbox:
         self._sent_at = clock.ticks()
         self._woken = asyncio.Event()
         self._young = YoungDoubts(clock)
+        self._watch.listen(self._young.hear)  # before the screens, which ask what is young
         self._due: dict[str, int] = {}
         self._tries: dict[str, int] = {}
         self._refusals: dict[str, Refusals] = {}
@@ -83,7 +84,7 @@ class Outbox:
 
     @property
     def young_doubts(self) -> frozenset[str]:
-        """Keys of sales in doubt that may soon end by themselves; told again when they did not."""
+        """Doubts that may soon end by themselves (YoungDoubts); told again when they did not."""
         return self._young.keys
 
     def listen(
@@ -135,18 +136,17 @@ class Outbox:
         Other doubts are the server's, and so is the word about them. Raises NotAllowed.
         """
         if _before_restore(self._check_state(key, _S.DOUBT)) is None:
-            raise NotAllowed("This doubt is decided on the server.")
+            raise NotAllowed(
+                "This doubt is decided on the server.",
+                safe="The sale is kept.",
+                do="Look at the doubt again.",
+                kind="doubt_of_server",
+            )
         return self._by_hand(key, _S.FROZEN, Reason(AnswerClass.WAIT, "declared_absent", by))
 
     def _check_state(self, key: str, *allowed: SaleState) -> Sale:
         sale = self._sales.sale(key)
-        if sale.state not in allowed:
-            raise NotAllowed(
-                f"This can't be done with a sale in the state {sale.state}.",
-                safe="The sale is kept.",
-                do="Wait until it is known whether its receipt was issued.",
-                state=str(sale.state),
-            )
+        check_state(sale.state, allowed)
         return sale
 
     def _by_hand(self, key: str, state: SaleState, reason: Reason | None) -> Sale:
@@ -184,8 +184,7 @@ class Outbox:
 
     async def step(self) -> int:
         """Do the next thing that is due; milliseconds until something may be due again."""
-        for key in self._young.grown_up():
-            self._tell(self._sales.sale(key))
+        self._call_for(self._young.grown_up())
         if not await self._watch.is_ours():
             return self._watch.pause
         self._check_journal()
@@ -196,13 +195,22 @@ class Outbox:
         if act is not None:
             await self._do(act)
             return 0
-        longest = _BUSY if queue else _IDLE
-        if await self._watch.look(not_older_than=longest):
+        if await self._watch.look(not_older_than=self._longest(queue)):
             self._due.clear()
             return 0
         self._sales.tidy()
         now = self._clock.ticks()
-        return idle_for(queue, due=self._due, now=now, longest=longest, stuck=stuck)
+        return idle_for(queue, due=self._due, now=now, longest=self._longest(queue), stuck=stuck)
+
+    def _longest(self, queue: Sequence[Queued]) -> int:
+        """Milliseconds until the server is looked at again, whatever is due."""
+        return _BUSY if queue or self._young.keys else _IDLE
+
+    def _call_for(self, grown: Grown) -> None:
+        for key in grown.sales:
+            self._tell(self._sales.sale(key))
+        if grown.receipts:
+            self._watch.tell_again()
 
     def _stuck(self) -> frozenset[str]:
         """Sales that let the next ones pass, for as long as the processor is ready."""
@@ -225,8 +233,7 @@ class Outbox:
         self._sent_at = self._clock.ticks()
         body = self._sales.body(sale.key)
         answer = await self._server.issue(Parcel(sale.key, sale.sequence, sale.cashier, body))
-        verdict = after_sending(answer)
-        if verdict.again:
+        if (verdict := after_sending(answer)).again:
             self._watch.look_soon()
         self._count_refusal(sale.key, verdict.reason if verdict.again and was_ready else None)
         self._settle(sale, verdict, tries=sale.attempts)
@@ -257,8 +264,7 @@ class Outbox:
     def _check_journal(self) -> None:
         """After a restore of the journal nothing that was tried before is simply sent again."""
         facts = self._watch.view.facts
-        seen = facts.journal if facts else None
-        if seen is None or seen == self._journal:
+        if facts is None or (seen := facts.journal) == self._journal:
             return
         known = self._journal or self._sales.journal_mark()
         if known and known.stepped_back_to(seen):
@@ -309,8 +315,7 @@ class Outbox:
 
     def _move(self, key: str, to: Verdict, *, next_try_at: datetime | None = None) -> Sale:
         assert to.state is not None
-        if to.state is _S.DOUBT:
-            self._young.begin(key)
+        self._young.begin(key, to.state)
         sale = self._sales.move(
             key,
             to.state,
@@ -342,6 +347,4 @@ class Outbox:
 
 def _before_restore(sale: Sale) -> Reason | None:
     """Why a look-up that finds nothing would not prove that nothing was signed."""
-    if sale.reason is not None and sale.reason.code == JOURNAL_RESTORED:
-        return sale.reason
-    return None
+    return sale.reason if sale.reason and sale.reason.code == JOURNAL_RESTORED else None

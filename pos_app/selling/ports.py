@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
@@ -275,6 +276,16 @@ class PaperDesk(Protocol):
 
     async def open_drawer(self, *, by: str) -> None:
         """Open the cash drawer now. Refused when it surely stayed shut."""
+
+
+class ReceiptFiles(Protocol):
+    """Receipts as files that any viewer opens."""
+
+    async def pdf_of(self, receipt_id: str) -> Path:
+        """The receipt as PDF, as its customer sees it, however it was handed over.
+
+        Raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
+        """
 
 
 class ServerKeeper(Protocol):

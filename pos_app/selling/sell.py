@@ -104,7 +104,7 @@ def recall(*, till: Till, basket: Basket, cart_id: int) -> Basket:
 def drop(*, till: Till, basket: Basket, reason: str) -> Basket:
     """End the cart without a sale and open the next. Raises Invalid without a reason."""
     if not reason.strip():
-        raise Invalid("Dropping a sale needs a reason.", field="reason")
+        raise Invalid("Dropping a sale needs a reason.", field="reason", kind="no_reason")
     till.carts.drop(basket, reason=reason.strip(), at=till.clock.now())
     return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
 

@@ -217,7 +217,7 @@ class Jobs(Answer):
     jobs: list[Job]
 
 
-class PdfTold(Answer):
+class PdfLink(Answer):
     """POST /till/jobs/{id}/pdf: an address of this server that gives the file for ten minutes."""
 
     pdf: str
@@ -228,6 +228,13 @@ class DrawerTold(Answer):
 
     outcome: str
     trouble: str | None = None
+
+
+class PdfFile(Answer):
+    """GET /till/receipts/{receiptId}/pdf. number: of the receipt. content: the file, base64."""
+
+    number: str
+    content: str
 
 
 class TillStatus(Answer):

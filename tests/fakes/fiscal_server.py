@@ -107,10 +107,10 @@ class FiscalServerInMemory:
     stranger: str = ""
     processor: ProcessorState = ProcessorState.READY
     alarms: tuple[Alarm, ...] = ()
+    open: tuple[OpenReceipt, ...] = ()
+    """What was asked for, by another program too, and is without an outcome."""
     jobs: tuple[DeliveryJob, ...] = ()
     """What nobody has seen yet."""
-    foreign: tuple[OpenReceipt, ...] = ()
-    """What another program asked for, without an outcome."""
     journal_id: str = "journal-1"
     rows: int = 0
 
@@ -128,12 +128,7 @@ class FiscalServerInMemory:
             return NotTold(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None)
         return ServerStatus(
-            told,
-            rates=(),
-            open=self.foreign,
-            not_fiscal=True,
-            alarms=self.alarms,
-            jobs=self.jobs,
+            told, rates=(), open=self.open, not_fiscal=True, alarms=self.alarms, jobs=self.jobs
         )
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:

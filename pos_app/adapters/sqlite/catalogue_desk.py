@@ -24,8 +24,8 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     units_of,
 )
 from pos_app.adapters.sqlite.catalogue_shelf import Shelf
-from pos_app.adapters.sqlite.catalogue_writer import open_writer
-from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.catalogue_writer import briefly, open_writer
+from pos_app.adapters.sqlite.database import told_as_ours, transaction
 from pos_app.domain.article import Marks
 from pos_app.selling.catalogue_edits import (
     DELETED,
@@ -48,7 +48,10 @@ _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHE
 
 
 class SqliteCatalogueDesk:
-    """The writes of one program. Belongs to the thread that made it."""
+    """The writes of one program. Belongs to the thread that made it.
+
+    Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside what it says.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does."""
@@ -71,6 +74,7 @@ class SqliteCatalogueDesk:
 
     # --- edits -------------------------------------------------------------------------------
 
+    @told_as_ours()
     def record(self, edit: NewEdit) -> Edit:
         """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
         with transaction(self._connection) as connection:
@@ -78,12 +82,14 @@ class SqliteCatalogueDesk:
             self._show(edit.product_id, by=edit.by, at=edit.at)
             return made
 
+    @told_as_ours()
     def edits(self, states: frozenset[EditLife]) -> tuple[Edit, ...]:
         """Edits in these states, the oldest first."""
         sql = SELECT_EDITS + "WHERE e.state IN (SELECT value FROM json_each(?)) ORDER BY e.id"
         wanted = dumps(sorted(states)).decode()
         return tuple(edit(row) for row in many(self._connection, sql, (wanted,)))
 
+    @told_as_ours()
     def move(self, edit_id: int, state: EditLife, *, at: datetime, error: str = "") -> Edit:
         """Bring an edit into a state, with the reason of a refusal."""
         with transaction(self._connection) as connection:
@@ -105,6 +111,7 @@ class SqliteCatalogueDesk:
             (dumps(product_to_json(product)).decode(), done.product_id),
         )
 
+    @told_as_ours()
     def decide(self, edit_id: int, sides: Mapping[str, Side], *, at: datetime) -> Edit:
         """A person's answer to a conflict, per field; fields left out stay open."""
         with transaction(self._connection) as connection:
@@ -135,6 +142,7 @@ class SqliteCatalogueDesk:
             sql = "UPDATE product SET origin = '' WHERE uuid = ?"
             connection.execute(sql, (old.product_id,))
 
+    @told_as_ours()
     def accept_gone(self, *, by: str, at: datetime) -> int:
         """Remove the products that vanished from the platform's list; how many these were."""
         with transaction(self._connection) as connection:
@@ -146,6 +154,7 @@ class SqliteCatalogueDesk:
 
     # --- what only this shop notes -----------------------------------------------------------
 
+    @told_as_ours()
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> Edit:
         """Change what only this shop notes of an article or, for a pin, of a product."""
         with transaction(self._connection) as connection:
@@ -153,6 +162,7 @@ class SqliteCatalogueDesk:
             self._show(made.product_id, by=by, at=at)
             return made
 
+    @told_as_ours()
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
         """Make exactly these the pinned favourites, in this order."""
         with transaction(self._connection) as connection:
@@ -160,9 +170,13 @@ class SqliteCatalogueDesk:
             for product_id in {edit.product_id for edit in made}:
                 self._show(product_id, by=by, at=at)
 
+    @told_as_ours()
     def count_sold(self, times: Mapping[str, int], *, on: date) -> None:
-        """Count sold articles (id and times) of a shop's day toward the best sellers."""
-        with transaction(self._connection) as connection:
+        """Count sold articles (id and times) of a shop's day toward the best sellers.
+
+        Nobody waits for it: DatabaseBusy comes at once.
+        """
+        with briefly(self._connection), transaction(self._connection) as connection:
             notes.count_sold(connection, times, on=on)
 
     # --- what is shown -----------------------------------------------------------------------

@@ -29,7 +29,7 @@ from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import many, moment_text, number, units_of
 from pos_app.adapters.sqlite.catalogue_shelf import Shelf
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
-from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.database import told_as_ours, transaction
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
 from pos_app.selling.catalogue_edits import (
@@ -88,6 +88,7 @@ class Pace:
     told: Callable[[int, int], None]
 
 
+@told_as_ours()
 def open_for_import(path: Path) -> apsw.Connection:
     """Open the catalogue to write much of it. Raises what `open_database` does.
 
@@ -99,11 +100,13 @@ def open_for_import(path: Path) -> apsw.Connection:
     return connection
 
 
+@told_as_ours()
 def known_digests(connection: apsw.Connection) -> dict[str, bytes | None]:
     """What was listed before: the digest of each product's text, by its id."""
     return {row[0]: row[1] for row in many(connection, _KNOWN)}
 
 
+@told_as_ours()
 def bring_in(
     connection: apsw.Connection,
     listing: CatalogueList,
@@ -116,7 +119,7 @@ def bring_in(
 ) -> Imported:
     """Write a checked list. origin: whose list it is; only its own products can be gone. now: UTC.
 
-    Raises DiskFull; what was committed before stays.
+    Raises DiskFull, DatabaseBusy, DatabaseDamaged; what was committed before stays.
     """
     run = _Run(connection, listing, origin=origin, at=now(), pace=pace)
     run.begin(pictures)

@@ -103,7 +103,9 @@ def count_sold(connection: apsw.Connection, times: Mapping[str, int], *, on: dat
 def _owner(connection: apsw.Connection, article_uuid: str) -> str:
     row = first(connection, _OWNER, (article_uuid,))
     if row is None:
-        raise NotFound("This article is no longer in the catalogue.", article=article_uuid)
+        raise NotFound(
+            "This article is no longer in the catalogue.", article=article_uuid, kind="article"
+        )
     owner: str = row[0]
     return owner
 

@@ -50,14 +50,16 @@ def record(connection: apsw.Connection, new: NewEdit) -> Edit:
         case EditKind.DELETE:
             return delete(connection, new)
         case EditKind.NOTE:
-            raise NotAllowed("What only this shop notes is told as a note.")
+            raise NotAllowed("What only this shop notes is told as a note.", kind="note_apart")
 
 
 def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
     """The product as the till shows it. Raises NotFound when it shows none."""
     product = effective_product(connection, product_uuid)
     if product is None:
-        raise NotFound("This product is no longer in the catalogue.", product=product_uuid)
+        raise NotFound(
+            "This product is no longer in the catalogue.", product=product_uuid, kind="article"
+        )
     return product
 
 
@@ -66,7 +68,9 @@ def add(connection: apsw.Connection, new: NewEdit) -> Edit:
     product = new.product
     assert product is not None  # NewEdit.adding
     if first(connection, "SELECT 1 FROM product WHERE uuid = ?", (new.product_id,)):
-        raise NotAllowed("This product is in the catalogue already.", product=new.product_id)
+        raise NotAllowed(
+            "This product is in the catalogue already.", product=new.product_id, kind="in_catalogue"
+        )
     _check(connection, product, None)
     return _insert(connection, new, product_to_json(product), base={})
 
@@ -78,7 +82,9 @@ def update(connection: apsw.Connection, new: NewEdit) -> Edit:
     """
     now = shown_product(connection, new.product_id)
     if owner_in(now, new.article_id) is None:
-        raise NotFound("This article is no longer in the catalogue.", article=new.article_id)
+        raise NotFound(
+            "This article is no longer in the catalogue.", article=new.article_id, kind="article"
+        )
     changed = with_changes(now, new.article_id, new.changes)
     _check(connection, changed, now)
     earlier = open_edits(connection, new.product_id)

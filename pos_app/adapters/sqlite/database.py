@@ -83,12 +83,15 @@ def open_database(
     return connection
 
 
-def open_reader(path: Path) -> apsw.Connection:
-    """Open another program's database for reading. Raises DatabaseDamaged when it can't be."""
+def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
+    """Open another program's database for reading. Raises DatabaseDamaged when it can't be.
+
+    patience: milliseconds that a read waits for a file that another holds whole.
+    """
     check_library()
     try:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-        connection.set_busy_timeout(5000)
+        connection.set_busy_timeout(patience)
         for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")
     except apsw.Error as error:
@@ -183,11 +186,7 @@ def transaction(connection: apsw.Connection) -> Iterator[apsw.Connection]:
                 connection.execute("ROLLBACK")
             raise
     except (apsw.FullError, apsw.IOError) as error:
-        raise DiskFull(
-            f"The disk took no more data: {error}.",
-            safe="What was confirmed before is safe.",
-            do="Free some room on the disk.",
-        ) from error
+        raise _full(error) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise _busy(error) from error
 
@@ -199,8 +198,10 @@ def told_as_ours() -> Iterator[None]:
         yield
     except apsw.ConstraintError:
         raise
-    except (apsw.BusyError, apsw.LockedError) as error:
+    except (apsw.BusyError, apsw.LockedError, apsw.ProtocolError) as error:
         raise _busy(error) from error
+    except apsw.FullError as error:
+        raise _full(error) from error
     except apsw.Error as error:
         raise DatabaseDamaged(
             f"The database can't be read or written now: {error}.",
@@ -215,4 +216,12 @@ def _busy(error: apsw.Error) -> DatabaseBusy:
         f"Another program holds the database: {error}.",
         safe="Nothing was changed; what was confirmed before is safe.",
         do="Try again. If it stays so, close programs that copy files.",
+    )
+
+
+def _full(error: apsw.Error) -> DiskFull:
+    return DiskFull(
+        f"The disk took no more data: {error}.",
+        safe="What was confirmed before is safe.",
+        do="Free some room on the disk.",
     )

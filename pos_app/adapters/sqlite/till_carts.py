@@ -108,7 +108,7 @@ class CartTable:
         """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
-            raise NotFound("There is no such cart.")
+            raise NotFound("There is no such cart.", kind="cart")
         return self._basket(found)
 
     def take_back(
@@ -218,7 +218,10 @@ class CartTable:
             (int(kind.is_training),),
         ).get:
             raise NotAllowed(
-                "Another cart is open.", safe="It was left as it is.", do="Hold or end it first."
+                "Another cart is open.",
+                safe="It was left as it is.",
+                do="Hold or end it first.",
+                kind="another_cart",
             )
 
     def _check_written(self, was: Basket) -> None:
@@ -229,6 +232,7 @@ class CartTable:
             safe="What is stored was left as it is.",
             do="Look at the cart and do it again.",
             cart=was.id,
+            kind="cart_changed",
         )
 
     def _write_lines(self, basket: Basket, was: Basket) -> None:

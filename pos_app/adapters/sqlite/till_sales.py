@@ -237,4 +237,4 @@ def _receipt_row(receipt: ReceiptFacts | None) -> tuple[str | None, str | None, 
 
 
 def _no_such_sale() -> NotFound:
-    return NotFound("There is no such sale.")
+    return NotFound("There is no such sale.", kind="sale")

@@ -195,6 +195,20 @@ BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 CREATE TRIGGER payment_is_kept BEFORE DELETE ON sale_payments
 BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 
+CREATE TABLE drawer_openings (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    cashier TEXT NOT NULL,
+    outcome TEXT NOT NULL DEFAULT 'asked' CHECK (outcome IN ('asked', 'opened', 'shut', 'unknown'))
+) STRICT;
+CREATE INDEX openings_by_time ON drawer_openings (at);
+
+CREATE TRIGGER opening_ends_once BEFORE UPDATE ON drawer_openings
+WHEN OLD.outcome <> 'asked' OR (NEW.id, NEW.at, NEW.cashier) IS NOT (OLD.id, OLD.at, OLD.cashier)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER opening_is_kept BEFORE DELETE ON drawer_openings
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+
 CREATE TRIGGER ended_cart_stays BEFORE UPDATE ON carts WHEN OLD.state IN ('done', 'dropped')
 BEGIN SELECT RAISE(ABORT, 'life: an ended cart never changes'); END;
 CREATE TRIGGER cart_is_kept BEFORE DELETE ON carts

@@ -45,4 +45,6 @@ def _told_as_ours() -> Iterator[None]:
     except apsw.ConstraintError as error:
         if "life: " not in str(error):
             raise
-        raise NotAllowed(str(error).rpartition("life: ")[2], safe="Nothing was changed.") from error
+        raise NotAllowed(
+            str(error).rpartition("life: ")[2], safe="Nothing was changed.", kind="life"
+        ) from error

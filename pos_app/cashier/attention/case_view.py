@@ -116,6 +116,8 @@ class CaseView(QWidget):
         column.addLayout(foot)
         if say.is_doubt(self._row):
             self.say(self._words("att.go_on"), is_news=False)
+        elif self._row.trouble is not None:
+            self.say(self._words("att.go_on_storage"), is_news=False)
 
     def _head(self, standing: Standing) -> QHBoxLayout:
         look, words, row = self._look, self._words, self._row

@@ -19,14 +19,16 @@ from pos_app.cashier.attention.rows import (
     is_of,
     job_row,
     server_row,
+    storage_rows,
     to_take_back,
     waits_for_taking_back,
 )
 from pos_app.cashier.counter import Counter
+from pos_app.cashier.storage_faults import Where
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import IN_DOUBT
-from pos_app.errors import NotAllowed
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.answers import DeliveryJob, Doubt, Issued, RefusedCaller
 from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, Item, What, attention
 from pos_app.selling.completing import to_complete
@@ -36,6 +38,7 @@ from pos_app.selling.sale import Sale, SoldUnknown
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
 _ORDER = tuple(Group)
+_READS = "attention"
 
 
 class AttentionModel:
@@ -58,7 +61,21 @@ class AttentionModel:
     # --- facts -----------------------------------------------------------------------------------
 
     def load(self, *, thorough: bool = True) -> None:
-        """Read how things stand. thorough: also what was solved today, which costs more."""
+        """Read how things stand. thorough: also what was solved today, which costs more.
+
+        Where the sales can't be read, that is what is told.
+        """
+        faults = self._counter.faults
+        try:
+            self._load(thorough=thorough)
+        except MachineError as error:
+            faults.met(Where.TILL, error, by=_READS, at=self._counter.till.clock.now())
+            self.rows, self.solved = tuple(storage_rows(faults)), ()
+            self._keep_current()
+        else:
+            faults.over(Where.TILL, by=_READS)
+
+    def _load(self, *, thorough: bool) -> None:
         sales = self._counter.sales
         waiting = sales.waiting()
         dropped = sales.signed_though_dropped()
@@ -70,7 +87,8 @@ class AttentionModel:
             young_doubts=self._counter.outbox.young_doubts,
         )
         latest = sales.last(LATEST) if thorough else ()
-        rows = [self._row(item) for item in (*told.needs_you, *told.goes_on)]
+        rows = storage_rows(self._counter.faults)
+        rows += [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
         rows += filter(None, [server_row(self._counter.server)])
@@ -78,7 +96,7 @@ class AttentionModel:
         rows += self._jobs()
         rows += caller_rows(self._callers, now=self._counter.till.clock.now())
         if thorough:
-            self._completing = completing_row(self._to_complete())
+            self._completing = self._read_completing()
         rows += filter(None, [self._completing])
         self.rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.group)))
         if thorough:
@@ -262,6 +280,13 @@ class AttentionModel:
         told = status.jobs if status else ()
         return (job_row(job) for job in told if job.state in OF_JOB and job not in self._answered)
 
+    def _read_completing(self) -> Row | None:
+        """As it was read last while the catalogue can't be read."""
+        try:
+            return completing_row(self._to_complete())
+        except MachineError:
+            return self._completing
+
     def _to_complete(self) -> tuple[SoldUnknown, ...]:
         """Sold for codes that the catalogue lacks."""
         counter = self._counter
@@ -270,10 +295,12 @@ class AttentionModel:
         )
 
     def _foreign(self) -> Iterable[Row]:
-        """Doubts that no sale of this till is behind."""
+        """Doubts that no sale of this till is behind; young ones are told as little as its own."""
         status = self._counter.server.status
         told = status.open if status else ()
         known = {doubt.receipt_id: doubt for doubt in self._doubts}
+        young = self._counter.outbox.young_doubts
+        told = tuple(receipt for receipt in told if receipt.receipt_id not in young)
         mine = {sale.receipt_id for sale in self._by_sale.values()} | set(self._by_sale)
         for receipt in told:
             if receipt.state in IN_DOUBT and not {receipt.receipt_id, receipt.key} & mine:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from pos_app.cashier.storage_faults import StorageFaults, Trouble, Where
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind
@@ -19,6 +20,8 @@ from pos_app.selling.sale import Sale, SoldUnknown
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
 
+
+_OF_STORAGE = {Where.TILL: What.STORAGE_FAILS, Where.CATALOGUE: What.CATALOGUE_FAILS}
 
 SERVER = "server"
 """Id of the row about the server itself."""
@@ -55,6 +58,7 @@ class Row:
     """Those that were refused alike, the newest first."""
     to_complete: tuple[SoldUnknown, ...] = ()
     job: DeliveryJob | None = None
+    trouble: Trouble | None = None
 
     @property
     def group(self) -> Group:
@@ -85,6 +89,16 @@ def server_row(view: ServerView) -> Row | None:
     if not view.is_troubled or view.troubled_since is None:
         return None
     return Row(SERVER, What.SERVER_FAILS, None, view.troubled_since)
+
+
+def storage_rows(faults: StorageFaults) -> list[Row]:
+    """A row for each file of this till that can't be read or written."""
+    troubles = ((what, faults.of(where)) for where, what in _OF_STORAGE.items())
+    return [
+        Row(f"storage {what}", what, None, trouble.since, trouble=trouble)
+        for what, trouble in troubles
+        if trouble is not None
+    ]
 
 
 def alarm_row(alarm: Alarm) -> Row:

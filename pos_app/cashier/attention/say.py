@@ -35,6 +35,8 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.TAKE_BACK: ("undo-2", "warn"),
     What.SERVER_FAILS: ("circle-alert", "danger"),
     What.HALF_DONE: ("triangle-alert", "warn"),
+    What.STORAGE_FAILS: ("circle-alert", "danger"),
+    What.CATALOGUE_FAILS: ("circle-alert", "danger"),
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
     What.DELIVERY_FAILED: ("circle-alert", "danger"),
@@ -46,6 +48,8 @@ ICONS: Mapping[What, tuple[str, Token]] = {
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
     What.SERVER_FAILS: NoticeKind.DANGER,
+    What.STORAGE_FAILS: NoticeKind.DANGER,
+    What.CATALOGUE_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,
     What.DELIVERY_FAILED: NoticeKind.DANGER,
     What.DELIVERY_WAITS: NoticeKind.INFO,

@@ -8,7 +8,8 @@ from datetime import datetime
 from pos_app.cashier.attention.completing import completing_told
 from pos_app.cashier.attention.moments import when
 from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.status_words import server_why
+from pos_app.cashier.status_words import server_why, storage_why
+from pos_app.cashier.storage_faults import Trouble
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
@@ -20,6 +21,8 @@ from pos_app.selling.link import ServerView
 OF_NO_SALE = frozenset(
     {
         What.SERVER_FAILS,
+        What.STORAGE_FAILS,
+        What.CATALOGUE_FAILS,
         What.LATE_RECEIPT,
         What.FOREIGN_TRAFFIC,
         What.REFUSED_CALLER,
@@ -32,6 +35,8 @@ OF_NO_SALE = frozenset(
 
 def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) -> Told:
     """The three parts of the notice of such a row."""
+    if row.trouble is not None:
+        return _storage_words(row.trouble, words)
     if row.alarm is not None:
         return _alarm_words(row.alarm, words, now=now)
     if row.job is not None:
@@ -43,11 +48,20 @@ def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) 
 
 def trouble_why(row: Row, words: Words, server: ServerView) -> str:
     """The same in a few words, for the row itself."""
+    if row.trouble is not None:
+        return storage_why(row.trouble, words)
     if row.alarm is not None:
         return _alarm_why(row.alarm, words)
     if row.job is not None:
         return _stood_in_the_way(row.job, words)
     return _caller_why(row.callers, words) if row.callers else server_why(server, words)
+
+
+def _storage_words(trouble: Trouble, words: Words) -> Told:
+    """The fault's own words, and in place of its second part what can still be done here."""
+    told = words.error(trouble.fault)
+    safe = words(f"att.safe.storage.{trouble.where}")
+    return Told(_sentence(told.happened), safe, _sentence(told.press))
 
 
 def _server_words(view: ServerView, words: Words) -> Told:

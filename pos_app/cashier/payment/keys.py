@@ -57,6 +57,7 @@ TOLD: tuple[tuple[str, str], ...] = (
     ("F2", "pay.keys.search"),
     ("F4", "pay.discount"),
     ("F5", "pay.buyer"),
+    ("F10", "keys.f10"),
     ("F12", "pay.keys.done"),
     ("Esc", "keys.escape"),
 )

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from pos_app.cashier.payment.advance import AdvanceDraft
 from pos_app.cashier.payment.delivery import Way
+from pos_app.cashier.payment.discount import DiscountDraft
 from pos_app.cashier.payment.drafts import Drafts, labels_of
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.tender import Tender
@@ -81,6 +82,8 @@ class PaymentModel:
         kept = self._usual.with_added(basket.additions)
         self.buyer, self.delivery = kept.buyer, kept.delivery
         self.advance, self.text = kept.advance, kept.text
+        self.discount_typed: DiscountDraft | None = None
+        """A discount that was typed and not yet taken by the cart."""
         self.tender = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
@@ -188,6 +191,12 @@ class PaymentModel:
         """Another amount, kind or split of the advance."""
         self.advance = draft
         self.owe()
+
+    def discount_draft(self) -> DiscountDraft:
+        """What stands in the field of the discount: typed before, else what the cart has."""
+        if self.discount_typed is None:
+            self.discount_typed = DiscountDraft.of(self.basket.cart.discount)
+        return self.discount_typed
 
     def discount_receipt(self, discount: ReceiptDiscount, *, till: Till) -> Basket | None:
         """Store a discount on the whole receipt; None when it is the one that the cart has.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
@@ -20,9 +20,7 @@ from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.say import fault_words
 from pos_app.cashier.texts import Words
-from pos_app.domain.cart import ReceiptDiscount
-from pos_app.domain.discount import Percent
-from pos_app.domain.numerals import amount_text, parse_amount
+from pos_app.domain.numerals import amount_text
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.ports import Till
 
@@ -84,41 +82,18 @@ class DeliveryForm(Form):
         self.email.set_error(fault_words(fault, self.words))
 
 
-@dataclass(slots=True)
-class DiscountDraft:
-    """What stands in the field of the discount."""
-
-    text: str = ""
-    in_percent: bool = True
-
-    @classmethod
-    def of(cls, discount: ReceiptDiscount) -> DiscountDraft:
-        """The discount that the cart has."""
-        if discount is None:
-            return cls()
-        if isinstance(discount, Percent):
-            return cls(f"{discount.value.normalize():f}".replace(".", ","))
-        return cls(amount_text(discount), in_percent=False)
-
-    def discount(self) -> ReceiptDiscount:
-        """As the cart takes it; None for none. Raises Invalid."""
-        if not self.text.strip():
-            return None
-        typed = parse_amount(self.text)
-        if not typed:
-            raise Invalid("a discount is above 0", kind="range")
-        return Percent(typed.amount) if self.in_percent else typed
-
-
 class DiscountForm(Form):
-    """A percentage or an amount on the whole receipt; the cart takes it at "Done"."""
+    """A percentage or an amount on the whole receipt; the cart takes it at "Done".
+
+    The model keeps what is typed until then: Esc loses none of it.
+    """
 
     shows_figure = True
 
     def __init__(self, look: Look, words: Words, model: PaymentModel, *, till: Till) -> None:
         super().__init__(look, words, model, title="pay.discount")
         self._till = till
-        self.draft = DiscountDraft.of(model.basket.cart.discount)
+        self.draft = model.discount_draft()
         parts = (words("pay.discount.percent"), words("pay.discount.amount"))
         self.kind = Segment(look, parts, name=words("pay.discount"))
         self.kind.set_current(0 if self.draft.in_percent else 1)
@@ -152,6 +127,7 @@ class DiscountForm(Form):
         except (NotAllowed, MachineError) as error:
             self.failed.emit(error)
             return False
+        self.model.discount_typed = None
         if basket is not None:
             self.saved.emit(basket)
         return True

@@ -31,12 +31,14 @@ from pos_app.selling.plausible import Unusual
 
 class PaymentPanel(ShownPayment):
     """Signals: `back_pressed()`, all that was typed stays; `confirmed(Confirmed)`, the sale is
-    frozen; `basket_saved(Basket)`, the cart was stored with what was added to it here.
+    frozen; `basket_saved(Basket)`, the cart was stored with what was added to it here;
+    `failed(PosError)`, an act of the payment could not be done, which is said in its place.
     """
 
     back_pressed = Signal()
     confirmed = Signal(object)
     basket_saved = Signal(object)
+    failed = Signal(object)
 
     # --- for the window --------------------------------------------------------------------------
 
@@ -85,9 +87,9 @@ class PaymentPanel(ShownPayment):
         self._show()
         return found
 
-    def tell_trouble(self, words: str) -> None:
-        """Something went wrong beside the payment, an unknown code say: what is typed stays."""
-        self._news = News(words, is_trouble=True)
+    def tell_news(self, words: str, *, is_trouble: bool) -> None:
+        """Something happened beside the payment, an unknown code say: what is typed stays."""
+        self._news = News(words, is_trouble=is_trouble)
         self._show()
 
     def keep(self) -> bool:
@@ -267,6 +269,7 @@ class PaymentPanel(ShownPayment):
 
     def _tell(self, error: PosError) -> None:
         """A notice in place of the payment, which stays as it is."""
+        self.failed.emit(error)
         if self._stage is not None:
             self._stage.tell(error)
             self._show()

@@ -22,6 +22,7 @@ from pos_app.domain.numerals import amount_text
 
 WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
     "F3": "key.quantity", "F4": "key.price", "F5": "key.buyer", "F6": "key.hold", "F9": "key.more",
+    "F10": "key.drawer",
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 

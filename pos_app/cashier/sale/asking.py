@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.verification import Verification
-from pos_app.errors import PosError
+from pos_app.errors import PosError, RemoteError
 from pos_app.selling.plausible import Unusual
 from pos_app.selling.sale import Sale
 
@@ -209,4 +210,37 @@ class Bug:
     name: str
 
 
-Notice = Bug | NoSuchCode | PriceTold | NoneInCart | ReceiptRead | LastTold | Failed
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Something that the server was asked for takes longer. what: name of the act."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotDone:
+    """What the server was asked for did not succeed, or it is not known whether it did."""
+
+    what: str
+    error: RemoteError
+
+
+@dataclass(frozen=True, slots=True)
+class FileKept:
+    """A file that nothing could be found to open with."""
+
+    file: Path
+
+
+Notice = (
+    Bug
+    | NoSuchCode
+    | PriceTold
+    | NoneInCart
+    | ReceiptRead
+    | LastTold
+    | Failed
+    | Running
+    | NotDone
+    | FileKept
+)

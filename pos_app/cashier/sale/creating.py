@@ -52,4 +52,4 @@ class Creating:
     def _only_article(self, product_id: str) -> Article:
         for article in self._model.counter.shelf.variants(product_id):
             return article
-        raise NotFound("The new article is not in the catalogue.")
+        raise NotFound("The new article is not in the catalogue.", kind="article")

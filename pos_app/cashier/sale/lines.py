@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pos_app.cashier.sale.asking import HowMuch, LinePrice, LineQuantity, WhatPrice
+from pos_app.cashier.sale.asking import HowMuch, LinePrice, LineQuantity, NextQuantity, WhatPrice
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.typed_before import TEXT
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
-from pos_app.errors import NotFound
+from pos_app.domain.numerals import typed_quantity_text
+from pos_app.errors import MachineError, NotFound
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.plausible import Unusual
@@ -139,14 +141,22 @@ class LineActs:
         """The quantity of the next item, unless it has to be asked about first."""
         model = self._model
         unusual = model.counter.limits.of_quantity(quantity)
-        self._if_right(unusual, lambda: model.set_next(quantity))
+        if unusual is None:
+            model.set_next(quantity)
+            return
+        asked = model.answering or NextQuantity()
+        model.typed_before.keep(asked, model.basket, {TEXT: typed_quantity_text(quantity)})
+        model.ask_if_right(unusual, lambda: model.set_next(quantity), before=asked)
 
     def check_prices(self) -> None:
         """See which articles in the cart cost something else by now: the entered price stays."""
         model = self._model
         found: dict[str, Money | None] = {}
         for line in self.active:
-            article = model.counter.shelf.article(line.article.article_id)
+            try:
+                article = model.counter.shelf.article(line.article.article_id)
+            except MachineError:
+                return  # the bottom line says so; prices stay as entered in any case
             if article is None or article.asks_price or article.price is None:
                 continue
             if article.price != line.article.price:
@@ -195,7 +205,7 @@ def _is_weighed(line: CartLine) -> bool:
 def _neighbour(ids: list[int], gone: int) -> int | None:
     """The line that is touched once one has gone: the one before it, else the next."""
     if gone not in ids:
-        raise NotFound("This line is no longer in the cart.")
+        raise NotFound("This line is no longer in the cart.", kind="line")
     place = ids.index(gone)
     left = ids[:place] + ids[place + 1 :]
     return left[max(place - 1, 0)] if left else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import NoReturn
 
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import (
@@ -23,6 +24,7 @@ from pos_app.cashier.sale.asking import (
     WhichOne,
 )
 from pos_app.cashier.sale.open_sale import OpenSale, Part
+from pos_app.cashier.sale.typed_before import place_of
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartLine
@@ -125,8 +127,8 @@ class SaleModel(OpenSale):
 
     def _unknown(self, code: str, why: WhyUnknown | None) -> NoSuchCode:
         manager = self.counter.is_manager and why is None
-        named = self.counter.shelf.open_price_articles() if why is None else ()
-        return NoSuchCode(code, why, manager, named)
+        named = self.attempt(self.counter.shelf.open_price_articles) if why is None else ()
+        return NoSuchCode(code, why, manager, named or ())
 
     def _end_purpose(self, notice: Notice | None, tone: ToneName) -> None:
         self.purpose = Purpose.ADD
@@ -147,13 +149,17 @@ class SaleModel(OpenSale):
     def tap(self, row: ShelfRow) -> None:
         """An article of the picker was tapped, or taken with Enter."""
         if row.articles > 1:
-            self.ask(WhichOne(self.counter.shelf.variants(row.product_id)))
+            variants = self.attempt(lambda: self.counter.shelf.variants(row.product_id))
+            if variants is not None:
+                self.ask(WhichOne(variants))
             return
+        article = self.attempt(lambda: self._article_of(row))
+        if article is not None:
+            self.choose(article)
+
+    def _article_of(self, row: ShelfRow) -> Article:
         article = self.counter.shelf.article(row.article_id) if row.article_id else None
-        if article is None:
-            self.attempt(_nothing_to_sell)
-            return
-        self.choose(article)
+        return article if article is not None else _nothing_to_sell()
 
     def choose(self, article: Article, unknown_code: str = "") -> None:
         """Do with an article what the next code is for: add it, show its price, take one off."""
@@ -252,6 +258,13 @@ class SaleModel(OpenSale):
         self.question = question
         self.tell(Part.QUESTION)
 
+    def go_back(self) -> None:
+        """One step back from a question: to the one whose answer it doubts, else to the sale."""
+        if isinstance(self.question, IsRight):
+            self.ask_again()
+        else:
+            self.put_away()
+
     def put_away(self) -> None:
         """End the question without an answer; what was scanned meanwhile is entered now."""
         if self.question is not None:
@@ -278,7 +291,10 @@ class SaleModel(OpenSale):
     def answered(self, act: Callable[[], None]) -> None:
         """End the question, carry out its answer, then enter what waited for it."""
         self.answering, self.question = self.question, None
+        place = place_of(self.answering, self.basket)
         act()
+        if not isinstance(self.question, IsRight):
+            self.typed_before.forget(place)
         self.answering = None
         self.tell(Part.QUESTION)
         self.enter_waiting()
@@ -292,7 +308,7 @@ class SaleModel(OpenSale):
             self.tell(Part.WAITING)
 
 
-def _nothing_to_sell() -> None:
+def _nothing_to_sell() -> NoReturn:
     raise NotAllowed(
         "This article can't be sold: it has no price and no variant.",
         safe="The cart is as it was.",

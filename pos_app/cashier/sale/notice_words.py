@@ -9,12 +9,15 @@ from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.asking import (
     Bug,
     Failed,
+    FileKept,
     LastTold,
     NoneInCart,
     NoSuchCode,
+    NotDone,
     Notice,
     PriceTold,
     ReceiptRead,
+    Running,
 )
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.barcodes import WhyUnknown
@@ -62,8 +65,27 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
+        case Running() | NotDone() | FileKept():
+            return _of_server_act(notice, words)
         case Failed(error):
             return NoticeFace(NoticeKind.WARN, words.error(error))
+
+
+def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:
+    if isinstance(notice, FileKept):
+        told = Told(words("receipt.kept"), words("receipt.kept.safe", file=notice.file))
+        return NoticeFace(NoticeKind.INFO, told)
+    if isinstance(notice, Running):
+        return NoticeFace(NoticeKind.INFO, _three(f"{notice.what}.runs", words))
+    return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", words))
+
+
+def _three(key: str, words: Words) -> Told:
+    """The three parts of a text; the last two may have none."""
+    safe, do = f"{key}.safe", f"{key}.do"
+    return Told(
+        words(key), words(safe) if words.has(safe) else "", words(do) if words.has(do) else ""
+    )
 
 
 def moment_text(moment: datetime) -> str:

@@ -17,9 +17,10 @@ from pos_app.selling.life import SaleState
 
 
 class NoticePlace(QWidget):
-    """Shows the notice on top. Signal: `attention_wanted()`."""
+    """Shows the notice on top. Signals: `attention_wanted()`, `receipt_wanted()`."""
 
     attention_wanted = Signal()
+    receipt_wanted = Signal()
 
     def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -72,6 +73,8 @@ class NoticePlace(QWidget):
             wanted = Button(self._look, self._words("notice.open_attention"))
             wanted.clicked.connect(self.attention_wanted)
             made.append(wanted)
+        if isinstance(notice, LastTold) and notice.sale.receipt is not None:
+            made.append(self._show_receipt())
         read = Button(self._look, self._words("ok"), key="" if self._is_tight else "Esc")
         read.clicked.connect(self._model.dismiss)
         return [*made, read]
@@ -84,6 +87,18 @@ class NoticePlace(QWidget):
 
     def _icon(self, name: str) -> str:
         return "" if self._is_tight else name
+
+    def _show_receipt(self) -> Button:
+        button = Button(
+            self._look, self._words("notice.show_receipt"), icon=self._icon("receipt-text")
+        )
+
+        def show() -> None:
+            self._model.dismiss()
+            self.receipt_wanted.emit()
+
+        button.clicked.connect(show)
+        return button
 
     def _create(self, code: str) -> Button:
         button = Button(self._look, self._words("notice.create"), icon=self._icon("plus"))

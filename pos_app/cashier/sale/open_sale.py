@@ -8,9 +8,11 @@ from typing import TypeVar
 
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import Failed, LastTold, NoSuchCode, Notice, Question
+from pos_app.cashier.sale.typed_before import TypedBefore
+from pos_app.cashier.storage_faults import Where
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import Store
-from pos_app.errors import PosError
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.sale import Sale
@@ -19,6 +21,9 @@ from pos_app.selling.scan import Purpose
 DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 MOST_NOTICES = 9
+_OF_STORAGE = (DiskFull, DatabaseBusy, DatabaseDamaged)
+_ACTS = "acts"
+"""The cashier's acts, as those that met a fault of storage."""
 
 T = TypeVar("T")
 
@@ -52,12 +57,14 @@ class OpenSale:
         self._totals: tuple[Basket, tuple[Money, ...]] | None = None
         self.store: Store | None = counter.shelf.store()
         self.basket: Basket = sell.start(till=counter.till, cashier=counter.cashier)
+        self._stored = self.basket
         self.touched: int | None = _last_line(self.basket)
         self.struck: frozenset[int] = frozenset()
         """Removed lines that are still shown, until the next item."""
         self.next_quantity: Quantity | None = None
         self.purpose = Purpose.ADD
         self.question: Question | None = None
+        self.typed_before = TypedBefore()
         self.notices: tuple[Notice, ...] = ()
         self.waiting: tuple[str, ...] = ()
         self.new_prices: dict[str, Money | None] = {}
@@ -95,6 +102,12 @@ class OpenSale:
             self.notices = self.notices[:-1]
             self.tell(Part.NOTICE)
 
+    def withdraw(self, notice: Notice) -> None:
+        """Take a notice away that is no longer so."""
+        if notice in self.notices:
+            self.notices = tuple(one for one in self.notices if one != notice)
+            self.tell(Part.NOTICE)
+
     def set_next(self, quantity: Quantity | None) -> None:
         """The quantity of the next item; None is one."""
         self.next_quantity = quantity
@@ -124,8 +137,16 @@ class OpenSale:
         try:
             return act()
         except PosError as error:
+            self.note_fault(error)
             self.notify(Failed(error), "no")
             return None
+
+    def note_fault(self, error: PosError) -> None:
+        """An act failed: where it is this machine's fault, the bottom line says so until one
+        succeeds."""
+        faults = self.counter.faults
+        if isinstance(error, _OF_STORAGE) and not faults.knows(error):
+            faults.met(Where.TILL, error, by=_ACTS, at=self.counter.till.clock.now())
 
     @property
     def is_asked(self) -> bool:
@@ -148,6 +169,9 @@ class OpenSale:
     def tell(self, *parts: Part) -> None:
         """Tell the views what changed."""
         changed = frozenset(parts)
+        if Part.CART in changed and self.basket is not self._stored:
+            self._stored = self.basket
+            self.counter.faults.over(Where.TILL, by=_ACTS)
         for listener in self._listeners:
             listener(changed)
 

@@ -19,7 +19,9 @@ from pos_app.cashier.sale.picker_rows import PickerRows
 from pos_app.cashier.sale.rows import badges
 from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES, Choice, ShelfWindow
 from pos_app.cashier.sale.typed import is_code
+from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts import Words
+from pos_app.errors import MachineError
 from pos_app.selling.catalogue import ShelfRow
 
 STAR = "star"
@@ -120,7 +122,10 @@ class Picker(QWidget):
         for line in cart.active:
             article_id = line.article.article_id
             if article_id not in self._product_of:
-                article = self._model.counter.shelf.article(article_id)
+                try:
+                    article = self._model.counter.shelf.article(article_id)
+                except MachineError:
+                    break  # the bottom line says so; a tile without its count sells as well
                 self._product_of[article_id] = article.product_id if article else ""
         changed = self.rows.set_badges(badges(cart, self._product_of))
         if changed and not self.rows.as_list:
@@ -237,6 +242,9 @@ class Picker(QWidget):
         if self.rows.as_list:
             self._head_later.ask()
         if not self.rows.rowCount():
+            if self._model.counter.faults.of(Where.CATALOGUE) is not None:
+                self._say_nothing("picker.unread")
+                return
             found = "picker.nothing_code" if is_code(choice.query) else "picker.nothing"
             self._say_nothing(found if choice.query else "picker.empty")
             return

@@ -29,12 +29,13 @@ from pos_app.selling.checkout import Confirmed
 
 
 class SaleView(QWidget):
-    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, and
+    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, `drawer_wanted()`, and
     `confirmed(Confirmed)` after an exact payment."""
 
     pay_wanted = Signal()
     buyer_wanted = Signal()
     attention_wanted = Signal()
+    drawer_wanted = Signal()
     confirmed = Signal(object)
 
     def __init__(
@@ -232,6 +233,7 @@ class SaleView(QWidget):
             "F5": self._ask_buyer,
             "F6": self._carts.hold_or_recall,
             "F9": lambda: self._model.ask(More()),
+            "F10": self.drawer_wanted.emit,
         }
         acts[key]()
 

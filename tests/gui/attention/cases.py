@@ -196,7 +196,7 @@ async def undelivered(shop: Shop, *jobs: DeliveryJob) -> None:
 
 async def half_pair(shop: Shop, operation: Operation = Operation.CLOSE, **more: bool) -> None:
     """The server says that it has such a pair."""
-    shop.server.foreign = (half_done(shop, operation, **more),)
+    shop.server.open = (half_done(shop, operation, **more),)
     await settle(shop)
 
 

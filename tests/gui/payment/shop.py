@@ -24,6 +24,7 @@ from pos_app.selling.sell import Added
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till import article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.gui.attention.doubts import DoubtDeskInMemory
@@ -81,6 +82,7 @@ class Shop:
             update={"till": settings.till.model_copy(update=till_settings)}
         )
         self.keeper = NotingKeeper()
+        self.receipt_files = FilesInMemory()
         self.counter = Counter(
             till=self.till,
             sales=self.store.sales,
@@ -89,6 +91,8 @@ class Shop:
             outbox=self.outbox,
             doubt_desk=self.doubts,
             keeper=self.keeper,
+            openings=self.store.drawer,
+            receipt_files=self.receipt_files,
             tones=self.tones,
             settings=settings,
             cashier=CASHIER,

@@ -124,7 +124,7 @@ def test_cash_far_above_the_receipt_is_asked_about_and_enter_goes_back(pay: Payi
     assert pay.confirmed == []
     page = pay.panel._stage.page
     assert page is not None
-    assert page.accessibleName() == "Примљена готовина је много већа од рачуна 86.009.990,00"
+    assert page.accessibleName() == "Примљена готовина је много већа од износа 86.009.990,00"
     assert pay.shop.tones.played == ["attention"]
     pay.press("Enter")
     assert (pay.confirmed, pay.typed) == ([], "86.009.990")

@@ -46,6 +46,7 @@ _NAMED = {
     1: (Qt.Key.Key_Escape, "\x1b"),
     14: (Qt.Key.Key_Backspace, "\b"),
     67: (Qt.Key.Key_F9, ""),
+    68: (Qt.Key.Key_F10, ""),
     88: (Qt.Key.Key_F12, ""),
     108: (Qt.Key.Key_Down, ""),
 }
@@ -58,7 +59,7 @@ _MODIFIER = {
 _PAD = {55, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 96, 98}
 _SUFFIX = {"enter": (ENTER,), "tab": (TAB,), "crlf": (ENTER, ENTER), "none": ()}
 _HUMAN_ENDS = {"\r": (ENTER, 0), "\t": (TAB, 0)}
-F9, F12, ESCAPE, PAD_PLUS = 67, 88, 1, 78
+F9, F10, F12, ESCAPE, PAD_PLUS = 67, 68, 88, 1, 78
 
 
 def _texts(layout: LayoutName) -> dict[int, tuple[str, str]]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from pos_app.cashier.last_receipt import Viewer
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.look.paint_cart import cart_hits
@@ -20,12 +21,14 @@ from pos_app.cashier.scanner.layouts import ENTER, TAB
 from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
+from tests.fakes.receipt_files import NotingViewer
 from tests.gui.pictures import styled
 from tests.gui.scanner.wedge import (
     ALT,
     CTRL,
     ESCAPE,
     F9,
+    F10,
     F12,
     PAD_PLUS,
     SHIFT,
@@ -35,11 +38,11 @@ from tests.gui.window.shop import Shop
 
 KEY = {
     "F1": Qt.Key.Key_F1, "F2": Qt.Key.Key_F2, "F3": Qt.Key.Key_F3, "F4": Qt.Key.Key_F4,
-    "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "Up": Qt.Key.Key_Up, "Del": Qt.Key.Key_Delete,
-    "PgUp": Qt.Key.Key_PageUp, "PgDown": Qt.Key.Key_PageDown,
+    "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "Up": Qt.Key.Key_Up,
+    "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp, "PgDown": Qt.Key.Key_PageDown,
 }  # fmt: skip
 PLACES = {
-    "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F12": F12, "Down": 108,
+    "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,
     "Ctrl": CTRL, "Shift": SHIFT, "Alt": ALT, "pad plus": PAD_PLUS, "pad -": 74, "Space": 57,
 }  # fmt: skip
 """Scan codes of keys that the filter looks at, or that a shortcut of Qt's own takes."""
@@ -181,9 +184,11 @@ def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
     """Open the till of a shop in a window of a size."""
     opened: list[Hands] = []
 
-    def sell(shop: Shop, *, width: int = 1366, height: int = 768) -> Hands:
+    def sell(
+        shop: Shop, *, width: int = 1366, height: int = 768, viewer: Viewer | None = None
+    ) -> Hands:
         look.change(metrics=measure(width=width))
-        window = TillWindow(shop.counter, Words(), look)
+        window = TillWindow(shop.counter, Words(), look, viewer=viewer or NotingViewer())
         window.resize(width, height)
         window.show()
         window.activateWindow()

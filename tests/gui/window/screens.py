@@ -11,17 +11,29 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.keys import Act
-from pos_app.cashier.sale.asking import KeysOfScreen, More, NewArticle, WhyDrop
+from pos_app.cashier.sale.asking import (
+    FileKept,
+    KeysOfScreen,
+    LastTold,
+    More,
+    NewArticle,
+    NotDone,
+    WhyDrop,
+)
+from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Quantity
 from pos_app.domain.payment import PaymentMethod
+from pos_app.errors import NotDelivered
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
+from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.pictures import (
     DARK,
@@ -218,6 +230,65 @@ def away(shop: Shop, window: TillWindow) -> None:
     run(shop.serve(3))
 
 
+def last(shop: Shop, window: TillWindow) -> None:
+    """The strip was pressed."""
+    fill(shop, window)
+    window.model.notify(LastTold(shop.database.sales.last(1)[0]))
+
+
+def no_drawer(shop: Shop, window: TillWindow) -> None:
+    """F10 where no drawer is set up."""
+    fill(shop, window)
+    window.stage.act(Act.DRAWER)
+
+
+def shut(shop: Shop, window: TillWindow) -> None:
+    """The drawer stayed shut."""
+    fill(shop, window)
+    window.model.notify(NotDone("drawer", NotDelivered("away")))
+
+
+def kept_file(shop: Shop, window: TillWindow) -> None:
+    """Nothing opens a PDF here."""
+    fill(shop, window)
+    file = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
+    window.model.notify(FileKept(file))
+
+
+def typed(shop: Shop, window: TillWindow) -> None:
+    """F3 again after Esc."""
+    fill(shop, window)
+    window.stage.act(Act.QUANTITY)
+    assert isinstance(window.stage.panel, NumberPanel)
+    window.stage.panel.field.edit.insert("25")
+    window.stage.act(Act.BACK)
+    window.stage.act(Act.QUANTITY)
+
+
+def full(shop: Shop, window: TillWindow) -> None:
+    """The disk is full while an item is scanned."""
+    fill(shop, window)
+    with refused(shop.database.sales._connection, apsw.FullError("full")):
+        window.model.enter_code(MILK)
+        window.refresh_status()
+
+
+def full_attention(shop: Shop, window: TillWindow) -> None:
+    """The same, seen from Attention."""
+    full(shop, window)
+    window.show_attention(True)
+
+
+def torn(shop: Shop, window: TillWindow) -> None:
+    """The catalogue can't be read, the cart can be paid."""
+    fill(shop, window)
+    with refused(shop.shelf._connection, apsw.CorruptError("torn")):
+        window.model.enter_code(MILK)
+        window.stage.sale.picker.rows.reload()
+        window.stage.sale.picker._refresh()
+        window.refresh_status()
+
+
 def attention(shop: Shop, window: TillWindow) -> None:
     """A sale in doubt, seen from Attention."""
     fill(shop, window)
@@ -238,6 +309,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
+    full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

@@ -34,6 +34,7 @@ from pos_app.selling.ports import Till
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
@@ -138,6 +139,7 @@ class Shop:
             update={"till": settings.till.model_copy(update=till_settings)}
         )
         self.keeper = NotingKeeper()
+        self.receipt_files = FilesInMemory()
         self.counter = Counter(
             till=self.till,
             sales=self.database.sales,
@@ -146,6 +148,8 @@ class Shop:
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
             keeper=self.keeper,
+            openings=self.database.drawer,
+            receipt_files=self.receipt_files,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",

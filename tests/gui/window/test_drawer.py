@@ -1,18 +1,22 @@
-"""The drawer opens for cash, at the confirm, and nobody waits for it."""
+"""The drawer opens for cash, at the confirm, and by F10; nobody waits for it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 
+import apsw
 import pytest
 
 from pos_app.documents.blocks import Document
-from pos_app.errors import NotDelivered
+from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
+from pos_app.selling.drawer import Outcome
 from pos_app.settings import PrinterSettings
+from tests.fakes.faulty_file import refused
 from tests.gui.window.hands import Hands, seen
-from tests.gui.window.shop import Shop
+from tests.gui.window.shop import MILK, Shop
 
 WIRED = PrinterSettings(kind="network", address="10.0.0.7", drawer="pin2")
 NO_DRAWER = PrinterSettings(kind="network", address="10.0.0.7")
@@ -25,7 +29,7 @@ class SlowPapers:
     def __init__(self) -> None:
         self.opened: list[str] = []
         self.free = asyncio.Event()
-        self.fault: NotDelivered | None = None
+        self.fault: RemoteError | None = None
 
     async def print(self, paper: Document, *, key: str) -> None:
         raise AssertionError(key)
@@ -87,3 +91,135 @@ async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
     assert hands.rows() == []
     assert hands.window.model.last is not None
     await hands.window.tasks.close()
+
+
+# --- by hand -------------------------------------------------------------------------------------
+
+
+def kept(hands: Hands) -> list[tuple[str, Outcome]]:
+    """Who opened it without a sale, and what became of it."""
+    found = hands.shop.database.drawer.openings(since=datetime(2000, 1, 1, tzinfo=UTC))
+    return [(one.cashier, one.outcome) for one in found]
+
+
+def press_f10(hands: Hands) -> None:
+    hands.press("F10")
+
+
+def choose_in_more(hands: Hands) -> None:
+    hands.press("F9")
+    hands.tap_words("без продаје: Отвори фиоку")
+
+
+def press_f10_while_paying(hands: Hands) -> None:
+    hands.press("F12")
+    hands.press("F10")
+
+
+@pytest.mark.parametrize("ask", [press_f10, choose_in_more, press_f10_while_paying])
+async def test_it_opens_by_hand_and_that_is_kept(
+    shop: Shop,
+    sell_in: Callable[[Shop], Hands],
+    papers: SlowPapers,
+    ask: Callable[[Hands], None],
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.scan(BREAD)
+    ask(hands)
+    await seen()
+    assert papers.opened == ["Касир 3"]
+    assert kept(hands) == [("Касир 3", Outcome.ASKED)]
+    papers.free.set()
+    await seen()
+    assert kept(hands) == [("Касир 3", Outcome.OPENED)]
+    assert (len(hands.rows()), hands.notice()) == (1, "")
+    await hands.window.tasks.close()
+
+
+async def test_an_opening_with_a_sale_is_no_opening_by_hand(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    papers.free.set()
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    await seen()
+    assert (papers.opened, kept(hands)) == (["Касир 3"], [])
+    await hands.window.tasks.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome", "told"),
+    [
+        (Refused("x"), Outcome.SHUT, "Фиока се није отворила Корпа је каква је била. Проверите"),
+        (NotDelivered("x"), Outcome.SHUT, "Фиока се није отворила: сервер није доступан"),
+        (OutcomeUnknown("x"), Outcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
+    ],
+    ids=["refused", "not delivered", "unknown"],
+)
+async def test_the_three_ways_to_stay_shut_are_told_and_kept(
+    shop: Shop,
+    sell_in: Callable[[Shop], Hands],
+    papers: SlowPapers,
+    fault: RemoteError,
+    outcome: Outcome,
+    told: str,
+) -> None:
+    papers.fault = fault
+    papers.free.set()
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.press("F10")
+    await seen()
+    assert hands.notice().startswith(told)
+    assert kept(hands) == [("Касир 3", outcome)]
+
+
+async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothing(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.press("F10")
+    act = hands.window._drawer._by_hand
+    assert act._slow.isActive()
+    act._slow.timeout.emit()  # 0.2 s have gone by
+    assert hands.notice().startswith("Фиока се отвара")
+    hands.press("F10")
+    hands.scan(MILK)
+    await seen()
+    assert (papers.opened, len(hands.rows())) == (["Касир 3"], 1)
+    papers.free.set()
+    await seen()
+    assert hands.notice() == ""
+    await hands.window.tasks.close()
+
+
+def test_without_a_drawer_it_is_said_where_it_is_set(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, NO_DRAWER))
+    hands.press("F10")
+    assert hands.notice().startswith("Фиока није подешена")
+    assert "printer.drawer" in hands.notice()
+    assert (papers.opened, kept(hands)) == ([], [])
+
+
+async def test_a_till_that_can_t_keep_it_opens_nothing(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    with refused(shop.database.sales._connection, apsw.FullError("full")):
+        hands.press("F10")
+        await seen()
+    assert hands.notice().startswith("Нема места на диску")
+    assert papers.opened == []
+
+
+def test_a_question_that_scans_wait_for_keeps_the_drawer_shut(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.scan(BREAD)
+    hands.press("F3")
+    hands.press("F10")
+    assert papers.opened == []

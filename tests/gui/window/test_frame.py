@@ -316,7 +316,7 @@ def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> 
     closed: list[bool] = []
     hands.window.closed.connect(lambda: closed.append(True))
     hands.press("F9")
-    hands.tap_words("рачун остаје сачуван: Затвори касу")
+    hands.tap_words("корпа остаје сачувана: Затвори касу")
     assert closed == [True]
     assert hands.shop.till.carts.open_cart(training=False) == hands.window.model.basket
 
@@ -472,7 +472,7 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
         assert focus is not None
         reached.add(focus.accessibleName() or type(focus).__name__)
     for name in ("Тражи артикал", "Артикли", "Омиљено", "Количина", "Наплата 58,99",
-                 "Стање касе", "Ставке рачуна", "Врста продаје: Продаја"):  # fmt: skip
+                 "Стање касе", "Ставке у корпи", "Врста продаје: Продаја"):  # fmt: skip
         assert any(one.startswith(name) for one in reached), name
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from pos_app.adapters import fiscal_client, fiscal_http
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.adapters.fiscal_pdf import KEPT, PdfHttp
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
+from pos_app.errors import DataFolderNotWritable, NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.answers import Declined, Issued, NotTold, Stranger, Unclear, Undelivered
 from pos_app.selling.ports import Parcel
 from pos_app.wire.problem import (
@@ -273,3 +276,49 @@ async def test_a_persons_word_that_fails_says_so(answer: bytes, error: type[Exce
     async with listening(says(answer)) as api:
         with pytest.raises(error):
             await DoubtHttp(api).declare_absent("r-1", by="Управник")
+
+
+# --- a receipt to be shown -----------------------------------------------------------------------
+
+
+def pdf_answer(number: str, content: bytes) -> bytes:
+    told = {"number": number, "content": base64.b64encode(content).decode()}
+    return http(200, dumps(told))
+
+
+async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
+    async with listening(says(pdf_answer("ABCD1234-ABCD1234-1/ПП", b"%PDF-1.7"))) as api:
+        file = await PdfHttp(api, folder / "shown").pdf_of("receipt-1")
+    assert (file.name, file.read_bytes()) == ("ABCD1234-ABCD1234-1___.pdf", b"%PDF-1.7")
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (http(404, dumps(problem_to_json(Problem.of(NOT_FOUND, "Receipt not found")))), Refused),
+        (http(200, b"{}"), OutcomeUnknown),
+        (http(200, dumps({"number": "1", "content": "?"})), OutcomeUnknown),
+    ],
+    ids=["refused", "no sense", "no base64"],
+)
+async def test_a_pdf_that_does_not_come(folder: Path, answer: bytes, told: type[Exception]) -> None:
+    async with listening(says(answer)) as api:
+        with pytest.raises(told):
+            await PdfHttp(api, folder / "shown").pdf_of("receipt-1")
+
+
+async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
+    in_the_way = folder / "shown"
+    in_the_way.parent.mkdir(parents=True, exist_ok=True)
+    in_the_way.write_text("no folder")
+    async with listening(says(pdf_answer("1", b"%PDF"))) as api:
+        with pytest.raises(DataFolderNotWritable):
+            await PdfHttp(api, in_the_way).pdf_of("receipt-1")
+
+
+async def test_only_the_latest_files_stay(folder: Path) -> None:
+    for number in range(KEPT + 3):
+        async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
+            last = await PdfHttp(api, folder / "shown").pdf_of("r")
+    assert len(list((folder / "shown").iterdir())) == KEPT
+    assert last.exists()

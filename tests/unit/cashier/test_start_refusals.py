@@ -43,6 +43,7 @@ TOLD: list[MachineError] = [
     DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased", path=PATH),
+    DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased_ledger", path=PATH),
     DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="now"),
     DatabaseBusy(ENGLISH_OF_THE_LOG),
     UnsafeSqlite(ENGLISH_OF_THE_LOG),

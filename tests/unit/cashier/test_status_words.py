@@ -10,9 +10,18 @@ import pytest
 from pos_app.cashier.counter import signs_nothing
 from pos_app.cashier.look.state import StateKind
 from pos_app.cashier.status_words import Standing, sentence, status_items
+from pos_app.cashier.storage_faults import StorageFaults, Trouble, Where
 from pos_app.cashier.texts import LANGUAGES, Words
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import DatabaseTooNew, MachineError, PortTaken, ServerEnded
+from pos_app.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DatabaseTooNew,
+    DiskFull,
+    MachineError,
+    PortTaken,
+    ServerEnded,
+)
 from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.catalogue import Facts
 from pos_app.selling.life import SaleState
@@ -57,7 +66,7 @@ def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
     assert status_items(standing, Words())[1].kind is StateKind.DECIDE
     assert sentence(standing, Words()).startswith("Још се не издаје ниједан рачун")
     held = replace(standing, holds=True)
-    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; оставите рачун (F6)"
+    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; оставите корпу (F6)"
 
 
 @pytest.mark.parametrize(
@@ -144,3 +153,46 @@ def test_why_the_server_can_t_be_started(fault: MachineError, state: str) -> Non
 def test_who_answers_in_its_place(code: str, state: str) -> None:
     reason = Reason(AnswerClass.WAIT, code)
     assert said(replace(WELL, server=ServerView(Link.STRANGER, reason)))[0] == state
+
+
+# --- this till's own files -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (DiskFull("x"), "База касе диск је пун"),
+        (DatabaseBusy("x"), "База касе држи је други програм"),
+        (DatabaseDamaged("x"), "База касе не може да се чита"),
+        (DatabaseTooNew("x"), "База касе није доступна"),
+    ],
+)
+def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
+    fault: MachineError, words: str
+) -> None:
+    standing = replace(WELL, storage=Trouble(Where.TILL, fault, NOW))
+    assert said(standing)[0] == words
+    assert status_items(standing, Words())[0].kind is StateKind.FAILED
+    assert sentence(standing, Words()).startswith("Ништа се не може додати ни потврдити")
+
+
+def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
+    standing = replace(WELL, catalogue=Trouble(Where.CATALOGUE, DatabaseDamaged("x"), NOW))
+    assert said(standing)[3] == "Каталог не може да се чита"
+    assert status_items(standing, Words())[3].kind is StateKind.FAILED
+    assert sentence(standing, Words()) == "Артикли се не могу читати; корпа може да се наплати"
+
+
+def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_better() -> None:
+    faults, told = StorageFaults(), []
+    faults.listen(lambda: told.append(faults.of(Where.TILL)))
+    first, second = DiskFull("first"), DiskFull("second")
+    faults.met(Where.TILL, first, by="outbox", at=NOW)
+    faults.met(Where.TILL, second, by="acts", at=NOW + timedelta(seconds=1))
+    faults.met(Where.TILL, DiskFull("again"), by="outbox", at=NOW + timedelta(seconds=2))
+    assert faults.knows(first)
+    faults.over(Where.TILL, by="outbox")
+    faults.over(Where.TILL, by="outbox")
+    faults.over(Where.TILL, by="acts")
+    assert [one and one.fault for one in told] == [first, first, second, None]
+    assert faults.of(Where.CATALOGUE) is None

@@ -7,18 +7,14 @@ import re
 import pytest
 
 from pos_app.cashier.keys import TYPED, told_keys
-from pos_app.cashier.texts import LANGUAGES, Told, Words, plural
+from pos_app.cashier.texts import LANGUAGES, TAUGHT, Told, Words, plural
 from pos_app.cashier.texts_attention import SERBIAN as ATTENTION
 from pos_app.cashier.texts_en import ENGLISH as WORDS_EN
-from pos_app.cashier.texts_errors import ERRORS
 from pos_app.cashier.texts_payment import SERBIAN as PAYMENT
 from pos_app.cashier.texts_sr import SERBIAN as WORDS_SR
-from pos_app.cashier.texts_start import START
-from pos_app.cashier.texts_trouble import SERVER
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
 
-TAUGHT = {**ERRORS, **START, **SERVER}
 SERBIAN = {**WORDS_SR, **{key: both[0] for key, both in TAUGHT.items()}}
 ENGLISH = {**WORDS_EN, **{key: both[1] for key, both in TAUGHT.items()}}
 NAMES = re.compile(r"{(\w+)}")
@@ -54,7 +50,7 @@ def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
 
 def test_values_stay_as_they_are_in_latin() -> None:
     words = Words("sr-Latn")
-    assert words("notice.not_in_cart", name="Љута паприка") == "Љута паприка nije na računu"
+    assert words("notice.not_in_cart", name="Љута паприка") == "Љута паприка nije u korpi"
     assert words("processor.lpfr") == "L-PFR"
 
 
@@ -153,4 +149,34 @@ def test_a_person_is_spoken_to_formally() -> None:
 
 def test_informal_words_are_found_where_they_are() -> None:
     assert TO_THE_TILL.search("Ништа није додато. Скенирај поново.")
-    assert not TO_THE_TILL.search("Скенирајте поново, или оставите рачун са F6.")
+    assert not TO_THE_TILL.search("Скенирајте поново, или оставите корпу са F6.")
+
+
+# --- what is not paid is a cart; a receipt is what was or will be issued -------------------------
+
+CALLS_A_CART_A_RECEIPT = re.compile(
+    r"рачун је (празан|какав|сачуван)|рачун остаје|\bостав\w* рачун|није на рачуну"
+    r"|рачун\w* више није остављен|ставке рачуна"
+    r"|receipt is (empty|as it was|kept|not held)|\bh[eo]ld (the )?receipt|items of the receipt"
+    r"|is not on the receipt",
+    re.IGNORECASE,
+)
+
+
+def test_what_is_not_paid_is_called_a_cart() -> None:
+    texts = {**WORDS_SR, **PAYMENT, **ATTENTION, **{key: one[0] for key, one in TAUGHT.items()}}
+    english = {**WORDS_EN, **{key: one[1] for key, one in TAUGHT.items()}}
+    for spoken in (texts, english):
+        wrong = {key for key, text in spoken.items() if CALLS_A_CART_A_RECEIPT.search(text)}
+        assert wrong == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ништа није издато; рачун је какав је био.", "Остављени рачуни", "Рачун је празан",
+        "Оставите рачун са F6.", "The receipt is as it was.", "Held receipts", "Hold the receipt",
+    ],
+)  # fmt: skip
+def test_a_cart_that_is_called_a_receipt_is_found(text: str) -> None:
+    assert CALLS_A_CART_A_RECEIPT.search(text)

@@ -11,7 +11,7 @@ import pytest
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import CORRECTION, Group
 from pos_app.domain.money import Money
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
 from pos_app.selling import sell
@@ -236,6 +236,17 @@ def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
     model = loaded(shop)
     assert whats(model) == [What.FOREIGN_DOUBT]
     assert (model.count(), list(model.lines(model.rows[0]))) == (1, [])
+
+
+async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> None:
+    shop.server.open = (replace(cases.foreign(shop), state=RequestState.UNKNOWN),)
+    await shop.outbox.step()
+    assert shop.outbox.young_doubts
+    assert loaded(shop).count() == 0
+    shop.clock.go_on(YOUNG)
+    await shop.outbox.step()
+    model = loaded(shop)
+    assert (whats(model), model.count()) == ([What.FOREIGN_DOUBT], 1)
 
 
 async def test_only_what_had_trouble_counts_as_solved(shop: Shop) -> None:

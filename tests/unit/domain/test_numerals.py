@@ -17,6 +17,7 @@ from pos_app.domain.numerals import (
     percent_text,
     plain_amount_text,
     quantity_text,
+    typed_quantity_text,
 )
 from pos_app.errors import Invalid
 
@@ -200,3 +201,16 @@ def test_any_text_gives_an_amount_or_an_expected_error(typed: str) -> None:
     except Invalid:
         return
     assert amount >= Money.ZERO
+
+
+@pytest.mark.parametrize(
+    ("quantity", "typed"),
+    [("1", "1"), ("1234", "1234"), ("10000", "10000"), ("1.56", "1,56"), ("0.412", "0,412")],
+)
+def test_a_quantity_that_stands_in_a_field_is_read_back_as_it_is(quantity: str, typed: str) -> None:
+    assert typed_quantity_text(Quantity(quantity)) == typed
+
+
+@given(QUANTITIES)
+def test_every_quantity_is_read_back_from_its_field(quantity: Quantity) -> None:
+    assert parse_quantity(typed_quantity_text(quantity)) == quantity

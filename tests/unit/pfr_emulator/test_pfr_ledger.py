@@ -264,3 +264,19 @@ def test_a_full_disk_signs_nothing_and_counts_nothing(tmp_path: Path) -> None:
         assert ledger.count("ABCD1234", 0, 0).total == 1
     assert ledger.fact("uid") == "ABCD1234"
     ledger.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["DROP TABLE made_by", "UPDATE made_by SET steps = 'of another build'"],
+    ids=["unmarked", "other steps"],
+)
+def test_a_ledger_of_an_unreleased_build_is_told_as_such(tmp_path: Path, statement: str) -> None:
+    Ledger.open(tmp_path, first_facts={}).close()
+    Ledger.open(tmp_path, first_facts={}).close()
+    database = apsw.Connection(str(tmp_path / LEDGER_FILE))
+    database.execute(statement)
+    database.close()
+    with pytest.raises(DatabaseDamaged, match="unreleased build") as told:
+        Ledger.open(tmp_path, first_facts={})
+    assert told.value.values["kind"] == "unreleased_ledger"

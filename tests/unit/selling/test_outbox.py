@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DiskFull, MachineError, NotAllowed
-from pos_app.selling.answers import Declined, IssueAnswer, ProcessorState
+from pos_app.selling.answers import Declined, IssueAnswer, OpenReceipt, ProcessorState
 from pos_app.selling.life import ENDED, SaleState
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.ports import Parcel
@@ -488,6 +489,41 @@ async def test_a_doubt_that_stays_is_told_again_after_five_seconds(counter: Coun
     told = len(counter.changes)
     await counter.steps(20)
     assert len(counter.changes) == told
+
+
+async def test_a_doubt_of_another_program_is_as_young_as_one_of_our_own(counter: Counter) -> None:
+    theirs = OpenReceipt("web-1", None, RequestState.UNKNOWN, counter.clock.now(), None)
+    human = replace(theirs, receipt_id="web-2", state=RequestState.NEEDS_HUMAN)
+    counter.server.open = (theirs, human)
+    told = young_as_told(counter)
+    await counter.until(lambda: len(told) == 2)
+    first, again = told  # though the server says the same
+    assert first[1] == {"web-1"}
+    assert again == (first[0] + YOUNG, frozenset())
+    await counter.steps(20)
+    assert len(told) == 2
+
+
+async def test_a_doubt_of_another_program_that_ends_calls_nobody(counter: Counter) -> None:
+    theirs = OpenReceipt("web-1", None, RequestState.UNKNOWN, counter.clock.now(), None)
+    counter.server.open = (theirs,)
+    told = young_as_told(counter)
+    await counter.until(lambda: bool(counter.outbox.young_doubts))
+    counter.server.open = ()
+    await counter.until(lambda: not counter.outbox.young_doubts)
+    assert told[-1][0] - told[0][0] < YOUNG
+
+
+def young_as_told(counter: Counter) -> list[tuple[int, frozenset[str]]]:
+    """What is young whenever the screens are told of the server's status, with the tick of it."""
+    told: list[tuple[int, frozenset[str]]] = []
+
+    def note(view: ServerView) -> None:
+        if view.status is not None:
+            told.append((counter.clock.ticks(), counter.outbox.young_doubts))
+
+    counter.outbox.listen(on_server=note)
+    return told
 
 
 async def test_what_only_a_person_can_end_calls_at_once(counter: Counter) -> None:

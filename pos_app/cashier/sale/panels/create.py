@@ -13,6 +13,7 @@ from pos_app.cashier.sale.asking import NewArticle
 from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.typed_before import Typed
 from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import parse_amount
 from pos_app.domain.tax import TaxLabel
@@ -43,9 +44,28 @@ class CreatePanel(QuestionPanel):
         self.offer(words("create.do"), self.answer)
         for field in (self.name, self.price):
             field.changed.connect(lambda _, one=field: one.set_error(""))
+            field.changed.connect(self.typed_changed)
+        for group in (self.labels, self.units):
+            group.idToggled.connect(self.typed_changed)
 
     def focus_first(self) -> None:
         self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Typed:
+        return {
+            "name": self.name.text(),
+            "price": self.price.text(),
+            "label": str(self.labels.checkedId()),
+            "unit": str(self.units.checkedId()),
+        }
+
+    def take_typed(self, typed: Typed) -> None:
+        super().take_typed(typed)
+        self.name.set_text(typed["name"])
+        self.price.set_text(typed["price"])
+        for group, key in ((self.labels, "label"), (self.units, "unit")):
+            if (button := group.button(int(typed[key]))) is not None:
+                button.setChecked(True)
 
     def enter(self) -> None:
         if self.name.edit.hasFocus() and self.name.text().strip():

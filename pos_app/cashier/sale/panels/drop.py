@@ -12,6 +12,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.typed_before import TEXT, Typed
 from pos_app.cashier.texts import Words
 
 REASONS = ("drop.left", "drop.no_money", "drop.wrong")
@@ -36,10 +37,19 @@ class DropPanel(QuestionPanel):
         self.body.addStretch(1)
         self.offer(words("drop.do"), self.answer)
         self.field.changed.connect(lambda _: self._allow())
+        self.field.changed.connect(self.typed_changed)
         self._allow()
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Typed:
+        return {TEXT: self.field.text()}
+
+    def take_typed(self, typed: Typed) -> None:
+        super().take_typed(typed)
+        self.field.set_text(typed[TEXT])
+        self._allow()
 
     def answer(self) -> None:
         """Drop it, once a reason stands there."""

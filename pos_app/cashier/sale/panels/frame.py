@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.topbar import ScreenHead
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.typed_before import TEXT, Typed
 from pos_app.cashier.texts import Words
 from pos_app.errors import Invalid
 
@@ -29,8 +30,11 @@ T = TypeVar("T")
 class QuestionPanel(QWidget):
     """One question. Subclasses fill `body` and may call `offer` for the big button.
 
-    `focus_first` is called when the panel stands; Esc is the window's.
+    `focus_first` is called when the panel stands; Esc is the window's. Signal: `typed_changed()`,
+    what `typed` tells is another.
     """
+
+    typed_changed = Signal()
 
     def __init__(
         self, model: SaleModel, words: Words, look: Look, *, title: str, words_beside: str = ""
@@ -45,7 +49,7 @@ class QuestionPanel(QWidget):
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s2 + 2)
         self.head = ScreenHead(look, back=words("back"), title=title, words=words_beside)
-        self.head.back.connect(model.put_away)
+        self.head.back.connect(model.go_back)
         column.addWidget(self.head)
         self._waiting = QVBoxLayout()
         column.addLayout(self._waiting)
@@ -66,6 +70,15 @@ class QuestionPanel(QWidget):
     def focus_first(self) -> None:
         """Put the keyboard where the answer is typed."""
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Typed:
+        """What stands in the fields, by their names; nothing where nothing is typed."""
+        return {}
+
+    def take_typed(self, typed: Typed) -> None:
+        """What was typed before this question was left; that it is not entered yet is said."""
+        said = Label(self.look, self.words("ask.typed_before"), colour="ink_2", wrap=True)
+        self._waiting.addWidget(said)
 
     def show_waiting(self) -> None:
         """How many scans wait for the answer."""
@@ -128,9 +141,18 @@ class NumberPanel(QuestionPanel):
         self.body.addStretch(1)
         self.offer(words("ask.enter"), self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
+        self.field.changed.connect(self.typed_changed)
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Typed:
+        return {TEXT: self.field.text()}
+
+    def take_typed(self, typed: Typed) -> None:
+        super().take_typed(typed)
+        self.field.set_text(typed[TEXT])
+        self.field.edit.selectAll()
 
     def answer(self) -> None:
         """The big button: take the number."""

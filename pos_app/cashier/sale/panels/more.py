@@ -23,6 +23,8 @@ class MoreActs:
     lines: LineActs
     carts: CartActs
     pay_card: Callable[[], None]
+    open_drawer: Callable[[], None]
+    show_receipt: Callable[[], None]
     open_attention: Callable[[], None]
     close_till: Callable[[], None]
     flip_picker: Callable[[], None]
@@ -53,6 +55,8 @@ def _of_sale(acts: MoreActs, words: Words) -> list[Choosable]:
         ),
         _choice(words, "card", acts.pay_card, "credit-card"),
         _choice(words, "drop", acts.carts.ask_drop, "trash-2"),
+        _choice(words, "drawer", acts.open_drawer, "vault"),
+        _choice(words, "receipt", acts.show_receipt, "receipt-text"),
     ]  # fmt: skip
     if model.counter.is_manager:
         made.append(_choice(words, "create", lambda: model.ask(NewArticle()), "plus"))

@@ -12,10 +12,14 @@ from pos_app.cashier.sale.asking import LinePrice, WhatPrice
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, number_field, pad_for
+from pos_app.cashier.sale.typed_before import TEXT, Typed
 from pos_app.cashier.texts import Words
 from pos_app.domain.discount import Percent
 from pos_app.domain.numerals import parse_amount
 from pos_app.errors import Invalid
+
+PART = "part"
+"""Whether it is a discount (0) or a price (1)."""
 
 
 class PricePanel(NumberPanel):
@@ -65,9 +69,20 @@ class LinePricePanel(QuestionPanel):
         self.offer(words("ask.change"), self.answer)
         self.segment.chosen.connect(self._on_part)
         self.field.changed.connect(lambda _: self.field.set_error(""))
+        self.field.changed.connect(self.typed_changed)
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Typed:
+        return {TEXT: self.field.text(), PART: str(self.segment.current())}
+
+    def take_typed(self, typed: Typed) -> None:
+        super().take_typed(typed)
+        self.segment.set_current(int(typed.get(PART, "0")))
+        self._on_part(self.segment.current())
+        self.field.set_text(typed[TEXT])
+        self.field.edit.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What is typed while a part or a button has the focus is for the field."""
@@ -100,4 +115,5 @@ class LinePricePanel(QuestionPanel):
         name = self.words("ask.new_price" if number else "ask.percent")
         self.field.edit.setAccessibleName(name)
         self.field.set_error("")
+        self.typed_changed.emit()
         self.focus_first()

@@ -8,7 +8,7 @@ from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import parse_quantity, quantity_text
+from pos_app.domain.numerals import parse_quantity, typed_quantity_text
 
 Asked = HowMuch | LineQuantity | NextQuantity
 
@@ -42,7 +42,12 @@ def _facts(question: Asked, model: SaleModel, words: Words) -> tuple[str, str, s
             line = model.basket.cart.line(line_id)
             frozen = line.article.frozen
             label = words("ask.how_much", unit=frozen.unit or piece)
-            return words("ask.quantity"), frozen.name, label, typed or quantity_text(line.quantity)
+            return (
+                words("ask.quantity"),
+                frozen.name,
+                label,
+                typed or typed_quantity_text(line.quantity),
+            )
         case NextQuantity():
-            now = quantity_text(model.next_quantity) if model.next_quantity else ""
+            now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
             return words("ask.next"), "", words("ask.how_much", unit="×"), now

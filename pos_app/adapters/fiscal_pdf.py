@@ -1,0 +1,58 @@
+"""Receipts as PDF files: asked of the server and kept for the system's viewer to open."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_http import refused
+from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
+from pos_app.wire.reading import read
+from pos_app.wire.server import PdfFile
+
+PDF_SECONDS = 18.0
+"""The server takes at most 15 for it."""
+KEPT = 20
+"""Files that stay; the oldest go. Each may name a buyer, so they are no archive."""
+
+
+class PdfHttp:
+    """The port ReceiptFiles: over HTTP, into a folder of the till's own."""
+
+    def __init__(self, api: LocalApi, folder: Path) -> None:
+        self._api = api
+        self._folder = folder
+
+    async def pdf_of(self, receipt_id: str) -> Path:
+        """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
+        path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
+        reply = await self._api.ask(path, seconds=PDF_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
+        try:
+            told = read(PdfFile, reply.body)
+            content = base64.b64decode(told.content, validate=True)
+        except (Invalid, binascii.Error) as error:
+            raise OutcomeUnknown("The server's answer can't be read.") from error
+        return self._keep(told.number, content)
+
+    def _keep(self, number: str, content: bytes) -> Path:
+        file = self._folder / f"{re.sub(r'[^0-9A-Za-z-]', '_', number)}.pdf"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.write_bytes(content)
+            kept = sorted(self._folder.glob("*.pdf"), key=lambda one: one.stat().st_mtime)
+            for old in kept[:-KEPT]:
+                old.unlink(missing_ok=True)
+        except OSError as error:
+            raise DataFolderNotWritable(
+                f"The receipt can't be written to {self._folder}: {error}.",
+                safe="The receipt is issued and kept by the server.",
+                do="Make room there, or give this user the right to write.",
+                path=str(self._folder),
+            ) from error
+        return file

@@ -1,0 +1,47 @@
+"""Openings of the drawer by hand in `till.db`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.database import told_as_ours
+from pos_app.adapters.sqlite.till_rows import Row, instant, instant_text
+from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
+from pos_app.selling.drawer import Opening, Outcome
+
+
+class DrawerTable:
+    """The port DrawerLog on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def begin_opening(self, *, by: str, at: datetime) -> int:
+        """Keep that it is opened now."""
+        with durable_change(self._connection):
+            self._connection.execute(
+                "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (instant_text(at), by)
+            )
+            return self._connection.last_insert_rowid()
+
+    def end_opening(self, opening_id: int, outcome: Outcome) -> None:
+        """Keep what became of it. Raises NotAllowed when that is known already."""
+        with cart_change(self._connection):
+            self._connection.execute(
+                "UPDATE drawer_openings SET outcome = ? WHERE id = ?", (outcome.value, opening_id)
+            )
+
+    @told_as_ours()
+    def openings(self, *, since: datetime) -> Sequence[Opening]:
+        """Openings from then on, the oldest first."""
+        rows: list[Row] = self._connection.execute(
+            "SELECT id, at, cashier, outcome FROM drawer_openings WHERE at >= ? ORDER BY id",
+            (instant_text(since),),
+        ).fetchall()
+        return [
+            Opening(number, instant(at), cashier, Outcome(outcome))
+            for number, at, cashier, outcome in rows
+        ]

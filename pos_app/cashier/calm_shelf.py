@@ -1,0 +1,171 @@
+"""The catalogue as the screens read it: where it can't be read they show less, and sell on.
+
+What is only shown is empty then, or as it was read last. What the cashier asked for by name is
+refused in words, as any act that fails. Both are told to `StorageFaults`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from pos_app import log
+from pos_app.cashier.storage_faults import StorageFaults, Where
+from pos_app.domain.article import Article, Marks
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.product import Product, Unit
+from pos_app.domain.store import Store
+from pos_app.errors import DatabaseBusy, MachineError
+from pos_app.selling.catalogue import (
+    FAVOURITES,
+    Catalogue,
+    CategoryCount,
+    Facts,
+    Found,
+    Order,
+    PriceChange,
+    ShelfRow,
+)
+from pos_app.selling.ports import Clock
+
+RETRY = 5_000
+"""Milliseconds after which the screens are made to read again what could not be read."""
+NOTHING_KNOWN = Facts(0, None, 0, 0, 0, 0)
+
+T = TypeVar("T")
+_log = log.get(__name__)
+
+
+class CalmShelf:
+    """The port Catalogue over another one."""
+
+    def __init__(self, shelf: Catalogue, *, faults: StorageFaults, clock: Clock) -> None:
+        self._shelf = shelf
+        self._faults = faults
+        self._clock = clock
+        self._failed: dict[str, MachineError] = {}
+        self._failed_at = 0
+        self._retried = 0
+        self._store: Store | None = None
+        self._facts = NOTHING_KNOWN
+        self._categories: tuple[CategoryCount, ...] = ()
+        self._generation = 0
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def count(
+        self, query: str = "", *, category_id: str | None = None, most: int | None = None
+    ) -> int:
+        def read() -> int:
+            return self._shelf.count(query, category_id=category_id, most=most)
+
+        return self._shown("count", read, 0)
+
+    def page(
+        self,
+        query: str = "",
+        *,
+        category_id: str | None = None,
+        order: Order = Order.NAME,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[ShelfRow, ...]:
+        def read() -> tuple[ShelfRow, ...]:
+            return self._shelf.page(
+                query, category_id=category_id, order=order, offset=offset, limit=limit
+            )
+
+        return self._shown("page", read, ())
+
+    def favourites(self, *, limit: int = FAVOURITES) -> tuple[ShelfRow, ...]:
+        return self._shown("favourites", lambda: self._shelf.favourites(limit=limit), ())
+
+    def categories(self) -> tuple[CategoryCount, ...]:
+        self._categories = self._shown("categories", self._shelf.categories, self._categories)
+        return self._categories
+
+    def units(self) -> tuple[Unit, ...]:
+        return self._shown("units", self._shelf.units, ())
+
+    def stores(self) -> tuple[Store, ...]:
+        return self._shown("stores", self._shelf.stores, ())
+
+    def store(self, store_id: str | None = None) -> Store | None:
+        self._store = self._shown("store", lambda: self._shelf.store(store_id), self._store)
+        return self._store
+
+    def facts(self) -> Facts:
+        self._facts = self._shown("facts", self._shelf.facts, self._facts)
+        return self._facts
+
+    def generation(self) -> int:
+        """Another number each `RETRY` while something can't be read, and once it can be again."""
+        self._generation = self._shown("generation", self._shelf.generation, self._generation)
+        if self._failed and self._clock.ticks() - self._failed_at >= RETRY:
+            self._retried += 1
+            self._forget_what_may_be_over()
+        return self._generation + (self._retried << 32)
+
+    # --- what was asked for ----------------------------------------------------------------------
+
+    def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
+        return self._asked("by_code", lambda: self._shelf.by_code(code))
+
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+        return self._asked("by_scale", lambda: self._shelf.by_scale(code))
+
+    def article(self, article_id: str) -> Article | None:
+        return self._asked("article", lambda: self._shelf.article(article_id))
+
+    def variants(self, product_id: str) -> tuple[Article, ...]:
+        return self._asked("variants", lambda: self._shelf.variants(product_id))
+
+    def open_price_articles(self) -> tuple[Article, ...]:
+        return self._asked("open_price_articles", self._shelf.open_price_articles)
+
+    def product(self, product_id: str) -> Product | None:
+        return self._asked("product", lambda: self._shelf.product(product_id))
+
+    def marks(self, article_id: str) -> Marks:
+        return self._asked("marks", lambda: self._shelf.marks(article_id))
+
+    def picture(self, file_id: str) -> Path | None:
+        return self._asked("picture", lambda: self._shelf.picture(file_id))
+
+    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
+        return self._asked(
+            "price_changes", lambda: self._shelf.price_changes(since=since, limit=limit)
+        )
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _shown(self, what: str, read: Callable[[], T], otherwise: T) -> T:
+        try:
+            return self._asked(what, read)
+        except MachineError:
+            return otherwise
+
+    def _asked(self, what: str, read: Callable[[], T]) -> T:
+        try:
+            told = read()
+        except MachineError as error:
+            self._fail(what, error)
+            raise
+        self._faults.over(Where.CATALOGUE, by=what)
+        return told
+
+    def _forget_what_may_be_over(self) -> None:
+        """Whether another program still holds the file is told by the next reads."""
+        for what, error in self._failed.items():
+            if isinstance(error, DatabaseBusy):
+                self._faults.over(Where.CATALOGUE, by=what)
+        self._failed.clear()
+
+    def _fail(self, what: str, error: MachineError) -> None:
+        if not self._failed:
+            _log.error("the catalogue can't be read (%s): %s", what, error.what)
+        self._failed[what] = error
+        self._failed_at = self._clock.ticks()
+        self._faults.met(Where.CATALOGUE, error, by=what, at=self._clock.now())

@@ -1,0 +1,96 @@
+"""Words of what the till asks its server for beside sales: key -> (Serbian Cyrillic, English).
+
+Each act has `.runs` for while it takes long, and a text for each of the three ways to fail, with
+`.safe` and `.do`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    # --- a question that was left by Esc ----------------------------------------------------------
+    "ask.typed_before": (
+        "Ово је откуцано раније и још није унето.",
+        "This was typed before and is not entered yet.",
+    ),
+    # --- the last receipt -------------------------------------------------------------------------
+    "more.receipt": ("Последњи рачун", "Last receipt"),
+    "more.receipt_words": ("прикажи PDF", "show the PDF"),
+    "notice.show_receipt": ("Прикажи рачун", "Show the receipt"),
+    "receipt.runs": ("Рачун се припрема за приказ…", "The receipt is being prepared…"),
+    "receipt.runs.safe": (
+        "Продаја иде даље; рачун се отвара сам.",
+        "Selling goes on; the receipt opens by itself.",
+    ),
+    "receipt.kept": (
+        "На овом рачунару нема програма за PDF",
+        "This computer has no program for PDF",
+    ),
+    "receipt.kept.safe": ("Рачун је у датотеци {file}", "The receipt is in the file {file}"),
+    "receipt.refused": ("Сервер није дао рачун за приказ", "The server gave no receipt to show"),
+    "receipt.refused.safe": (
+        "Рачун је издат и сачуван.",
+        "The receipt is issued and kept.",
+    ),
+    "receipt.refused.do": (
+        "Покушајте касније; ако се понови, јавите подршци.",
+        "Try again later; if it stays so, tell support.",
+    ),
+    "receipt.not_delivered": (
+        "Рачун сада не може да се прикаже: сервер није доступан",
+        "The receipt can't be shown now: the server is away",
+    ),
+    "receipt.not_delivered.safe": (
+        "Рачун је издат и сачуван.",
+        "The receipt is issued and kept.",
+    ),
+    "receipt.not_delivered.do": (
+        "Покушајте поново кад сервер проради.",
+        "Try again once the server works.",
+    ),
+    "receipt.outcome_unknown": (
+        "Сервер није послао рачун за приказ",
+        "The server did not send the receipt to show",
+    ),
+    "receipt.outcome_unknown.safe": (
+        "Рачун је издат и сачуван; ништа није послато други пут.",
+        "The receipt is issued and kept; nothing was sent twice.",
+    ),
+    "receipt.outcome_unknown.do": ("Покушајте поново.", "Try again."),
+    # --- the drawer ------------------------------------------------------------------------------
+    "key.drawer": ("Фиока", "Drawer"),
+    "keys.f10": ("Отвори фиоку", "Open the drawer"),
+    "more.drawer": ("Отвори фиоку", "Open the drawer"),
+    "more.drawer_words": ("без продаје", "without a sale"),
+    "drawer.runs": ("Фиока се отвара…", "The drawer is being opened…"),
+    "drawer.runs.safe": (
+        "Продаја иде даље; ово се заврши само.",
+        "Selling can go on; this ends by itself.",
+    ),
+    "drawer.refused": ("Фиока се није отворила", "The drawer did not open"),
+    "drawer.refused.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.refused.do": (
+        "Проверите штампач и кабл фиоке, или је отворите кључем.",
+        "Look at the printer and the drawer's cable, or open it with its key.",
+    ),
+    "drawer.not_delivered": (
+        "Фиока се није отворила: сервер није доступан",
+        "The drawer did not open: the server is away",
+    ),
+    "drawer.not_delivered.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.not_delivered.do": (
+        "Отворите је кључем, или покушајте поново кад сервер проради.",
+        "Open it with its key, or try again once the server works.",
+    ),
+    "drawer.outcome_unknown": (
+        "Не зна се да ли се фиока отворила",
+        "It is not known whether the drawer opened",
+    ),
+    "drawer.outcome_unknown.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.outcome_unknown.do": (
+        "Погледајте је; ако је затворена, притисните F10 поново.",
+        "Look at it; if it is shut, press F10 again.",
+    ),
+})  # fmt: skip

@@ -1,0 +1,70 @@
+"""The drawer opened by hand, without a sale: kept for the shop's owner, by cashier.
+
+A drawer that opens with a sale for cash is that sale's and is not kept here.
+Source: till.md ("Keys": F10; "Reports": drawer openings without a sale).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pos_app.errors import NotDelivered, Refused, RemoteError
+from pos_app.selling.ports import Clock, PaperDesk
+
+
+class Outcome(StrEnum):
+    """What became of it."""
+
+    ASKED = "asked"
+    """Under way, or the till ended meanwhile: it may have opened."""
+    OPENED = "opened"
+    SHUT = "shut"
+    """It surely stayed shut."""
+    UNKNOWN = "unknown"
+    """It may have opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """One opening by hand. at: UTC."""
+
+    id: int
+    at: datetime
+    cashier: str
+    outcome: Outcome
+
+
+class DrawerLog(Protocol):
+    """Openings by hand. What was begun is kept before the drawer is asked; none is ever removed.
+
+    Raises DiskFull, DatabaseBusy, DatabaseDamaged.
+    """
+
+    def begin_opening(self, *, by: str, at: datetime) -> int:
+        """Keep that a cashier opens it now; the number of this opening. Survives a power cut."""
+
+    def end_opening(self, opening_id: int, outcome: Outcome) -> None:
+        """Keep what became of it, once. NotAllowed when that is known already."""
+
+    def openings(self, *, since: datetime) -> Sequence[Opening]:
+        """Openings from then on, the oldest first."""
+
+
+async def open_by_hand(*, papers: PaperDesk, openings: DrawerLog, clock: Clock, by: str) -> None:
+    """Open the drawer without a sale.
+
+    Raises Refused and NotDelivered when it surely stayed shut, OutcomeUnknown; a MachineError when
+    the opening could not be kept: then the drawer was not asked.
+    """
+    opening_id = openings.begin_opening(by=by, at=clock.now())
+    try:
+        await papers.open_drawer(by=by)
+    except RemoteError as error:
+        is_shut = isinstance(error, (Refused, NotDelivered))
+        openings.end_opening(opening_id, Outcome.SHUT if is_shut else Outcome.UNKNOWN)
+        raise
+    openings.end_opening(opening_id, Outcome.OPENED)

@@ -1,0 +1,39 @@
+"""A database that can't be read: torn pages of a real file, or a connection that is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+_PAGE = 4096
+
+
+@contextmanager
+def refused(connection: apsw.Connection, fault: apsw.Error) -> Iterator[None]:
+    """While it lasts each statement of the connection fails so.
+
+    A real file can hardly be held against a reader of a write-ahead log.
+    """
+
+    def refuse(*_: object) -> bool:
+        raise fault
+
+    connection.exec_trace = refuse
+    try:
+        yield
+    finally:
+        connection.exec_trace = None
+
+
+def tear(path: Path) -> None:
+    """Overwrite all pages of a database but the first, as a dying disk does."""
+    connection = apsw.Connection(str(path))
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    connection.close()
+    pages = path.stat().st_size // _PAGE
+    with path.open("r+b") as file:
+        file.seek(_PAGE)
+        file.write(b"\xa5" * _PAGE * (pages - 1))

@@ -1,0 +1,217 @@
+"""Esc goes back one step and destroys nothing: what was typed stands there when asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.sale.asking import (
+    IsRight,
+    LineQuantity,
+    NewArticle,
+    NextQuantity,
+    WhyDrop,
+)
+from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.sale.panels.drop import DropPanel
+from pos_app.cashier.sale.panels.frame import NumberPanel
+from pos_app.cashier.sale.panels.price import LinePricePanel
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BANANA, BREAD
+
+Ask = Callable[[Hands], object]
+
+
+def field(hands: Hands) -> str:
+    """What stands in the field of the question."""
+    panel = hands.window.stage.panel
+    assert isinstance(panel, NumberPanel | DropPanel | LinePricePanel)
+    return panel.field.text()
+
+
+def drop(hands: Hands) -> None:
+    hands.window.model.ask(WhyDrop())
+
+
+ASKED: dict[str, tuple[Ask, str, str]] = {
+    "F3": (lambda hands: hands.press("F3"), "7", "7"),
+    "F4": (lambda hands: hands.press("F4"), "15", "15"),
+    "next": (lambda hands: hands.window.model.ask(NextQuantity()), "4", "4"),
+    "weighed": (lambda hands: hands.window.model.enter_code(BANANA), "0,412", "0,412"),
+    "drop": (drop, "ode", "ode"),
+}
+
+
+@pytest.mark.parametrize(("ask", "typed", "stands"), ASKED.values(), ids=ASKED)
+def test_what_was_typed_stands_there_again(hands: Hands, ask: Ask, typed: str, stands: str) -> None:
+    hands.window.model.enter_code(BREAD)
+    before = (hands.rows(), hands.total())
+    ask(hands)
+    hands.type(typed)
+    hands.press("Esc")
+    assert hands.window.model.question is None
+    assert (hands.rows(), hands.total()) == before
+    ask(hands)
+    assert field(hands) == stands
+    hands.press("Esc")
+    ask(hands)
+    assert field(hands) == stands
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "after"), [("F3", "7", "7"), ("F4", "15", "")], ids=["F3", "F4"]
+)
+def test_what_was_answered_is_asked_afresh(hands: Hands, key: str, typed: str, after: str) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press(key)
+    hands.type(typed)
+    hands.press("Esc")
+    hands.press(key)
+    hands.press("Enter")
+    assert hands.window.model.question is None
+    hands.press(key)
+    assert field(hands) == after
+    hands.press("Esc")
+
+
+def test_a_line_that_has_changed_meanwhile_is_asked_afresh(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type("7")
+    hands.press("Esc")
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    assert field(hands) == "2"
+
+
+def test_another_cart_is_asked_afresh_and_the_first_is_not(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    drop(hands)
+    hands.type("ode")
+    hands.press("Esc")
+    hands.press("F6")
+    hands.window.model.enter_code(BREAD)
+    drop(hands)
+    assert field(hands) == ""
+    hands.press("Esc")
+    first = hands.window.stage.carts.held()[0].id
+    hands.window.stage.carts.recall(first)
+    drop(hands)
+    assert field(hands) == "ode"
+
+
+def test_a_number_typed_before_the_key_is_not_lost_either(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.type("12")
+    hands.press("F3")
+    assert field(hands) == "12"
+    hands.press("Esc")
+    hands.press("F3")
+    assert field(hands) == "12"
+
+
+def test_the_new_price_is_still_a_price(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F4")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, LinePricePanel)
+    panel.segment.set_current(1)
+    panel._on_part(1)
+    hands.type("49,99")
+    hands.press("Esc")
+    hands.press("F4")
+    again = hands.window.stage.panel
+    assert isinstance(again, LinePricePanel)
+    assert (again.segment.current(), field(hands)) == (1, "49,99")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 49,99 РСД"
+
+
+def test_a_new_article_keeps_all_its_fields(hands: Hands) -> None:
+    question = NewArticle("8600999000014")
+    hands.window.model.ask(question)
+    panel = hands.window.stage.panel
+    assert isinstance(panel, CreatePanel)
+    panel.name.set_text("Со")
+    panel.price.set_text("55")
+    panel.labels.button(2).setChecked(True)
+    kept = panel.typed()
+    hands.press("Esc")
+    hands.window.model.ask(question)
+    again = hands.window.stage.panel
+    assert isinstance(again, CreatePanel)
+    assert again.typed() == kept
+    hands.press("Esc")
+    hands.window.model.ask(NewArticle("8600999000021"))
+    other = hands.window.stage.panel
+    assert isinstance(other, CreatePanel)
+    assert other.name.text() == ""
+
+
+def test_back_from_a_doubted_number_is_one_step_with_the_number_in_it(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type("86009990")
+    hands.press("Enter")
+    assert isinstance(hands.window.model.question, IsRight)
+    hands.press("Esc")
+    assert isinstance(hands.window.model.question, LineQuantity)
+    assert field(hands) == "86009990"
+    hands.press("Esc")
+    assert hands.window.model.question is None
+
+
+def test_a_doubted_quantity_of_the_next_item_is_not_lost(hands: Hands) -> None:
+    hands.type("86009990*")
+    assert isinstance(hands.window.model.question, IsRight)
+    hands.press("Esc")
+    assert isinstance(hands.window.model.question, NextQuantity)
+    assert field(hands) == "86009990"
+
+
+def test_it_is_said_that_it_is_not_entered_yet(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type("7")
+    hands.press("Esc")
+    hands.press("F3")
+    panel = hands.window.stage.panel
+    assert panel is not None
+    said = [one.text() for one in panel.findChildren(Label)]
+    assert "Ово је откуцано раније и још није унето." in said
+
+
+def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type("7")
+    hands.window.words.change("en")
+    assert field(hands) == "7"
+
+
+# --- in payment ----------------------------------------------------------------------------------
+
+
+def test_a_discount_on_the_receipt_waits_for_its_enter(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.press("F4")
+    hands.type("10")
+    hands.press("Esc")
+    assert hands.total() == "Укупно 58,99 РСД"
+    hands.press("F4")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 53,09 РСД"
+
+
+def test_an_amount_stays_until_the_cart_is_paid(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.type("200")
+    hands.press("Esc")
+    hands.press("F12")
+    paid = hands.window.stage.payment.model
+    assert paid is not None
+    assert str(paid.tender.payments.total) == "200.00"

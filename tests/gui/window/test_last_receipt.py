@@ -1,0 +1,142 @@
+"""F9 shows the last receipt as its customer sees it, or says why it can't."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pos_app.errors import (
+    DataFolderNotWritable,
+    NotDelivered,
+    OutcomeUnknown,
+    PosError,
+    Refused,
+)
+from pos_app.selling.basket import DocumentKind
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.receipt_files import NotingViewer
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, MILK, Shop
+
+KINDS = [DocumentKind.SALE, DocumentKind.PROFORMA, DocumentKind.TRAINING]
+
+
+async def sell(hands: Hands, kind: DocumentKind = DocumentKind.SALE, *faults: Fault) -> None:
+    hands.shop.server.faults.extend(faults)
+    if kind is not DocumentKind.SALE:
+        hands.window._on_kind(kind)
+    hands.window.model.enter_code(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    await hands.shop.serve()
+    await seen()
+
+
+def choose(hands: Hands) -> None:
+    hands.press("F9")
+    hands.tap_words("прикажи PDF: Последњи рачун")
+
+
+def press_strip(hands: Hands) -> None:
+    hands.scan(MILK)
+    hands.tap(hands.window.cart.strip)
+    hands.tap_words("Прикажи рачун")
+
+
+@pytest.fixture
+def viewer() -> NotingViewer:
+    return NotingViewer()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_the_last_document_of_any_kind_is_shown(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer, kind: DocumentKind
+) -> None:
+    hands = sell_in(shop, viewer=viewer)
+    await sell(hands, kind)
+    choose(hands)
+    await seen()
+    assert shop.receipt_files.asked == ["receipt-1"]
+    assert viewer.shown == [Path("/shown/receipt-1.pdf")]
+    assert (hands.notice(), hands.window.model.question) == ("", None)
+
+
+async def test_by_touch_from_the_strip(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
+) -> None:
+    hands = sell_in(shop, viewer=viewer)
+    await sell(hands)
+    press_strip(hands)
+    await seen()
+    assert viewer.shown == [Path("/shown/receipt-1.pdf")]
+    assert hands.notice() == ""
+
+
+async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
+    shop: Shop, sell_in: Callable[..., Hands]
+) -> None:
+    hands = sell_in(shop, viewer=NotingViewer(opens=False))
+    await sell(hands)
+    choose(hands)
+    await seen()
+    assert hands.notice().endswith("Рачун је у датотеци /shown/receipt-1.pdf")
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (Refused("x"), "Сервер није дао рачун за приказ Рачун је издат и сачуван."),
+        (NotDelivered("x"), "Рачун сада не може да се прикаже: сервер није доступан"),
+        (OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
+        (
+            DataFolderNotWritable("x", path="/shown"),
+            "У фасциклу са подацима не може да се пише: /shown",
+        ),
+    ],
+    ids=["refused", "not delivered", "unknown", "not kept"],
+)
+async def test_each_way_to_fail_is_said_in_words(
+    shop: Shop,
+    sell_in: Callable[..., Hands],
+    viewer: NotingViewer,
+    fault: PosError,
+    told: str,
+) -> None:
+    shop.receipt_files.fault = fault
+    hands = sell_in(shop, viewer=viewer)
+    await sell(hands)
+    choose(hands)
+    await seen()
+    assert hands.notice().startswith(told)
+    assert viewer.shown == []
+
+
+async def test_what_takes_long_shows_that_it_runs_while_the_next_sale_begins(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
+) -> None:
+    shop.receipt_files.free.clear()
+    hands = sell_in(shop, viewer=viewer)
+    await sell(hands)
+    choose(hands)
+    hands.window._last_receipt._asking._slow.timeout.emit()
+    assert hands.notice().startswith("Рачун се припрема за приказ")
+    hands.scan(MILK)
+    assert len(hands.rows()) == 1
+    shop.receipt_files.free.set()
+    await seen()
+    assert hands.notice() == ""
+    assert len(viewer.shown) == 1
+
+
+async def test_before_there_is_one_it_is_said(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
+) -> None:
+    hands = sell_in(shop, viewer=viewer)
+    choose(hands)
+    assert hands.notice().startswith("Још нема рачуна на овој каси")
+    await sell(hands, DocumentKind.SALE, Fault.FIX)
+    choose(hands)
+    assert hands.notice().startswith("Последњи рачун још није издат Продаја је сачувана.")
+    assert shop.receipt_files.asked == []

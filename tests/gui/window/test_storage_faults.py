@@ -1,0 +1,176 @@
+"""Files of the till that can't be read or written: said in words, and sold on by what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.cashier.calm_shelf import RETRY
+from pos_app.cashier.look.banner import EmptyState
+from pos_app.cashier.look.status import StatusItem
+from pos_app.errors import DatabaseDamaged, DiskFull
+from pos_app.selling.attention import What
+from tests.fakes.faulty_file import refused, tear
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, MILK, Shop
+
+FULL = apsw.FullError("database or disk is full")
+HELD = apsw.BusyError("database is locked")
+
+
+def line(hands: Hands) -> tuple[StatusItem, ...]:
+    return hands.window.status._items
+
+
+def said(hands: Hands) -> str:
+    return hands.window.status.accessibleDescription()
+
+
+def shown_in_picker(hands: Hands) -> str:
+    return hands.window.stage.sale.picker._nothing.findChildren(EmptyState)[0].accessibleName()
+
+
+def whats(hands: Hands) -> list[What]:
+    hands.window.attention.refresh()
+    return [row.what for row in hands.window.attention._model.rows]
+
+
+# --- till.db -------------------------------------------------------------------------------------
+
+
+async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
+    hands: Hands,
+) -> None:
+    hands.scan(BREAD)
+    with refused(hands.shop.database.sales._connection, FULL):
+        hands.scan(MILK)
+        await seen()
+        assert hands.notice().startswith("Нема места на диску")
+        assert (line(hands)[0].subject, line(hands)[0].state) == ("База касе", "диск је пун")
+        assert line(hands)[0].kind == "failed"
+        assert said(hands).endswith("Ништа се не може додати ни потврдити; притисните овде")
+    assert len(hands.rows()) == 1
+    hands.scan(MILK)
+    await seen()
+    assert len(hands.rows()) == 2
+    assert line(hands)[0].subject == "Сервер"
+
+
+async def test_it_is_so_in_payment_too(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.press("Enter")
+    with refused(hands.shop.database.sales._connection, FULL):
+        hands.press("Enter")
+        await seen()
+        assert line(hands)[0].state == "диск је пун"
+    hands.press("Enter")
+    hands.press("Enter")
+    await seen()
+    assert hands.rows() == []
+    assert line(hands)[0].subject == "Сервер"
+
+
+async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None:
+    hands.window._on_storage(DiskFull("The disk is full."))
+    await seen()
+    assert line(hands)[0].state == "диск је пун"
+    assert hands.window.top.bell.isVisible()
+    hands.scan(BREAD)  # what is stored here says nothing of what the outbox could not store
+    await seen()
+    assert line(hands)[0].state == "диск је пун"
+    hands.window._on_storage(None)
+    await seen()
+    assert line(hands)[0].subject == "Сервер"
+    assert not hands.window.top.bell.isVisible()
+
+
+async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
+    hands.window._on_storage(DiskFull("The disk is full."))
+    await seen()
+    hands.tap(hands.window.status)
+    assert whats(hands) == [What.STORAGE_FAILS]
+    case = hands.window.attention.case
+    assert case is not None
+    assert hands.window.attention._model.current_id == "storage storage_fails"
+    hands.window._on_storage(None)
+    await seen()
+    assert whats(hands) == []
+
+
+async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
+    with refused(hands.shop.database.sales._connection, HELD):
+        hands.window.refresh_status()
+        await seen()
+        assert line(hands)[0].state == "држи је други програм"
+        assert whats(hands) == [What.STORAGE_FAILS]
+    hands.window.refresh_status()
+    await seen()
+    assert line(hands)[0].subject == "Сервер"
+
+
+# --- catalogue.db --------------------------------------------------------------------------------
+
+
+async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
+    hands.scan(BREAD)
+    tear(catalogue_file(hands.shop.counter.settings.data))
+    hands.scan(MILK)
+    await seen()
+    assert hands.notice().startswith("База сада не може да се чита или пише")
+    catalogue = line(hands)[-1]
+    assert (catalogue.subject, catalogue.state) == ("Каталог", "не може да се чита")
+    assert said(hands).endswith("Артикли се не могу читати; корпа може да се наплати")
+    hands.type("sir")
+    assert shown_in_picker(hands).startswith("Артикли се сада не могу читати")
+    hands.press("Esc")
+    hands.press("F12")
+    hands.press("Enter")
+    hands.press("Enter")
+    assert hands.rows() == []
+    hands.window._settled()
+    hands.window._tick()
+    await seen()
+    assert whats(hands) == [What.CATALOGUE_FAILS, What.WAITS_FOR_SERVER]
+    assert not hands.shop.tones.played.count("attention")
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda hands: hands.window.model.tap(hands.window.stage.sale.picker.rows.window.row(0)),
+        lambda hands: hands.type("sir"),
+        lambda hands: hands.window.stage.sale.picker.rows.reload(),
+        lambda hands: hands.window._tick(),
+        lambda hands: hands.window.on_scan("8600999000014"),
+    ],
+    ids=["tap", "search", "reload", "tick", "unknown code"],
+)
+async def test_a_catalogue_that_another_program_holds_is_said_and_read_again(
+    hands: Hands, act: Callable[[Hands], object]
+) -> None:
+    with refused(hands.shop.shelf._connection, HELD):
+        act(hands)
+        hands.window.refresh_status()
+        await seen()
+        assert (line(hands)[-1].subject, line(hands)[-1].state) == (
+            "Каталог", "држи је други програм",
+        )  # fmt: skip
+    for _ in range(2):
+        hands.shop.clock.go_on(RETRY)
+        hands.window._tick()
+        await seen()
+    assert line(hands)[-1].subject == "Усклађено"
+    hands.window.stage.sale.search.clear()
+    assert hands.window.stage.sale.picker.rows.rowCount() > 0
+
+
+def test_a_till_opens_over_a_torn_catalogue(shop: Shop, sell_in: Callable[[Shop], Hands]) -> None:
+    tear(catalogue_file(shop.counter.settings.data))
+    with pytest.raises(DatabaseDamaged):
+        shop.shelf.store()
+    hands = sell_in(shop)
+    assert line(hands)[-1].state == "не може да се чита"

@@ -1,0 +1,115 @@
+"""A catalogue that is torn, or that another program holds, is told as an error of ours."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.catalogue import PATIENCE, SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_import import known_digests, open_for_import
+from pos_app.adapters.sqlite.catalogue_writer import LONGEST_WAIT
+from pos_app.domain.article import Marks
+from pos_app.domain.barcodes import ArticleCode, WeightCode
+from pos_app.domain.money import Quantity
+from pos_app.errors import DatabaseBusy, DatabaseDamaged
+from pos_app.selling.catalogue_edits import EditLife
+from tests.fakes.faulty_file import refused, tear
+from tests.integration.catalogue.conftest import NOW, Shop, product
+
+Read = Callable[[SqliteCatalogue], object]
+Write = Callable[[SqliteCatalogueDesk], object]
+
+READS: dict[str, Read] = {
+    "by_code": lambda shelf: shelf.by_code(ArticleCode("90")),
+    "by_scale": lambda shelf: shelf.by_scale(WeightCode("2000016", 16, Quantity(1))),
+    "article": lambda shelf: shelf.article("id Хлеб"),
+    "variants": lambda shelf: shelf.variants("id Хлеб"),
+    "open_price_articles": lambda shelf: shelf.open_price_articles(),
+    "count": lambda shelf: shelf.count("хлеб"),
+    "page": lambda shelf: shelf.page("", limit=5),
+    "favourites": lambda shelf: shelf.favourites(),
+    "categories": lambda shelf: shelf.categories(),
+    "units": lambda shelf: shelf.units(),
+    "stores": lambda shelf: shelf.stores(),
+    "store": lambda shelf: shelf.store(),
+    "product": lambda shelf: shelf.product("id Хлеб"),
+    "marks": lambda shelf: shelf.marks("id Хлеб"),
+    "picture": lambda shelf: shelf.picture("f-1"),
+    "facts": lambda shelf: shelf.facts(),
+    "price_changes": lambda shelf: shelf.price_changes(since=NOW),
+}
+WRITES: dict[str, Write] = {
+    "note": lambda desk: desk.note("id Хлеб", Marks(open_price=True), by="x", at=NOW),
+    "edits": lambda desk: desk.edits(frozenset(EditLife)),
+    "pin": lambda desk: desk.pin(("id Хлеб",), by="x", at=NOW),
+    "count_sold": lambda desk: desk.count_sold({"id Хлеб": 1}, on=NOW.date()),
+}
+
+
+@pytest.fixture
+def bread(shop: Shop) -> Shop:
+    """A catalogue of one article, with a further barcode and a price that changed."""
+    shop.bring(product("Хлеб", 90, "50", ean="8600123450144"))
+    shop.bring(product("Хлеб", 90, "60", ean="8600123450144"))
+    return shop
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_a_read_of_a_torn_file(bread: Shop, read: Read) -> None:
+    path = catalogue_file(bread.folder)
+    bread.shelf.close()
+    bread.desk.close()
+    with SqliteCatalogue(path) as shelf:
+        tear(path)
+        with pytest.raises(DatabaseDamaged) as told:
+            read(shelf)
+    assert told.value.values["kind"] == "now"
+
+
+@pytest.mark.parametrize("fault", [apsw.BusyError("held"), apsw.ProtocolError("held")])
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+def test_a_read_of_a_file_that_another_holds(bread: Shop, read: Read, fault: apsw.Error) -> None:
+    with refused(bread.shelf._connection, fault), pytest.raises(DatabaseBusy):
+        read(bread.shelf)
+    read(bread.shelf)
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_write_to_a_torn_file(bread: Shop, write: Write) -> None:
+    path = catalogue_file(bread.folder)
+    bread.shelf.close()
+    bread.desk.close()
+    with SqliteCatalogueDesk(path) as desk:
+        tear(path)
+        with pytest.raises(DatabaseDamaged):
+            write(desk)
+
+
+def test_what_is_counted_in_passing_gives_up_at_once(bread: Shop) -> None:
+    other = apsw.Connection(str(catalogue_file(bread.folder)))
+    other.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    with pytest.raises(DatabaseBusy):
+        WRITES["count_sold"](bread.desk)
+    assert time.monotonic() - began < LONGEST_WAIT / 2000
+    other.close()
+    WRITES["count_sold"](bread.desk)
+
+
+def test_a_synchronisation_of_a_torn_file(bread: Shop) -> None:
+    path = catalogue_file(bread.folder)
+    bread.shelf.close()
+    bread.desk.close()
+    connection = open_for_import(path)
+    tear(path)
+    with pytest.raises(DatabaseDamaged):
+        known_digests(connection)
+    connection.close()
+
+
+def test_a_read_does_not_wait_for_longer_than_a_window_may_stand() -> None:
+    assert PATIENCE <= 100

@@ -1,0 +1,55 @@
+"""Openings of the drawer by hand are kept, each ends once, and none is ever changed or removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.errors import NotAllowed
+from pos_app.selling.drawer import Opening, Outcome
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def database(folder: Path) -> Iterator[TillDatabase]:
+    made = open_till(folder / "till", till_id="till-1")
+    yield made
+    made.close()
+
+
+def test_it_is_kept_before_the_drawer_is_asked_and_ends_once(database: TillDatabase) -> None:
+    log = database.drawer
+    number = log.begin_opening(by="Мира", at=NOW)
+    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", Outcome.ASKED)]
+    log.end_opening(number, Outcome.OPENED)
+    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", Outcome.OPENED)]
+    with pytest.raises(NotAllowed):
+        log.end_opening(number, Outcome.SHUT)
+
+
+def test_they_are_told_from_a_moment_on(database: TillDatabase) -> None:
+    for minute in range(3):
+        database.drawer.begin_opening(by=f"{minute}", at=NOW + timedelta(minutes=minute))
+    told = database.drawer.openings(since=NOW + timedelta(minutes=1))
+    assert [one.cashier for one in told] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE drawer_openings SET cashier = 'x'",
+        "UPDATE drawer_openings SET at = 'x'",
+        "DELETE FROM drawer_openings",
+        "UPDATE drawer_openings SET outcome = 'x'",
+    ],
+)
+def test_the_file_itself_refuses_to_forget(database: TillDatabase, sql: str) -> None:
+    database.drawer.begin_opening(by="Мира", at=NOW)
+    with pytest.raises(apsw.ConstraintError):
+        database.drawer._connection.execute(sql)

@@ -1,0 +1,112 @@
+"""Whatever the till's core, its storage and its screens refuse is told in the cashier's words.
+
+Each place that raises NotAllowed or NotFound names its kind, and each kind has its own text: the
+general "this is not possible now" helps nobody at a counter.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.texts import LANGUAGES, TAUGHT, Words
+from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
+from pos_app.errors import NotAllowed, NotFound, PosError
+
+PACKAGE = Path(__file__).parents[3] / "pos_app"
+GUARDS = (
+    "domain/*.py",
+    "selling/*.py",
+    "adapters/sqlite/till*.py",
+    "adapters/sqlite/catalogue*.py",
+    "cashier/**/*.py",
+)
+KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}
+MADE = {
+    "kind": ("advance", "hold"),
+    "f'unfinished_{place}'": tuple(
+        f"unfinished_{place}"
+        for place in (Place.BUYER, Place.DELIVERY, Place.ADVANCE, Place.TEXT, Place.LINES)
+    ),
+}
+"""Kinds that are made while the program runs: what they may be, by how they are written."""
+VALUES = {"most": 500, "received": "1", "owed": "2", "state": "done", "old": "a", "new": "b"}
+
+
+@dataclass(frozen=True)
+class Raised:
+    """One place that refuses. kind: as it is written, None without one."""
+
+    place: str
+    name: str
+    kind: str | None
+
+
+def raised_in(source: str, place: str = "") -> Iterator[Raised]:
+    for node in ast.walk(ast.parse(source)):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+            continue
+        if node.func.id in KINDS:
+            kinds = [ast.unparse(one.value) for one in node.keywords if one.arg == "kind"]
+            yield Raised(f"{place}:{node.lineno}", node.func.id, *(kinds or [None]))
+
+
+def everywhere() -> list[Raised]:
+    files = sorted({path for glob in GUARDS for path in PACKAGE.glob(glob)})
+    return [
+        one
+        for path in files
+        for one in raised_in(path.read_text(encoding="utf-8"), str(path.relative_to(PACKAGE)))
+    ]
+
+
+def errors_of(raised: Raised) -> list[PosError]:
+    assert raised.kind is not None
+    kinds = MADE.get(raised.kind) or (ast.literal_eval(raised.kind),)
+    return [KINDS[raised.name]("English of the log", kind=kind, **VALUES) for kind in kinds]
+
+
+def test_each_place_that_refuses_names_its_kind() -> None:
+    assert [one for one in everywhere() if one.kind is None] == []
+    assert len(everywhere()) > 25
+
+
+def test_a_place_without_a_kind_is_found() -> None:
+    found = [*raised_in("raise NotAllowed('no', do='x')\nraise NotFound('no', kind='cart')")]
+    assert [(one.name, one.kind) for one in found] == [("NotAllowed", None), ("NotFound", "'cart'")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "raised", [one for one in everywhere() if one.kind], ids=lambda one: f"{one.place} {one.kind}"
+)
+def test_each_kind_has_its_own_words(raised: Raised, language: str) -> None:
+    words = Words(language)  # type: ignore[arg-type]
+    words.learn(SERBIAN, ENGLISH)
+    for error in errors_of(raised):
+        key = f"error.{error.code}.{error.values['kind']}"
+        assert words.has(key), key
+        told = words.error(error)
+        assert told.happened == words(key, **error.values)
+        assert "English of the log" not in (told.happened, told.safe, told.press)
+
+
+def test_no_refusal_has_words_that_nobody_tells() -> None:
+    told = {
+        f"error.{error.code}.{error.values['kind']}"
+        for raised in everywhere()
+        if raised.kind
+        for error in errors_of(raised)
+    }
+    written = {
+        key
+        for key in TAUGHT
+        if key.startswith(("error.not_allowed.", "error.not_found."))
+        and not key.endswith((".safe", ".do"))
+    }
+    assert written <= told

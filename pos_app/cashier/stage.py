@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -56,6 +56,10 @@ class Stage(QWidget):
         self._pages.addWidget(payment)
         self._wire()
         self._show_page()
+
+    def minimumSizeHint(self) -> QSize:
+        """That of the page which is shown: above the on-screen keyboard each pixel counts."""
+        return self._pages.currentWidget().minimumSizeHint()
 
     # --- for the window --------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from pos_app.cashier.texts_errors import ERRORS
 from pos_app.cashier.texts_sr import SERBIAN
 from pos_app.cashier.texts_start import START
 from pos_app.cashier.texts_trouble import SERVER
+from pos_app.cashier.texts_typing import TYPING
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.numerals import amount_text, quantity_text
 from pos_app.domain.script import latin
@@ -50,7 +51,7 @@ class Words(QObject):
         self._language = language
         self._serbian = dict(SERBIAN)
         self._english = dict(ENGLISH)
-        for key, (serbian, english) in {**ERRORS, **START, **SERVER}.items():
+        for key, (serbian, english) in {**ERRORS, **START, **SERVER, **TYPING}.items():
             self._serbian[key], self._english[key] = serbian, english
         self._latin: dict[str, str] = {}
 

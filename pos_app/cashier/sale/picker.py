@@ -82,6 +82,10 @@ class Picker(QWidget):
         if begins:
             QTimer.singleShot(0, self, self.show_chips)  # the rows are painted first
 
+    def fold_chips(self, folded: bool) -> None:
+        """Without the chips, where there is no room for them."""
+        self.chips.setVisible(not folded)
+
     def show_chips(self) -> None:
         """The chips: favourites or, while searching, everything; then the categories."""
         words, choice = self._words, self.rows.window.choice

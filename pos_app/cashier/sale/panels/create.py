@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.asking import NewArticle
 from pos_app.cashier.sale.creating import Creating
@@ -33,7 +34,7 @@ class CreatePanel(QuestionPanel):
         self._code = question.code
         self._creating = creating
         self.name = Field(look, name=words("create.name"))
-        self.price = Field(look, name=words("create.price"), right=True)
+        self.price = Field(look, name=words("create.price"), right=True, takes=Typed.NUMBER)
         self.labels = QButtonGroup(self)
         self.units = QButtonGroup(self)
         usual = words("unit.piece")

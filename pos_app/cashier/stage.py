@@ -59,7 +59,8 @@ class Stage(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """That of the page which is shown: above the on-screen keyboard each pixel counts."""
-        return self._pages.currentWidget().minimumSizeHint()
+        page = self._pages.currentWidget()
+        return page.minimumSizeHint() if page is not None else QSize(0, 0)
 
     # --- for the window --------------------------------------------------------------------------
 

@@ -100,8 +100,8 @@ class TouchTyping(QObject):
     # --- the focus -------------------------------------------------------------------------------
 
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
-        if now is self._edit:
-            return
+        if not isValid(self) or now is self._edit:
+            return  # the window is gone, or the caret has come back
         if now is None and QGuiApplication.focusWindow() is None:
             return  # another program is in front for a while
         self._let_go()

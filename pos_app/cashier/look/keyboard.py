@@ -8,7 +8,7 @@ at once. A key answers in the gap around it too.
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QEventPoint, QPainter, QPaintEvent, QResizeEvent, QTouchEvent
+from PySide6.QtGui import QEventPoint, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QTouchEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.look.faces import Face, Kind, paint_face
@@ -151,6 +151,12 @@ class Keyboard(Ground):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Whatever is held is let go without acting."""
+        for finger in tuple(self._fingers):
+            self._lift(finger, None)
+        self._repeat.stop()
 
     # --- fingers ---------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
+from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.look.paint_cart import cart_hits
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
@@ -181,8 +181,8 @@ def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
     """Open the till of a shop in a window of a size."""
     opened: list[Hands] = []
 
-    def sell(shop: Shop, *, width: int = 1366, height: int = 768) -> Hands:
-        look.change(metrics=measure(width=width))
+    def sell(shop: Shop, *, width: int = 1366, height: int = 768, touch: TouchMm = 12) -> Hands:
+        look.change(metrics=measure(width=width, touch_mm=touch))
         window = TillWindow(shop.counter, Words(), look)
         window.resize(width, height)
         window.show()

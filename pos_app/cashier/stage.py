@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
@@ -26,6 +27,11 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.verification import Verification
 from pos_app.selling.basket import Basket
 from pos_app.selling.checkout import Confirmed
+
+ACTION_KEYS = MappingProxyType(
+    {"F3": Act.QUANTITY, "F4": Act.PRICE, "F5": Act.BUYER, "F6": Act.HOLD}
+)
+"""Keys that a shop may have on its bar or leave to the menu."""
 
 
 class Stage(QWidget):
@@ -238,6 +244,17 @@ class Stage(QWidget):
             flip_theme=self._flip_theme,
             picker_is_list=lambda: self.sale.picker.rows.as_list,
             theme_is_dark=lambda: self.look.palette.name == "dark",
+            without_key=self._without_key(),
+        )
+
+    def _without_key(self) -> tuple[tuple[str, Callable[[], None]], ...]:
+        """What the shop has no key for on its bar: a finger finds it in the menu."""
+        acts = self._acts()
+        on_bar = self.model.counter.settings.till.action_keys
+        return tuple(
+            (key, lambda act=act: self._then(acts[act]))
+            for key, act in ACTION_KEYS.items()
+            if key not in on_bar
         )
 
     def _then(self, act: Callable[[], None]) -> None:

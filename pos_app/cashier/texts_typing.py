@@ -16,4 +16,5 @@ TYPING: dict[str, tuple[str, str]] = {
     "typing.space": ("Размак", "Space"),
     "typing.enter": ("Потврди унос", "Enter"),
     "typing.hide": ("Склони тастатуру", "Hide the keyboard"),
+    "more.sell_again": ("поново: назад на продају", "again: back to selling"),
 }

@@ -22,6 +22,7 @@ from pos_app.cashier.drawer import open_drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
+from pos_app.cashier.look.finger_scroll import FingerScroll
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground
@@ -86,6 +87,7 @@ class TillWindow(Ground):
         self._pad = PadKeys(self._on_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
         self.ring = FocusRing(look, self)
+        self.windowHandle().installEventFilter(FingerScroll(self, look))
         self.typing = TouchTyping(self, self._rooms, words, look, opens)
         self.refresh_status()
         self.stage.take_focus()

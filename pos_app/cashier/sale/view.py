@@ -50,8 +50,9 @@ class SaleView(QWidget):
         self._key = model.basket.key
         keys = model.counter.settings.till.action_keys
         self.search = SearchRow(model, words, look, self)
-        self.notices = NoticePlace(model, words, look, self)
+        self.notices = NoticePlace(model, words, look, follows=self.search.pad, parent=self)
         self.picker = Picker(model, words, look, self)
+        self.picker.chips.follow(self.search.pad)
         self.pad = PadDrawer(words, look, self)
         self.bar = ActionBar(keys, words, look, self)
         self.pad.hide()

@@ -252,10 +252,13 @@ class Stage(QWidget):
         acts = self._acts()
         on_bar = self.model.counter.settings.till.action_keys
         return tuple(
-            (key, lambda act=act: self._then(acts[act]))
+            (key, self._as_choice(acts[act]))
             for key, act in ACTION_KEYS.items()
             if key not in on_bar
         )
+
+    def _as_choice(self, act: Callable[[], None]) -> Callable[[], None]:
+        return lambda: self._then(act)
 
     def _then(self, act: Callable[[], None]) -> None:
         """Close the menu, then do what was chosen in it."""

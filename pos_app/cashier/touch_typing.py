@@ -43,6 +43,9 @@ class TouchTyping(QObject):
         self._keyboard: Keyboard | None = None
         self._room: TypingRoom | None = None
         self._edit: QWidget | None = None
+        """The field with the caret, where letters are typed."""
+        self._for: QWidget | None = None
+        """The field that the keyboard is open for."""
         self._leaving = False
         words.changed.connect(self._in_other_words)
         if opens == "never":
@@ -69,6 +72,7 @@ class TouchTyping(QObject):
             self._room = room
         words = typing.takes is Typed.WORDS
         keyboard.show_for(self._script if words else Script.LATIN, typing.takes)
+        self._for = edit
         edit.installEventFilter(self)
         room.unfold(keyboard, edit)
 
@@ -76,6 +80,7 @@ class TouchTyping(QObject):
         """Fold it; what was typed stays."""
         if self._edit is not None and isValid(self._edit):
             self._edit.removeEventFilter(self)
+        self._for = None
         if self._room is not None:
             room, self._room = self._room, None
             room.fold()
@@ -112,8 +117,12 @@ class TouchTyping(QObject):
         self._edit = now
         typing.tapped.connect(self._on_tapped)
         typing.wanted.connect(self._on_wanted)
-        if self._room is not None or (self._opens == "always" and typing.opens_itself):
+        if self._room is None and self._opens != "always":
+            return
+        if typing.opens_itself or now is self._for:
             self.open()
+        else:
+            self._leave()
 
     def _let_go(self) -> None:
         edit, self._edit = self._edit, None
@@ -141,7 +150,7 @@ class TouchTyping(QObject):
         handle = self._window.windowHandle()
         if handle is not None:
             handle.removeEventFilter(self)
-        if self._edit is None:
+        if self._edit is not self._for:
             self.close()
 
     def _on_tapped(self, by_finger: bool) -> None:

@@ -119,6 +119,16 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
     assert not hands.window.stage.payment._is_page()
 
 
+def test_it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
+    """The caret rests in the search again, which nobody has tapped."""
+    hands.window.model.ask(NewArticle())
+    finger.tap(ask_name(hands))
+    hands.window.model.put_away()
+    QApplication.processEvents()
+    assert search(hands).hasFocus()
+    assert not finger.has_keyboard
+
+
 @pytest.mark.parametrize("pointer", ["finger", "mouse"])
 def test_always_opens_for_any_pointer(
     shop_data: Path, sell_in: SellIn, touch_screen: QPointingDevice, pointer: str
@@ -136,6 +146,7 @@ def test_always_opens_for_any_pointer(
     hands.window.model.ask(NewArticle())
     QApplication.processEvents()
     assert finger.has_keyboard  # a page that begins with words
+    hands.window.close()
     shop.close()
 
 
@@ -150,6 +161,7 @@ def test_never_has_no_keyboard_and_no_key(
     assert not [
         one for one in hands.window.findChildren(QWidget) if one.accessibleName() == "Тастатура"
     ]
+    hands.window.close()
     shop.close()
 
 
@@ -429,5 +441,6 @@ def test_two_tills_in_one_process_have_keyboards_of_their_own(
     finger.tap(search(other))
     assert finger.has_keyboard
     assert one.window.typing.keyboard is None
-    first.close()
-    second.close()
+    for till, store in ((one, first), (other, second)):
+        till.window.close()
+        store.close()

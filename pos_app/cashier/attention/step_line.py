@@ -21,7 +21,6 @@ class StepLine(QWidget):
         self.number = StepNumber(look, number)
         self._title = Label(look, title, step=Step.NAME, weight=Weight.SEMIBOLD, wrap=True)
         self._words = Label(look, words, step=Step.SMALL, colour="ink_2", wrap=True)
-        self._words.setVisible(bool(words))
         row = QHBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4
         row.setContentsMargins(side, metrics.s3 + 1, side, metrics.s3 + 1)
@@ -33,6 +32,9 @@ class StepLine(QWidget):
         self._column.addWidget(self._words)
         self._gap = metrics.s2
         row.addLayout(self._column, 1)
+        # Once it has its place: shown without a parent it would be a window for a moment, which
+        # takes the keyboard away from the till's own.
+        self._words.setVisible(bool(words))
 
     def set_words(self, title: str, words: str) -> None:
         """Other words, as facts come in."""

@@ -29,6 +29,7 @@ cloud-off refresh-cw eye eye-off graduation-cap
 tag folder barcode scan-barcode image git-compare save
 store server shield-check palette keyboard scale database-backup stethoscope file-key file-text
 key-round hard-drive usb
+arrow-big-up arrow-big-up-dash corner-down-left
 """
 
 

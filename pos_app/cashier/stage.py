@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -28,6 +29,11 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.verification import Verification
 from pos_app.selling.basket import Basket
 from pos_app.selling.checkout import Confirmed
+
+ACTION_KEYS = MappingProxyType(
+    {"F3": Act.QUANTITY, "F4": Act.PRICE, "F5": Act.BUYER, "F6": Act.HOLD}
+)
+"""Keys that a shop may have on its bar or leave to the menu."""
 
 
 class Stage(QWidget):
@@ -60,6 +66,11 @@ class Stage(QWidget):
         self._pages.addWidget(payment)
         self._wire()
         self._show_page()
+
+    def minimumSizeHint(self) -> QSize:
+        """That of the page which is shown: above the on-screen keyboard each pixel counts."""
+        page = self._pages.currentWidget()
+        return page.minimumSizeHint() if page is not None else QSize(0, 0)
 
     # --- for the window --------------------------------------------------------------------------
 
@@ -257,7 +268,21 @@ class Stage(QWidget):
             flip_theme=self._flip_theme,
             picker_is_list=lambda: self.sale.picker.rows.as_list,
             theme_is_dark=lambda: self.look.palette.name == "dark",
+            without_key=self._without_key(),
         )
+
+    def _without_key(self) -> tuple[tuple[str, Callable[[], None]], ...]:
+        """What the shop has no key for on its bar: a finger finds it in the menu."""
+        acts = self._acts()
+        on_bar = self.model.counter.settings.till.action_keys
+        return tuple(
+            (key, self._as_choice(acts[act]))
+            for key, act in ACTION_KEYS.items()
+            if key not in on_bar
+        )
+
+    def _as_choice(self, act: Callable[[], None]) -> Callable[[], None]:
+        return lambda: self._then(act)
 
     def _then(self, act: Callable[[], None]) -> None:
         """Close the menu, then do what was chosen in it."""

@@ -21,6 +21,7 @@ from pos_app.cashier.texts_refusals import REFUSALS
 from pos_app.cashier.texts_sr import SERBIAN
 from pos_app.cashier.texts_start import START
 from pos_app.cashier.texts_trouble import SERVER
+from pos_app.cashier.texts_typing import TYPING
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.numerals import amount_text, quantity_text
 from pos_app.domain.script import latin
@@ -29,7 +30,7 @@ from pos_app.errors import PosError
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 
-TAUGHT = {**ACTS, **ERRORS, **REFUSALS, **START, **SERVER}
+TAUGHT = {**ACTS, **ERRORS, **REFUSALS, **START, **SERVER, **TYPING}
 """Texts that are written as pairs, and that every screen needs."""
 FORMS = "|"
 """Between the forms of a plural: "{n} ставка|{n} ставке|{n} ставки", "{n} item|{n} items"."""

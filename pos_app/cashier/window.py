@@ -26,6 +26,7 @@ from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
 from pos_app.cashier.last_receipt import DesktopViewer, LastReceipt, Viewer
+from pos_app.cashier.look.finger_scroll import FingerScroll
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground
@@ -42,6 +43,8 @@ from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.cashier.top import Top
+from pos_app.cashier.touch_typing import TouchTyping, keyboard_name
+from pos_app.cashier.typing_room import TypingRoom
 from pos_app.domain.barcodes import ReceiptCode, classify
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.basket import DocumentKind
@@ -72,6 +75,8 @@ class TillWindow(Ground):
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
         self.model = SaleModel(counter)
         self._rules = counter.weight_rules()
+        opens = counter.settings.till.touch_keyboard
+        look.name_keyboard(keyboard_name(words, opens))
         lines = LineActs(self.model)
         # The cart listens first: a new row is painted before anything else is looked at.
         self.cart = CartColumn(self.model, lines, words, look, self)
@@ -87,6 +92,7 @@ class TillWindow(Ground):
         self._uncounted: list[Sale] = []
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
+        self._rooms = TypingRoom(self.stage), TypingRoom(self.attention)
         self._build()
         self._wire()
         listen_to_keys(self, self._on_key)
@@ -94,6 +100,8 @@ class TillWindow(Ground):
         self._pad = PadKeys(self._on_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
         self.ring = FocusRing(look, self)
+        self.windowHandle().installEventFilter(FingerScroll(self, look))
+        self.typing = TouchTyping(self, self._rooms, words, look, opens)
         self.refresh_status()
         self.stage.take_focus()
 
@@ -178,7 +186,7 @@ class TillWindow(Ground):
         sides = QHBoxLayout()
         sides.setSpacing(0)
         sides.addWidget(self.cart)
-        sides.addWidget(self.stage, 1)
+        sides.addWidget(self._rooms[0], 1)
         column.addLayout(sides, 1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -186,7 +194,7 @@ class TillWindow(Ground):
         self._screens = QStackedLayout()
         whole.addLayout(self._screens, 1)
         self._screens.addWidget(selling)
-        self._screens.addWidget(self.attention)
+        self._screens.addWidget(self._rooms[1])
         whole.addWidget(self.status)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -103,6 +103,8 @@ class TillSettings(_Group):
     language: Literal["sr-Cyrl", "sr-Latn", "en"] = "sr-Cyrl"
     theme: Literal["light", "dark"] = "light"
     touch_mm: Literal[9, 12, 15] = 12
+    touch_keyboard: Literal["auto", "always", "never"] = "auto"
+    """When the keyboard on the screen opens: a field tapped by a finger, any field, or never."""
     text_percent: int = Field(default=100, ge=100, le=150)
     action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F7", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"

@@ -32,7 +32,8 @@ class StepLine(QWidget):
         self._column.addWidget(self._words)
         self._gap = metrics.s2
         row.addLayout(self._column, 1)
-        # Shown once it has its place: without a parent it would be a window of its own.
+        # Once it has its place: shown without a parent it would be a window for a moment, which
+        # takes the keyboard away from the till's own.
         self._words.setVisible(bool(words))
 
     def set_words(self, title: str, words: str) -> None:

@@ -13,6 +13,7 @@ from pos_app.cashier.look.chips import ChipFace, ChipRow
 from pos_app.cashier.look.faces import Kind
 from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.panel import Panel, Rule
@@ -128,7 +129,7 @@ class DoubtGuide(Guide):
         self.again = self.button("att.look_again", icon="refresh-cw")
         self.again.clicked.connect(self.look_again)
         self.look_step = self.step(words("att.step.look_first"), "", self.row(self.again))
-        self.url = Field(look, name=words("att.scan_field"), mono=True,
+        self.url = Field(look, name=words("att.scan_field"), mono=True, takes=Typed.ADDRESS,
                          placeholder=words("att.scan_field"))  # fmt: skip
         self.fields["url"] = self.url
         self.check = self.button("att.check", kind=Kind.FILLED, cap="Enter")

@@ -13,6 +13,9 @@ Widgets by module, with their signals and chief acts:
 - `segment`: `Segment`: `chosen(int)`. `chips`: `Chip`, `ChipRow`: `chosen(str)`, the chip's key.
 - `field`: `Field`, `SearchField`: `changed(str)`, `entered()`; `set_error(words)`. `Cross`.
 - `pad`: `Pad` ("payment" or "count"): `pressed(str)`, a digit, "00", ",", "back" or "clear".
+- `keyboard`: `Keyboard`: `typed(str)`, `rubbed_out()`, `entered()`, `hidden()`; its rows are data
+  in `letters`. `edit`: `Edit`, `TextArea` and the key in them that asks for it. `finger_scroll`:
+  `FingerScroll`, one for each QWindow: lists and pages are pushed by a finger.
 - `notice`: `Notice` (three parts, its buttons are given to it), `ProgressNotice`, `Bar`.
 - `banner`: `Banner`, `EmptyState`. `state`: `StateChip`, `Icon`, `Spinner`, `StepNumber`.
 - `status`: `StatusLine` of `StatusItem`: `clicked`, pressed anywhere.

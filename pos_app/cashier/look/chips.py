@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtGui import QAction, QResizeEvent
@@ -48,6 +49,7 @@ class ChipRow(LookWidget):
     ) -> None:
         super().__init__(look, parent)
         self._more_words = more
+        self._follows: QWidget | None = None
         self._faces: tuple[ChipFace, ...] = ()
         self._chips: list[Chip] = []
         self._folded: tuple[ChipFace, ...] = ()
@@ -58,6 +60,11 @@ class ChipRow(LookWidget):
         )
         self._more.clicked.connect(self._open_menu)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def follow(self, before: QWidget) -> None:
+        """The focus comes here from that widget, now and whenever there are other chips."""
+        self._follows = before
+        self._order()
 
     def set_chips(self, faces: Sequence[ChipFace], *, current: str) -> None:
         """Show these chips, one of them chosen. A chip that stood there before stays."""
@@ -70,7 +77,14 @@ class ChipRow(LookWidget):
         for chip in before.values():
             chip.hide()
             chip.deleteLater()
+        self._order()
         self._arrange()
+
+    def _order(self) -> None:
+        """The focus goes through the row as it is read."""
+        order = (*self._chips, self._more)
+        for before, after in pairwise(order if self._follows is None else (self._follows, *order)):
+            QWidget.setTabOrder(before, after)
 
     def set_current(self, key: str) -> None:
         """Choose a chip from the program; no signal."""

@@ -4,49 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pos_app.cashier.look.edit import ICON, Cross, Edit, KeyboardKey
 from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.painting import LEFT, box, cap, cap_width, fitted, write
 from pos_app.cashier.look.tokens import Token
-from pos_app.cashier.look.widget import LookButton, LookWidget
+from pos_app.cashier.look.widget import LookWidget
 
-ICON = 20
-
-
-class Edit(QLineEdit):
-    """The inner line: Qt's own, with a caret of 2 px in the colour of the focus."""
-
-    def __init__(self, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._look = look
-        self.setFrame(False)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if not self.hasFocus() or self.isReadOnly():
-            return
-        place = self.cursorRect()
-        wide = self._look.metrics.edge
-        caret = QRect(place.center().x() - wide // 2 + 1, place.top(), wide, place.height())
-        QPainter(self).fillRect(caret, self._look.colour("focus"))
-
-
-class Cross(LookButton):
-    """The small × that empties a field or takes a line away; the name says which."""
-
-    def __init__(self, look: Look, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(look, name, parent)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        token: Token = "ink" if self.isDown() else "ink_2"
-        if not self.isEnabled():
-            token = "ink_3"
-        self.look.draw_icon(painter, "x", token, ICON, self.rect().center() + QPoint(1, 1))
+ROOM_FOR_KEY = 4
+"""Width in touch sizes from which a field has a key of the keyboard; any opens it when tapped."""
 
 
 class Field(LookWidget):
@@ -55,7 +25,8 @@ class Field(LookWidget):
     `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter.
     `clear_name` gives a × for touch and its accessible name. `right`: an amount, which steps down
     in size rather than lose a digit. `error_below`: False where the owner of the field says the
-    error elsewhere, and only the edge shows it here.
+    error elsewhere, and only the edge shows it here. `takes`: which letters, for the on-screen
+    keyboard; without it words, and nothing where it is an amount.
     """
 
     changed = Signal(str)
@@ -74,6 +45,7 @@ class Field(LookWidget):
         step: Step = Step.BASE,
         clear_name: str = "",
         error_below: bool = True,
+        takes: Typed | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(look, parent)
@@ -83,7 +55,7 @@ class Field(LookWidget):
         self._error_below = error_below
         self._is_amount = right
         self._type = (step, Weight.BOLD if step is not Step.BASE else Weight.MEDIUM, mono)
-        self.edit = Edit(look, self)
+        self.edit = Edit(look, self, takes or (Typed.NOTHING if right else Typed.WORDS))
         self.edit.setPlaceholderText(placeholder)
         self.edit.setAccessibleName(name)
         if right:
@@ -95,6 +67,8 @@ class Field(LookWidget):
         if self._cross is not None:
             self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._cross.clicked.connect(self.edit.clear)
+        has_keyboard = self.edit.typing.takes is not Typed.NOTHING and look.keyboard_name
+        self._keyboard = KeyboardKey(look, self, self.edit.typing) if has_keyboard else None
         self.setFocusProxy(self.edit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.relook()
@@ -149,6 +123,9 @@ class Field(LookWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.edit.setFocus(Qt.FocusReason.MouseFocusReason)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.edit.typing.tell(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.look.metrics
@@ -201,7 +178,13 @@ class Field(LookWidget):
         metrics = self.look.metrics
         width = cap_width(self.look, self.font(), self._key)
         top = (metrics.touch - metrics.cap) // 2
-        return QRect(self.width() - metrics.s3 - 1 - width, top, width, metrics.cap)
+        right = self._free() - (metrics.s3 + 1 if self._free() == self.width() else metrics.s1)
+        return QRect(right - width, top, width, metrics.cap)
+
+    def _free(self) -> int:
+        """Where the key of the keyboard begins; the whole width without one."""
+        shown = self._keyboard is not None and not self._keyboard.isHidden()
+        return self.width() - (self.look.metrics.touch if shown else 0)
 
     def _on_text(self, words: str) -> None:
         self._arrange()
@@ -213,12 +196,17 @@ class Field(LookWidget):
         left = metrics.s3 - 2
         if self._icon or self._told_below:
             left += metrics.icon(ICON) + metrics.s2 + metrics.s1 // 2
-        right = self.width() - metrics.s3 + 2
         filled = bool(self.edit.text())
+        if self._keyboard is not None:
+            self._keyboard.setVisible(self.width() >= ROOM_FOR_KEY * metrics.touch)
+            place = QRect(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
+            self._keyboard.setGeometry(place)
+        free = self._free()
+        right = free - metrics.s3 + 2 if free == self.width() else free
         if self._cross is not None:
-            self._cross.setGeometry(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
+            self._cross.setGeometry(free - metrics.touch, 0, metrics.touch, metrics.touch)
             self._cross.setVisible(filled)
-            right = self.width() - metrics.touch if filled else right
+            right = free - metrics.touch if filled else right
         if self._key and not filled:
             right = self._cap_rect().left() - metrics.s2
         self.edit.setGeometry(
@@ -252,6 +240,8 @@ class SearchField(Field):
             look, name=name, placeholder=placeholder, icon="search", key=key,
             clear_name=clear_name, parent=parent,
         )  # fmt: skip
+
+        self.edit.typing.opens_itself = False
 
     def _shows_key(self) -> bool:
         return not self.edit.text() and not self.edit.hasFocus()

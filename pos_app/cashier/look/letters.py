@@ -1,89 +1,146 @@
-"""Letters drawn before anybody searches: the first tiles after a start took twice as long.
+"""The letters of the on-screen keyboard as data, and what its own keys make of it.
 
-A font draws each of its letters once, in each quarter of a pixel where one may begin, and copies
-it from then on. That is done here, a line at a time, while the window has nothing else to do.
+Rows are those of the keyboards sold in Serbia: Cyrillic љњертз, Latin QWERTZ with š đ č ć ž. Every
+row is as wide as twelve letters, so that a letter stands at the same place on each page.
+
+| pressed | shift before | shift after |
+|---------|--------------|-------------|
+| shift   | off          | one letter  |
+| shift   | one letter   | locked      |
+| shift   | locked       | off         |
+| letter  | one letter   | off         |
+| letter  | locked       | locked      |
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum, auto
 
-from PySide6.QtCore import QObject, QPointF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QWidget
-
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.meter import Meter
-from pos_app.cashier.look.metrics import Step
-
-BEGIN_MS = 1_500
-"""After the start, which it shall not hold up."""
-PAUSE_MS = 30
-"""Between two lines, of which each takes 0.1 to 0.8 ms."""
-_QUARTERS = (0.0, 0.25, 0.5, 0.75)
-_FIGURES = "0123456789.,%-()…"
-_ALPHABETS = (
-    "абвгдђежзијклљмнњопрстћуфхцчџш",
-    "АБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШ",
-    "abcčćdđefghijklmnoprsštuvzžwxyq",
-    "ABCČĆDĐEFGHIJKLMNOPRSŠTUVZŽWXYQ",
-    _FIGURES,
-)
-_Line = tuple[Meter, str, bool]
-"""What to draw, and whether on a known ground: letters are drawn otherwise where there is none."""
+WIDTH = 24
+"""Of a row, in halves of a letter's key."""
+LETTER = 2
 
 
-class Letters(QObject):
-    """The letters of tiles and of the list, in the font of a view; anew for another look."""
+class Script(StrEnum):
+    """Which letters stand on the keys."""
 
-    def __init__(self, look: Look, view: QWidget) -> None:
-        super().__init__(view)
-        self._look = look
-        self._view = view
-        self._left: Iterator[_Line] = iter(())
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._draw_next)
-        self.drawn = 0
-        """Lines so far."""
-        look.changed.connect(self.begin)
-        QTimer.singleShot(BEGIN_MS, self, self.begin)
+    CYRILLIC = "cyrillic"
+    LATIN = "latin"
+
+
+class Shift(Enum):
+    """Whether the next letter is a capital."""
+
+    OFF = auto()
+    ONCE = auto()
+    LOCKED = auto()
+
+
+class Typed(StrEnum):
+    """What a field takes."""
+
+    NOTHING = "nothing"
+    """No letters: a number that has a pad."""
+    WORDS = "words"
+    NUMBER = "number"
+    """A number that may hold letters, of a passport say: Latin."""
+    ADDRESS = "address"
+    """An e-mail address or a link: Latin, with @."""
+
+
+class Special(StrEnum):
+    """A key that types no sign of its own."""
+
+    SHIFT = "shift"
+    BACK = "back"
+    SIGNS = "signs"
+    """Signs in place of letters, and back."""
+    SCRIPT = "script"
+    SPACE = "space"
+    ENTER = "enter"
+    HIDE = "hide"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key. sign: what it types, as it is shown; "" for a special one. width: in halves."""
+
+    sign: str = ""
+    special: Special | None = None
+    width: int = LETTER
+
+
+Row = tuple[Key, ...]
+
+_DIGITS = "1234567890-/"
+_LETTERS = {
+    Script.CYRILLIC: ("љњертзуиопшђ", "асдфгхјклчћж", "ѕџцвбнм"),
+    Script.LATIN: ("qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm"),
+}
+_SIGNS = ("@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|")
+_OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
+_NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """What stands on the keys at the moment."""
+
+    script: Script = Script.CYRILLIC
+    shift: Shift = Shift.OFF
+    shows_signs: bool = False
+    takes: Typed = Typed.WORDS
+
+    def rows(self) -> tuple[Row, ...]:
+        """The keys from above to below, each row `WIDTH` halves wide."""
+        upper, middle, lower = _SIGNS if self.shows_signs else self._cased()
+        return (
+            _row(_DIGITS),
+            _row(upper),
+            _row(middle),
+            (
+                Key(special=Special.SHIFT, width=3),
+                *_row(f"{lower},."),
+                Key(special=Special.BACK, width=3),
+            ),
+            self._last_row(),
+        )
+
+    def after(self, key: Key) -> Letters:
+        """The keys after one was pressed."""
+        match key.special:
+            case Special.SHIFT:
+                return replace(self, shift=_NEXT[self.shift])
+            case Special.SIGNS:
+                return replace(self, shows_signs=not self.shows_signs)
+            case Special.SCRIPT:
+                return replace(self, script=_OTHER[self.script], shows_signs=False)
+            case None if key.sign.isalpha() and self.shift is Shift.ONCE:
+                return replace(self, shift=Shift.OFF)
+            case _:
+                return self
 
     @property
-    def is_done(self) -> bool:
-        """Whether none is left."""
-        return self.drawn > 0 and not self._timer.isActive()
+    def other(self) -> Script:
+        """The script that the key of scripts leads to."""
+        return _OTHER[self.script]
 
-    def begin(self) -> None:
-        """Draw all of them, from the next pause on."""
-        self._left = self._lines()
-        self._timer.start(PAUSE_MS)
+    def _cased(self) -> tuple[str, ...]:
+        rows = _LETTERS[self.script]
+        return rows if self.shift is Shift.OFF else tuple(row.upper() for row in rows)
 
-    def _lines(self) -> Iterator[_Line]:
-        fonts, own = self._look.fonts, self._view.font()
-        for letters in _ALPHABETS:
-            yield fonts.meter(own, Step.BASE), letters, False
-            yield fonts.meter(own, Step.TITLE, Weight.BOLD), letters, False
-            yield fonts.meter(own, Step.NAME), letters, True
-        for meter in fonts.ladder(own, Step.STRONG, Weight.BOLD):
-            yield meter, _FIGURES, False
-        yield fonts.meter(own, Step.STRONG, Weight.BOLD), _FIGURES, True
-        yield fonts.meter(own, Step.BASE), _FIGURES, True
+    def _last_row(self) -> Row:
+        at = (Key("@"),) if self.takes is Typed.ADDRESS else ()
+        return (
+            Key(special=Special.HIDE, width=3),
+            Key(special=Special.SIGNS, width=3),
+            Key(special=Special.SCRIPT, width=3),
+            *at,
+            Key(special=Special.SPACE, width=10 - LETTER * len(at)),
+            Key(special=Special.ENTER, width=5),
+        )
 
-    def _draw_next(self) -> None:
-        line = next(self._left, None)
-        if line is None:
-            self._timer.stop()
-            return
-        meter, letters, has_ground = line
-        self.drawn += 1
-        ratio = self._view.devicePixelRatioF()
-        height = 2 * meter.font.pixelSize()
-        picture = QPixmap(round(ratio * meter.width(letters)), round(ratio * height))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(self._look.colour("surface") if has_ground else Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.setFont(meter.font)
-        for quarter in _QUARTERS:
-            painter.drawText(QPointF(quarter, height / 2), letters)
-        painter.end()
+
+def _row(signs: str) -> Row:
+    return tuple(Key(sign) for sign in signs)

@@ -43,9 +43,13 @@ def pixel_ratio(painter: QPainter) -> float:
 
 
 class Look(QObject):
-    """Colours, sizes, fonts and icons, and the signal that they changed."""
+    """Colours, sizes, fonts and icons, and the signal that they changed.
+
+    `keyboard_named`: the key of the on-screen keyboard has another name.
+    """
 
     changed = Signal()
+    keyboard_named = Signal()
 
     def __init__(
         self,
@@ -61,6 +65,7 @@ class Look(QObject):
         self._fonts = Fonts(self._metrics)
         self._palette = palette_named(theme)
         self._colours: dict[str, QColor] = {}
+        self._keyboard_name = ""
 
     @property
     def palette(self) -> Palette:
@@ -81,6 +86,16 @@ class Look(QObject):
     def icons(self) -> Icons:
         """The icons."""
         return self._icons
+
+    @property
+    def keyboard_name(self) -> str:
+        """Name of the key in fields that shows the on-screen keyboard; "" where they have none."""
+        return self._keyboard_name
+
+    def name_keyboard(self, name: str) -> None:
+        """Have a key of the keyboard in the fields made from now on; rename those that are."""
+        self._keyboard_name = name
+        self.keyboard_named.emit()
 
     def change(self, *, theme: ThemeName | None = None, metrics: Metrics | None = None) -> None:
         """Another theme or other sizes, from now on. Tells `changed` when something is new."""

@@ -6,7 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.field import Cross, Field
+from pos_app.cashier.look.edit import Cross
+from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.look.look import Look

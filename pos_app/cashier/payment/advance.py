@@ -19,8 +19,8 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.additions import AdvanceTyped
 
-_DAY = re.compile(r"(\d{1,2})[. /]\s*(\d{1,2})[. /]\s*(\d{4})?\.?")
-_TIME = re.compile(r"(\d{1,2})[:.](\d{2})")
+_DAY = re.compile(r"(\d{1,2})[., /]\s*(\d{1,2})[., /]\s*(\d{4})?[.,]?")
+_TIME = re.compile(r"(\d{1,2})[:.,](\d{2})")
 NOON = (12, 0)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.segment import Segment
@@ -69,7 +70,7 @@ class AdvanceForm(Form):
     # --- parts -----------------------------------------------------------------------------------
 
     def _typed(self, name: str, text: str, member: str) -> Field:
-        field = self.field(name)
+        field = self.field(name, takes=Typed.NOTHING)  # the pad is beside it
         field.set_text(text)
         field.changed.connect(lambda typed: self._change(replace(self._draft, **{member: typed})))
         return field

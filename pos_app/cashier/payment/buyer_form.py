@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.chips import ChipFace, ChipRow
 from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.payment.buyer import REFUND_ONLY, BuyerDraft
@@ -36,7 +37,7 @@ class BuyerForm(Form):
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
-        self.number = self.field("")
+        self.number = self.field("", takes=Typed.NUMBER)
         self.number.changed.connect(self._type_number)
         self._advice = Label(look, step=Step.SMALL, colour="warn", wrap=True)
         self.corporate = self._corporate_button()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -22,8 +23,10 @@ from pos_app.cashier.look.faces import Kind
 from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.method_keys import payment_pad
@@ -64,11 +67,18 @@ class Form(Panel):
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         row.setSpacing(metrics.s4)
+        self._pad: Pad | None = None
         self._area = Scrolled(look, name=self.title)
         self.column = self._add_column()
         row.addWidget(self._area, 1)
         if pad:
             self._add_pad(row)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The pad gives way to the on-screen keyboard, which has digits too."""
+        if self._pad is not None:
+            room = event.size().height() - 2 * self.look.metrics.s4
+            self._pad.setVisible(room >= self._pad.sizeHint().height())
 
     def focus_first(self) -> None:
         """Put the caret where typing begins."""
@@ -105,9 +115,11 @@ class Form(Panel):
         self.column.addWidget(label)
         return label
 
-    def field(self, name: str, *, placeholder: str = "", right: bool = False) -> Field:
+    def field(
+        self, name: str, *, placeholder: str = "", right: bool = False, takes: Typed | None = None
+    ) -> Field:
         """A field; Enter in it goes on to the panel, where it is Done."""
-        return Field(self.look, name=name, placeholder=placeholder, right=right)
+        return Field(self.look, name=name, placeholder=placeholder, right=right, takes=takes)
 
     def remover(self, key: str) -> Button:
         """The button that throws away what was typed."""
@@ -126,7 +138,7 @@ class Form(Panel):
         return column
 
     def _add_pad(self, row: QHBoxLayout) -> None:
-        pad = payment_pad(self.look, self.words)
+        self._pad = pad = payment_pad(self.look, self.words)
         pad.pressed.connect(self._type)
         side = QVBoxLayout()
         side.addWidget(pad)

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QPlainTextEdit
 
 from pos_app.cashier.look.controls import CheckBox
+from pos_app.cashier.look.edit import TextArea
 from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.segment import Segment
@@ -38,9 +39,8 @@ class DeliveryForm(Form):
             self.boxes[way] = box = CheckBox(look, words(f"pay.way.{way}"))
             box.toggled.connect(lambda on, way=way: self._tick(way, on))
             self.column.addWidget(box)
-        self.email = self.field(
-            words("pay.delivery.email"), placeholder=words("pay.delivery.email")
-        )
+        email = words("pay.delivery.email")
+        self.email = self.field(email, placeholder=email, takes=Typed.ADDRESS)
         self.email.changed.connect(self._take_email)
         self.column.addWidget(self.email)
         self.column.addStretch(1)
@@ -172,9 +172,7 @@ class TextForm(Form):
     def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
         super().__init__(look, words, model, title="pay.text", pad=False)
         self.hint("pay.text.words")
-        self.edit = QPlainTextEdit()
-        self.edit.setAccessibleName(words("pay.text"))
-        self.edit.setTabChangesFocus(True)
+        self.edit = TextArea(look, name=words("pay.text"))
         self.edit.setPlainText(model.text)
         self.edit.textChanged.connect(self._take_text)
         self.edit.installEventFilter(self)

@@ -25,6 +25,7 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
     "F10": "key.drawer",
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
+MORE = "F9"
 
 
 class ExactKey(LookButton):
@@ -98,7 +99,9 @@ class ActionBar(QWidget):
         self._words = words
         self._look = look
         self._held = 0
-        self.keys = {key: self._add(key) for key in keys if key in WORDS_OF_KEYS}
+        # The menu has what the shop left out here, so its own key is never left out.
+        shown = [key for key in (*keys, MORE) if key in WORDS_OF_KEYS]
+        self.keys = {key: self._add(key) for key in dict.fromkeys(shown)}
         self.exact = ExactKey(look, words, self)
         self.pay = BigButton(look, words("key.pay"), key="F12", stacked=True, parent=self)
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -17,13 +19,19 @@ from pos_app.selling.life import SaleState
 
 
 class NoticePlace(QWidget):
-    """Shows the notice on top. Signals: `attention_wanted()`, `receipt_wanted()`."""
+    """Shows the notice on top; its buttons have the focus after `follows`.
+
+    Signals: `attention_wanted()`, `receipt_wanted()`.
+    """
 
     attention_wanted = Signal()
     receipt_wanted = Signal()
 
-    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+    def __init__(
+        self, model: SaleModel, words: Words, look: Look, *, follows: QWidget, parent: QWidget
+    ) -> None:
         super().__init__(parent)
+        self.follows = follows
         self._model = model
         self._words = words
         self._look = look
@@ -55,12 +63,15 @@ class NoticePlace(QWidget):
         happened = face.told.happened
         if len(notices) > 1:
             happened += f" · {self._words('notice.more', n=len(notices) - 1)}"
+        buttons = self._buttons(notices[-1])
         self.panel = NoticePanel(
             self._look, face.kind, happened=happened, safe=face.told.safe,
-            press=face.told.press, buttons=self._buttons(notices[-1]), parent=self,
+            press=face.told.press, buttons=buttons, parent=self,
         )  # fmt: skip
         self._column.addWidget(self.panel)
         self.panel.show()
+        for before, after in pairwise((self.follows, *buttons)):
+            QWidget.setTabOrder(before, after)
 
     def _buttons(self, notice: Notice) -> list[QAbstractButton]:
         made: list[QAbstractButton] = []

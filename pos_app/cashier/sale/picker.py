@@ -10,7 +10,7 @@ from pos_app.cashier.look.after_paint import AfterPaint
 from pos_app.cashier.look.banner import EmptyState
 from pos_app.cashier.look.chips import ChipFace, ChipRow
 from pos_app.cashier.look.delegates import ListDelegate
-from pos_app.cashier.look.letters import Letters
+from pos_app.cashier.look.letters_ahead import LettersAhead
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.look.views import ListHead, RowView, TileView
@@ -50,7 +50,7 @@ class Picker(QWidget):
         self.list_delegate = ListDelegate(look)
         self.list = RowView(look, self.list_delegate, name=words("picker.name"), parent=self)
         self.head = ListHead(look)
-        self.letters = Letters(look, self.tiles)
+        self.letters = LettersAhead(look, self.tiles)
         self._nothing = QWidget()
         self._said = ("", "")
         self._chips_later = AfterPaint(self.show_chips, self)
@@ -90,6 +90,10 @@ class Picker(QWidget):
         self._refresh()
         if begins:
             self._chips_later.ask()
+
+    def fold_chips(self, folded: bool) -> None:
+        """Without the chips, where there is no room for them."""
+        self.chips.setVisible(not folded)
 
     def show_chips(self) -> None:
         """The chips: favourites or, while searching, everything; then the categories."""

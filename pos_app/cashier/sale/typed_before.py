@@ -22,7 +22,7 @@ from pos_app.cashier.sale.asking import (
 )
 from pos_app.selling.basket import Basket
 
-Typed = Mapping[str, str]
+Entries = Mapping[str, str]
 """Texts by the names of their fields."""
 MOST = 50
 TEXT = "text"
@@ -33,13 +33,13 @@ class TypedBefore:
     """What was typed, by what it was typed for; the oldest is forgotten first."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, Typed] = OrderedDict()
+        self._kept: OrderedDict[Hashable, Entries] = OrderedDict()
 
-    def of(self, question: Question, basket: Basket) -> Typed:
+    def of(self, question: Question, basket: Basket) -> Entries:
         """What was typed for this question; nothing for one that was answered."""
         return self._kept.get(place_of(question, basket), {})
 
-    def keep(self, question: Question, basket: Basket, typed: Typed) -> None:
+    def keep(self, question: Question, basket: Basket, typed: Entries) -> None:
         """It is being typed."""
         place = place_of(question, basket)
         if place is not None:

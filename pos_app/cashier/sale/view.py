@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.look import Look
@@ -51,8 +51,9 @@ class SaleView(QWidget):
         self._key = model.basket.key
         keys = model.counter.settings.till.action_keys
         self.search = SearchRow(model, words, look, self)
-        self.notices = NoticePlace(model, words, look, self)
+        self.notices = NoticePlace(model, words, look, follows=self.search.pad, parent=self)
         self.picker = Picker(model, words, look, self)
+        self.picker.chips.follow(self.search.pad)
         self.pad = PadDrawer(words, look, self)
         self.bar = ActionBar(keys, words, look, self)
         self.pad.hide()
@@ -126,6 +127,12 @@ class SaleView(QWidget):
     def flip_picker(self) -> None:
         """List instead of tiles, or tiles instead of the list."""
         self.picker.set_as_list(not self.picker.rows.as_list)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Above the on-screen keyboard the chips give way to what was found."""
+        metrics = self._look.metrics
+        fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
+        self.picker.fold_chips(event.size().height() < fixed + metrics.tile_height)
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtGui import QPointingDevice
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
 from tests.gui.window.hands import hands, look, sell_in
 from tests.gui.window.shop_fixtures import shop, shop_data, template
 
-__all__ = ["hands", "look", "sell_in", "shop", "shop_data", "template"]
+__all__ = ["hands", "look", "sell_in", "shop", "shop_data", "template", "touch_screen"]
+
+
+@pytest.fixture(scope="session")
+def touch_screen(qapp: QApplication) -> QPointingDevice:
+    """A touch screen, as the platform would name it."""
+    return QTest.createTouchDevice()

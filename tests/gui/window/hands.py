@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.last_receipt import Viewer
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
+from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.look.paint_cart import cart_hits
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
@@ -185,9 +185,14 @@ def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
     opened: list[Hands] = []
 
     def sell(
-        shop: Shop, *, width: int = 1366, height: int = 768, viewer: Viewer | None = None
+        shop: Shop,
+        *,
+        width: int = 1366,
+        height: int = 768,
+        touch: TouchMm = 12,
+        viewer: Viewer | None = None,
     ) -> Hands:
-        look.change(metrics=measure(width=width))
+        look.change(metrics=measure(width=width, touch_mm=touch))
         window = TillWindow(shop.counter, Words(), look, viewer=viewer or NotingViewer())
         window.resize(width, height)
         window.show()

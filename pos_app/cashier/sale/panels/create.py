@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.asking import NewArticle
 from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
-from pos_app.cashier.sale.typed_before import Typed
+from pos_app.cashier.sale.typed_before import Entries
 from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import parse_amount
 from pos_app.domain.tax import TaxLabel
@@ -34,7 +35,7 @@ class CreatePanel(QuestionPanel):
         self._code = question.code
         self._creating = creating
         self.name = Field(look, name=words("create.name"))
-        self.price = Field(look, name=words("create.price"), right=True)
+        self.price = Field(look, name=words("create.price"), right=True, takes=Typed.NUMBER)
         self.labels = QButtonGroup(self)
         self.units = QButtonGroup(self)
         usual = words("unit.piece")
@@ -51,7 +52,7 @@ class CreatePanel(QuestionPanel):
     def focus_first(self) -> None:
         self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Typed:
+    def typed(self) -> Entries:
         return {
             "name": self.name.text(),
             "price": self.price.text(),
@@ -59,7 +60,7 @@ class CreatePanel(QuestionPanel):
             "unit": str(self.units.checkedId()),
         }
 
-    def take_typed(self, typed: Typed) -> None:
+    def take_typed(self, typed: Entries) -> None:
         super().take_typed(typed)
         self.name.set_text(typed["name"])
         self.price.set_text(typed["price"])

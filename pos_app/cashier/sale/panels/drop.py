@@ -12,7 +12,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
-from pos_app.cashier.sale.typed_before import TEXT, Typed
+from pos_app.cashier.sale.typed_before import TEXT, Entries
 from pos_app.cashier.texts import Words
 
 REASONS = ("drop.left", "drop.no_money", "drop.wrong")
@@ -43,10 +43,10 @@ class DropPanel(QuestionPanel):
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Typed:
+    def typed(self) -> Entries:
         return {TEXT: self.field.text()}
 
-    def take_typed(self, typed: Typed) -> None:
+    def take_typed(self, typed: Entries) -> None:
         super().take_typed(typed)
         self.field.set_text(typed[TEXT])
         self._allow()

@@ -20,7 +20,7 @@ from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.topbar import ScreenHead
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.typed_before import TEXT, Typed
+from pos_app.cashier.sale.typed_before import TEXT, Entries
 from pos_app.cashier.texts import Words
 from pos_app.errors import Invalid
 
@@ -71,11 +71,11 @@ class QuestionPanel(QWidget):
         """Put the keyboard where the answer is typed."""
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Typed:
+    def typed(self) -> Entries:
         """What stands in the fields, by their names; nothing where nothing is typed."""
         return {}
 
-    def take_typed(self, typed: Typed) -> None:
+    def take_typed(self, typed: Entries) -> None:
         """What was typed before this question was left; that it is not entered yet is said."""
         said = Label(self.look, self.words("ask.typed_before"), colour="ink_2", wrap=True)
         self._waiting.addWidget(said)
@@ -146,10 +146,10 @@ class NumberPanel(QuestionPanel):
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Typed:
+    def typed(self) -> Entries:
         return {TEXT: self.field.text()}
 
-    def take_typed(self, typed: Typed) -> None:
+    def take_typed(self, typed: Entries) -> None:
         super().take_typed(typed)
         self.field.set_text(typed[TEXT])
         self.field.edit.selectAll()

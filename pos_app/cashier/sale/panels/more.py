@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.sale.actions import WORDS_OF_KEYS
 from pos_app.cashier.sale.asking import HeldCarts, KeysOfScreen, NewArticle, RemovedLines
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
@@ -13,6 +15,8 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
 from pos_app.cashier.texts import LANGUAGES, Language, Words
 from pos_app.selling.scan import Purpose
+
+PURPOSES = MappingProxyType({Purpose.SHOW_PRICE: "price", Purpose.TAKE_OFF: "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +35,29 @@ class MoreActs:
     flip_theme: Callable[[], None]
     picker_is_list: Callable[[], bool]
     theme_is_dark: Callable[[], bool]
+    without_key: tuple[tuple[str, Callable[[], None]], ...] = ()
+    """Action keys that the shop has not on its bar ("F3"), and what they do."""
 
 
 def more_panel(acts: MoreActs, words: Words, look: Look) -> ChoicePanel:
     """The menu."""
     panel = ChoicePanel(acts.model, words, look, title=words("ask.more"))
-    panel.fill([*_of_sale(acts, words), *_of_till(acts, words)])
+    panel.fill([*_without_key(acts, words), *_of_sale(acts, words), *_of_till(acts, words)])
     return panel
+
+
+def _without_key(acts: MoreActs, words: Words) -> list[Choosable]:
+    return [
+        Choosable(words(f"keys.{key.lower()}"), words(WORDS_OF_KEYS[key]), act)
+        for key, act in acts.without_key
+    ]
 
 
 def _of_sale(acts: MoreActs, words: Words) -> list[Choosable]:
     model, removed = acts.model, len(acts.lines.removed)
     made = [
-        _choice(words, "price", lambda: _purpose(model, Purpose.SHOW_PRICE), "tag"),
-        _choice(words, "off", lambda: _purpose(model, Purpose.TAKE_OFF), "minus"),
+        _purpose(model, words, Purpose.SHOW_PRICE, "tag"),
+        _purpose(model, words, Purpose.TAKE_OFF, "minus"),
         Choosable(
             words.count("more.removed_words", removed), words("more.removed"),
             lambda: model.ask(RemovedLines()), "undo-2",
@@ -90,8 +103,15 @@ def _choice(words: Words, key: str, act: Callable[[], None], icon: str) -> Choos
     return Choosable(words(f"more.{key}_words"), words(f"more.{key}"), act, icon)
 
 
-def _purpose(model: SaleModel, purpose: Purpose) -> None:
-    model.answered(lambda: model.set_purpose(purpose))
+def _purpose(model: SaleModel, words: Words, purpose: Purpose, icon: str) -> Choosable:
+    """What the next code is for; chosen again, codes are sold again."""
+    key = PURPOSES[purpose]
+    active = model.purpose is purpose
+    label = words("more.sell_again" if active else f"more.{key}_words")
+    wanted = Purpose.ADD if active else purpose
+    return Choosable(
+        label, words(f"more.{key}"), lambda: model.answered(lambda: model.set_purpose(wanted)), icon
+    )
 
 
 def _speaking(words: Words, language: Language) -> Callable[[], None]:

@@ -12,7 +12,7 @@ from pos_app.cashier.sale.asking import LinePrice, WhatPrice
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, number_field, pad_for
-from pos_app.cashier.sale.typed_before import TEXT, Typed
+from pos_app.cashier.sale.typed_before import TEXT, Entries
 from pos_app.cashier.texts import Words
 from pos_app.domain.discount import Percent
 from pos_app.domain.numerals import parse_amount
@@ -74,10 +74,10 @@ class LinePricePanel(QuestionPanel):
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def typed(self) -> Typed:
+    def typed(self) -> Entries:
         return {TEXT: self.field.text(), PART: str(self.segment.current())}
 
-    def take_typed(self, typed: Typed) -> None:
+    def take_typed(self, typed: Entries) -> None:
         super().take_typed(typed)
         self.segment.set_current(int(typed.get(PART, "0")))
         self._on_part(self.segment.current())

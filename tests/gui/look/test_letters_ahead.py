@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look import letters
-from pos_app.cashier.look.letters import Letters
+from pos_app.cashier.look import letters_ahead
+from pos_app.cashier.look.letters_ahead import LettersAhead
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import measure
 
@@ -14,9 +14,9 @@ from pos_app.cashier.look.metrics import measure
 def test_all_lines_are_drawn_once_and_again_for_another_look(qtbot: QtBot, look: Look) -> None:
     view = QWidget()
     qtbot.addWidget(view)
-    ahead = Letters(look, view)
+    ahead = LettersAhead(look, view)
     assert ahead.drawn == 0
-    assert letters.BEGIN_MS >= 1_000
+    assert letters_ahead.BEGIN_MS >= 1_000
     ahead.begin()
     assert ahead.drawn == 0
     qtbot.waitUntil(lambda: ahead.is_done, timeout=30_000)

@@ -1,0 +1,89 @@
+"""Attention by touch alone: a reason, a manager's name and a link are typed on the screen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QPointingDevice
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.keys import Act
+from pos_app.cashier.look.letters import Special
+from pos_app.cashier.look.metrics import TouchMm
+from pos_app.selling.life import SaleState
+from pos_app.selling.young_doubts import YOUNG
+from tests.fakes.fiscal_server import Fault
+from tests.gui.window.finger import Finger, place_of
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, Shop, run
+
+
+def with_sale(
+    shop: Shop, sell_in: SellIn, fault: Fault, *, touch: TouchMm, steps: int = 12
+) -> Hands:
+    """A till with one sale to which the server answered with a fault, and Attention open."""
+    hands = sell_in(shop, width=1024, touch=touch)
+    shop.server.faults.extend([fault])
+    hands.window.model.enter_code(BREAD)
+    shop.pause()
+    hands.window.stage.act(Act.CASH)
+    run(shop.serve(steps))
+    if fault is Fault.IN_DOUBT:
+        shop.clock.go_on(YOUNG)
+        run(shop.serve(1))
+    hands.window.show_attention(True)
+    QApplication.processEvents()
+    return hands
+
+
+@pytest.mark.parametrize("touch", [12, 15])
+def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, touch: TouchMm
+) -> None:
+    hands = with_sale(shop, sell_in, Fault.FIX, touch=touch, steps=3)
+    finger = Finger(hands.window, touch_screen)
+    case = hands.window.attention.case
+    assert case is not None
+    dropping = case.guide.dropping
+    area = case.guide.parentWidget().parentWidget().parentWidget()
+    finger.push_into_sight(dropping.reason, area)
+    finger.tap(dropping.reason.edit)
+    field, keyboard = place_of(dropping.reason), place_of(finger.keyboard)
+    assert field.bottom() < keyboard.top()
+    seen = dropping.reason.visibleRegion().boundingRect().height()
+    assert seen >= 12 * 96 // 25.4  # where the case leaves no more at 15 mm
+    finger.type("грешка")
+    assert dropping.reason.text() == "грешка"
+    finger.tap(dropping.drop)
+    assert shop.database.sales.last(1)[0].state is not SaleState.REFUSED
+    assert not finger.has_keyboard
+
+
+@pytest.mark.parametrize("touch", [12, 15])
+@pytest.mark.parametrize(("field", "typed"), [("url", "https://suf"), ("manager", "ана")])
+def test_the_fields_of_a_doubt(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, touch: TouchMm, field: str,
+    typed: str,
+) -> None:  # fmt: skip
+    hands = with_sale(shop, sell_in, Fault.IN_DOUBT, touch=touch)
+    finger = Finger(hands.window, touch_screen)
+    guide = hands.window.attention.case.guide
+    shown = guide.fields[field]
+    finger.push_into_sight(shown, guide.parentWidget().parentWidget().parentWidget())
+    finger.tap(shown.edit)
+    for sign in typed:
+        if sign == ":":
+            finger.special(Special.SIGNS)
+        finger.type(sign)
+        if sign == ":":
+            finger.special(Special.SIGNS)
+    assert shown.text() == typed
+    assert place_of(shown).bottom() < place_of(finger.keyboard).top()
+
+
+def test_a_case_is_no_window_of_its_own_for_a_moment(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    """Else the till loses the keyboard to it, and a field that is tapped has no caret."""
+    hands = with_sale(shop, sell_in, Fault.FIX, touch=12, steps=3)
+    assert QApplication.activeWindow() is hands.window
+    assert QApplication.focusWidget() is not None

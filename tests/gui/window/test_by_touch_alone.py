@@ -1,0 +1,587 @@
+"""All is reachable by touch alone and by keyboard alone (till.md): each act both ways.
+
+Every row is done twice, on two tills: by its key and by real touches; both must come to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPointingDevice
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from pos_app.cashier.keys import KEYS, Act
+from pos_app.cashier.look.edit import KeyboardKey
+from pos_app.cashier.look.letters import Special
+from pos_app.cashier.look.pad import Pad
+from pos_app.cashier.look.segment import Segment
+from pos_app.cashier.look.status import StatusLine
+from pos_app.cashier.look.widget import RING
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.keys import TOLD
+from pos_app.cashier.sale.asking import More, NewArticle, NextQuantity, WhyDrop
+from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.scan import Purpose
+from tests.gui.window.finger import Finger, place_of
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, MILK, Shop
+
+NOBODYS = "8600999000014"
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@dataclass
+class Till:
+    """A till with a cart, its keyboard and a finger at it."""
+
+    hands: Hands
+    finger: Finger
+
+    @property
+    def stage(self) -> Any:
+        return self.hands.window.stage
+
+    @property
+    def tender(self) -> Any:
+        return self.stage.payment.model.tender
+
+    @property
+    def board(self) -> Any:
+        return self.stage.payment._stage.board
+
+    def key(self, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
+        """A key that the scanner's filter has no interest in."""
+        QTest.keyClick(self.hands.window.windowHandle(), key, held)
+
+    def pad(self, *keys: str) -> None:
+        """Keys of the payment's pad, unfolded where it is folded."""
+        if not self.board.pad.isVisible():
+            self.finger.tap(self.stage.payment._stage.head.numbers)
+        for key in keys:
+            self.finger.tap(self.board.pad.key(key))
+
+    def tap_cart(self, button: str, number: int) -> None:
+        """A finger in a row of the cart."""
+        hands, self.hands.tap = self.hands, self.finger.tap
+        hands.tap_cart(button, number)
+        del hands.tap
+
+    def tap_more(self, words: str) -> None:
+        """A line of the menu."""
+        self.finger.tap(self.stage.sale.bar.keys["F9"])
+        self.finger.tap_named(words)
+
+
+Do = Callable[[Till], object]
+
+
+@dataclass(frozen=True)
+class Way:
+    """before: how it comes to that. seen: what both ways come to, and what it must be."""
+
+    by_key: Do
+    by_touch: Do
+    seen: Do
+    wanted: object
+    before: Do = lambda _: None
+
+
+def asked(till: Till) -> str:
+    return type(till.hands.window.model.question).__name__
+
+
+def touched(till: Till) -> object:
+    lines = till.hands.window.model.basket.cart.active
+    line = till.stage.lines.touched
+    return lines.index(line) if line else None
+
+
+def paid_by(till: Till) -> object:
+    sales = till.hands.shop.database.sales.last(1)
+    return b'"card"' in till.hands.shop.database.sales.body(sales[0].key) if sales else None
+
+
+def page(till: Till) -> str:
+    return type(till.stage.payment._form).__name__
+
+
+def pay(till: Till) -> None:
+    till.stage.pay()
+
+
+def open_page(place: Place) -> Do:
+    return lambda till: till.stage.pay(place)
+
+
+def words_typed(till: Till) -> None:
+    till.stage.sale.search.search.set_text("sir")
+
+
+def search_text(till: Till) -> str:
+    return till.stage.sale.search.text()
+
+
+def press(name: str) -> Do:
+    return lambda till: till.hands.press(name)
+
+
+def tap_bar(key: str) -> Do:
+    return lambda till: till.finger.tap(till.stage.sale.bar.keys[key])
+
+
+SALE: dict[Act, Way] = {
+    Act.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
+    Act.SEARCH: Way(
+        press("F2"),
+        lambda t: t.finger.tap(t.stage.sale.search.search.edit),
+        lambda t: t.stage.sale.search.search.edit.hasFocus(),
+        True,
+        before=lambda t: t.stage.sale.bar.pay.setFocus(),
+    ),
+    Act.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
+    Act.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
+    Act.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
+    Act.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.stage.carts.held_count, 1),
+    Act.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
+    Act.PAY: Way(
+        press("F12"),
+        lambda t: t.finger.tap(t.stage.sale.bar.pay),
+        lambda t: t.stage.is_paying,
+        True,
+    ),
+    Act.CASH: Way(
+        lambda t: t.hands.pad("+"), lambda t: t.finger.tap(t.stage.sale.bar.exact), paid_by, False
+    ),
+    Act.CARD: Way(
+        lambda t: t.hands.pad("-"), lambda t: t.tap_more("Картица тачно"), paid_by, True
+    ),
+    Act.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
+    Act.LINE_DOWN: Way(
+        press("PgDown"), lambda t: t.tap_cart("", 1), touched, 1,
+        before=lambda t: t.stage.lines.touch_by(-1),
+    ),
+    Act.REMOVE: Way(
+        press("Del"),
+        lambda t: t.tap_cart("remove", 1),
+        lambda t: len(t.hands.window.model.basket.cart.active),
+        1,
+    ),
+    Act.BACK: Way(
+        press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
+        before=lambda t: t.hands.window.model.ask(More()),
+    ),
+}  # fmt: skip
+
+BACK: dict[str, Way] = {
+    "words in the search": Way(
+        press("Esc"), lambda t: t.finger.tap_named("Обриши претрагу"), search_text, "",
+        before=words_typed,
+    ),
+    "a notice": Way(
+        press("Esc"), lambda t: t.finger.tap_named("У реду"), lambda t: t.hands.notice(), "",
+        before=lambda t: t.hands.window.on_scan(NOBODYS),
+    ),
+    "the question for a price": Way(
+        press("Esc"), lambda t: t.tap_more("Цена?"), lambda t: t.hands.window.model.purpose,
+        Purpose.ADD,
+        before=lambda t: t.hands.window.model.set_purpose(Purpose.SHOW_PRICE),
+    ),
+    "taking off": Way(
+        press("Esc"), lambda t: t.tap_more("Сторно"), lambda t: t.hands.window.model.purpose,
+        Purpose.ADD,
+        before=lambda t: t.hands.window.model.set_purpose(Purpose.TAKE_OFF),
+    ),
+    "the pad": Way(
+        press("Esc"), lambda t: t.finger.tap(t.stage.sale.search.pad),
+        lambda t: t.stage.sale.pad.isVisible(), False,
+        before=lambda t: t.stage.sale.search.pad.setChecked(True),
+    ),
+    "the payment": Way(
+        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.stage.is_paying, False,
+        before=pay,
+    ),
+    "a page of the payment": Way(
+        press("Esc"), lambda t: t.finger.tap_named("Назад"), page, "NoneType",
+        before=open_page(Place.BUYER),
+    ),
+    "Attention": Way(
+        press("Esc"), lambda t: t.finger.tap_named("Продаја"),
+        lambda t: t.hands.window.is_in_attention, False,
+        before=lambda t: t.hands.window.show_attention(True),
+    ),
+}  # fmt: skip
+
+
+def typed(till: Till) -> str:
+    return str(till.tender.active_line.entry.text)
+
+
+def fifty(till: Till) -> None:
+    pay(till)
+    till.hands.type("50")
+
+
+def by_card_and_cash(till: Till) -> None:
+    pay(till)
+    till.hands.type("50")
+    till.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+
+
+PAYMENT: dict[str, Way] = {
+    "pay.keys.digits": Way(
+        lambda t: t.hands.type("50,5"), lambda t: t.pad("5", "0", ",", "5"), typed, "50,5",
+        before=pay,
+    ),
+    "Alt+1…7": Way(
+        lambda t: t.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier),
+        lambda t: t.finger.tap(t.board.keys.methods[PaymentMethod.CARD]),
+        lambda t: t.tender.active_line.method, PaymentMethod.CARD, before=pay,
+    ),
+    "Enter": Way(
+        lambda t: (t.hands.press("Enter"), t.hands.press("Enter")),
+        lambda t: [t.finger.tap(t.stage.payment._stage.issue) for _ in range(2)],
+        paid_by, False, before=pay,
+    ),
+    "↑ ↓": Way(
+        lambda t: t.hands.press("Up"),
+        lambda t: t.finger.tap(t.board.lines.line(t.tender.lines[0].id)),
+        lambda t: t.tender.lines.index(t.tender.active_line), 0, before=by_card_and_cash,
+    ),
+    "Backspace": Way(
+        lambda t: t.key(Qt.Key.Key_Backspace), lambda t: t.pad("back"), typed, "5", before=fifty,
+    ),
+    "Delete": Way(
+        lambda t: t.hands.press("Del"), lambda t: t.pad("back", "back"), typed, "", before=fifty,
+    ),
+    "F2": Way(
+        press("F2"), lambda t: t.finger.tap_named("Назад"), lambda t: t.stage.is_paying, False,
+        before=pay,
+    ),
+    "F4": Way(
+        press("F4"), lambda t: t.finger.tap(t.board.options[Place.DISCOUNT]), page,
+        "DiscountForm", before=pay,
+    ),
+    "F5": Way(
+        press("F5"), lambda t: t.finger.tap(t.board.options[Place.BUYER]), page, "BuyerForm",
+        before=pay,
+    ),
+    "F12": Way(
+        press("F12"), lambda t: t.finger.tap(t.stage.payment._stage.issue), page, "NoneType",
+        before=open_page(Place.DISCOUNT),
+    ),
+    "Esc": BACK["the payment"],
+}  # fmt: skip
+
+ALL = {**{f"sale {act}": way for act, way in SALE.items()},
+       **{f"back from {name}": way for name, way in BACK.items()},
+       **{f"payment {key}": way for key, way in PAYMENT.items()}}  # fmt: skip
+
+
+def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 1366) -> Till:
+    hands = sell_in(shop, width=width)
+    for code in (BREAD, MILK):
+        hands.window.model.enter_code(code)
+    shop.pause()
+    return Till(hands, Finger(hands.window, screen))
+
+
+def test_the_tables_name_every_key() -> None:
+    assert set(SALE) == {key.act for key in KEYS}
+    assert set(PAYMENT) == {key for key, _ in TOLD}  # F1 tells of keys to those who have them
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_key_does_it(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str
+) -> None:
+    till, way = opened(shop, sell_in, touch_screen), ALL[name]
+    way.before(till)
+    QApplication.processEvents()
+    assert way.seen(till) != way.wanted
+    way.by_key(till)
+    assert way.seen(till) == way.wanted
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("name", ALL)
+def test_a_finger_does_it(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str, width: int
+) -> None:
+    till, way = opened(shop, sell_in, touch_screen, width), ALL[name]
+    way.before(till)
+    QApplication.processEvents()
+    assert way.seen(till) != way.wanted
+    way.by_touch(till)
+    assert way.seen(till) == way.wanted
+
+
+# --- what a shop leaves off its bar --------------------------------------------------------------
+
+
+def test_the_menu_has_what_the_bar_has_not(
+    shop_data: Path, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    shop = Shop(shop_data, action_keys=("F6",))
+    till = opened(shop, sell_in, touch_screen, 1024)
+    assert list(till.stage.sale.bar.keys) == ["F6", "F9"]
+    for words, seen in (
+        ("Количина ставке", "LineQuantity"),
+        ("Попуст или цена ставке", "LinePrice"),
+    ):
+        till.tap_more(words)
+        assert asked(till) == seen
+        till.finger.tap_named("Назад")
+    till.tap_more("Купац")
+    assert page(till) == "BuyerForm"
+    till.hands.window.close()
+    shop.close()
+
+
+# --- whole tasks by touch ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_a_sale_to_a_firm_by_touch_alone(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
+) -> None:
+    till = opened(shop, sell_in, touch_screen, width)
+    finger, stage = till.finger, till.stage
+    finger.tap(stage.sale.search.search.edit)
+    finger.type("бурек")
+    finger.special(Special.ENTER)
+    finger.special(Special.HIDE)
+    assert len(till.hands.rows()) == 3
+    till.tap_cart("plus", 2)
+    finger.tap(stage.sale.bar.keys["F5"])
+    form = stage.payment._form
+    finger.tap(form.number.edit)
+    finger.type("100000008")
+    finger.special(Special.ENTER)
+    finger.tap(till.board.options[Place.TEXT])
+    form = stage.payment._form
+    finger.tap(form.edit)
+    finger.special(Special.SHIFT)
+    finger.type("Хвала на куповини")
+    finger.tap(stage.payment._stage.issue)
+    finger.tap(till.board.keys.methods[PaymentMethod.CARD])
+    finger.tap(stage.payment._stage.issue)
+    sale = shop.database.sales.last(1)[0]
+    body = shop.database.sales.body(sale.key).decode()
+    assert "10:100000008" in body
+    assert "Хвала на куповини" in body
+    assert paid_by(till) is True
+
+
+def test_dropping_with_a_reason_of_ones_own(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    till.tap_more("Одустани од продаје")
+    till.finger.tap(till.stage.panel.field.edit)
+    till.finger.type("паук")
+    till.finger.special(Special.ENTER)
+    assert till.hands.rows() == []
+    assert not till.finger.has_keyboard
+
+
+def test_a_new_article_for_an_unknown_code(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    till.hands.window.on_scan(NOBODYS)
+    till.finger.tap_named("Направи артикал")
+    till.finger.tap(till.stage.panel.name.edit)
+    till.finger.type("чвор")
+    till.finger.special(Special.ENTER)
+    till.finger.type("12,50")
+    till.finger.special(Special.ENTER)
+    assert any("чвор" in row and "12,50" in row for row in till.hands.rows())
+
+
+def test_a_code_sold_at_an_open_price(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    till.hands.window.on_scan(NOBODYS)
+    till.finger.tap_named("Продај под ценом")
+    if asked(till) == "WhichOne":
+        till.finger.tap(till.stage.panel.buttons[0])
+    pad = till.stage.panel.findChildren(Pad)[0]
+    for key in ("1", "2", "0"):
+        till.finger.tap(pad.key(key))
+    till.finger.tap(till.stage.panel.yes)
+    assert len(till.hands.rows()) == 3
+
+
+@pytest.mark.parametrize("kind", [one for one in DocumentKind if one is not DocumentKind.SALE])
+def test_the_types_of_a_sale(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, kind: DocumentKind
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    segment = till.hands.window.top.segment
+    number = list(DocumentKind).index(kind)
+    till.finger.tap(segment, segment._rects()[number].center())
+    assert till.hands.window.model.basket.kind is kind
+    till.finger.tap(segment, segment._rects()[0].center())
+    segment.setFocus()
+    for _ in range(number):
+        till.key(Qt.Key.Key_Right)
+        segment.setFocus()
+    assert till.hands.window.model.basket.kind is kind
+
+
+def test_the_time_of_a_transfer_on_the_pad(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    till.hands.window._on_kind(DocumentKind.ADVANCE)
+    till.stage.pay(Place.ADVANCE)
+    QApplication.processEvents()
+    form = till.stage.payment._form
+    for field, keys in ((form.day, "19,11,"), (form.time, "14,30")):
+        till.finger.tap(field.edit)
+        for key in keys:
+            till.finger.tap(form._pad.key(key))
+    assert (form.day.text(), form.time.text()) == ("19,11,", "14,30")
+    assert form.day.error() == ""
+
+
+# --- pushing -------------------------------------------------------------------------------------
+
+
+def test_a_finger_pushes_the_articles_and_picks_none(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    view = till.stage.sale.picker.view
+    till.finger.push(view.viewport(), view.viewport().rect().center(), up=150)
+    assert view.verticalScrollBar().value() == 150
+    assert len(till.hands.rows()) == 2
+    till.finger.push(view.viewport(), view.viewport().rect().center(), up=-100)
+    assert view.verticalScrollBar().value() == 50
+    till.finger.tap(view.viewport(), view.viewport().rect().center())
+    assert len(till.hands.rows()) == 3 or till.hands.window.model.question is not None
+
+
+def test_a_finger_pushes_the_menu_on_its_buttons_and_presses_none(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    hands = sell_in(shop, width=1024, height=600)
+    hands.window.model.ask(More())
+    finger = Finger(hands.window, touch_screen)
+    QApplication.processEvents()
+    button = hands.window.stage.panel.buttons[2]
+    finger.push(button, button.rect().center(), up=60)
+    assert isinstance(hands.window.model.question, More)
+    assert not button.isDown()
+    finger.tap_named("Затвори касу")
+    assert not hands.window.isVisible()
+
+
+def test_a_small_slip_is_a_tap(shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice) -> None:
+    till = opened(shop, sell_in, touch_screen)
+    view = till.stage.sale.picker.view
+    place = view.visualRect(view.model().index(0, 0)).center()
+    before = till.hands.rows()
+    till.finger.push(view.viewport(), place, up=8)
+    assert view.verticalScrollBar().value() == 0
+    assert till.hands.rows() != before or till.hands.window.model.question is not None
+
+
+# --- by keyboard alone ---------------------------------------------------------------------------
+
+SCREENS: dict[str, Do] = {
+    "sale": lambda t: None,
+    "notice": lambda t: t.hands.window.on_scan(NOBODYS),
+    "search": words_typed,
+    "quantity": press("F3"),
+    "price": press("F4"),
+    "next quantity": lambda t: t.hands.window.model.ask(NextQuantity()),
+    "more": press("F9"),
+    "drop": lambda t: t.hands.window.model.ask(WhyDrop()),
+    "new article": lambda t: t.hands.window.model.ask(NewArticle()),
+    "payment": pay,
+    **{str(place): open_page(place)
+       for place in (Place.BUYER, Place.DELIVERY, Place.DISCOUNT, Place.TEXT)},
+    "attention": lambda t: t.hands.window.show_attention(True),
+}  # fmt: skip
+HAVE_FOCUS = (QAbstractButton, QAbstractItemView, QLineEdit, QPlainTextEdit, Segment, StatusLine)
+
+
+SHOW_FOCUS = (QLineEdit, QPlainTextEdit, QAbstractItemView, StatusLine)
+"""What shows the focus within itself; all else has the ring."""
+
+
+def needs_focus(widget: QWidget) -> bool:
+    """Whether a keyboard must reach it: pads, × and the like only do what a keyboard does."""
+    if not isinstance(widget, HAVE_FOCUS) or not widget.isVisible() or not widget.isEnabled():
+        return False
+    if isinstance(widget, KeyboardKey) or isinstance(widget.parentWidget(), Pad):
+        return False
+    in_group = isinstance(widget, QAbstractButton) and widget.group() is not None
+    return widget.accessibleName() != "Обриши претрагу" and not (
+        in_group and not widget.isChecked()  # arrows go on within a group
+    )
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_tab_reaches_everything_and_the_focus_is_seen(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, screen: str
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    SCREENS[screen](till)
+    QApplication.processEvents()
+    window = till.hands.window
+    start = QApplication.focusWidget()
+    reached: list[QWidget] = []
+    while (here := QApplication.focusWidget()) is not None and here not in reached:
+        reached.append(here)
+        shown_by_itself = isinstance(here, SHOW_FOCUS)
+        assert shown_by_itself or here.property(RING) is not None, here.accessibleName()
+        assert shown_by_itself or window.ring.target() is here
+        till.key(Qt.Key.Key_Tab)
+        QApplication.processEvents()
+    assert QApplication.focusWidget() is start
+    wanted = [one for one in window.findChildren(QWidget) if needs_focus(one)]
+    missed = {one.accessibleName() for one in wanted} - {one.accessibleName() for one in reached}
+    assert missed == set()
+
+
+def test_arrows_choose_tax_label_and_unit(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    till = opened(shop, sell_in, touch_screen)
+    till.hands.window.model.ask(NewArticle())
+    panel = till.stage.panel
+    for group in (panel.labels, panel.units):
+        group.checkedButton().setFocus()
+        till.key(Qt.Key.Key_Right)
+        assert group.checkedId() == 1
+
+
+def test_the_focus_goes_as_the_eye_does(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    till = opened(shop, sell_in, touch_screen, 1024)
+    till.hands.window.on_scan(NOBODYS)
+    tops: list[int] = []
+    while not isinstance(here := QApplication.focusWidget(), StatusLine):
+        tops.append(place_of(here).top() // till.hands.window.look.metrics.touch)
+        till.key(Qt.Key.Key_Tab)
+        QApplication.processEvents()
+    assert tops == sorted(tops)
+    assert len(tops) > 12

@@ -266,6 +266,9 @@ BEGIN SELECT RAISE(ABORT, 'a receipt never changes'); END;
 CREATE TRIGGER receipts_stay BEFORE DELETE ON receipts
 BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;
 
+CREATE TRIGGER corrections_final BEFORE UPDATE ON corrections
+BEGIN SELECT RAISE(ABORT, 'a correction never changes'); END;
+
 CREATE TRIGGER attempts_final BEFORE UPDATE ON attempts
 BEGIN SELECT RAISE(ABORT, 'history never changes'); END;
 """

@@ -109,8 +109,10 @@ def qt_loop(qapp: Any) -> Iterator[asyncio.AbstractEventLoop]:
 
 @pytest.fixture(autouse=True)
 def _gui_loop(request: pytest.FixtureRequest) -> None:
+    """What a widget starts in a test that is no coroutine runs on Qt's loop too."""
     if GUI_FOLDER in request.path.parents:
-        request.node.stash[_QT_LOOP] = request.getfixturevalue("qt_loop")
+        loop = request.node.stash[_QT_LOOP] = request.getfixturevalue("qt_loop")
+        asyncio.set_event_loop(loop)
 
 
 # --- coroutine tests ---------------------------------------------------------------------------

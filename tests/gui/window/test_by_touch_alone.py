@@ -143,6 +143,12 @@ def tap_bar(key: str) -> Do:
     return lambda till: till.finger.tap(till.stage.sale.bar.keys[key])
 
 
+def asked_for_the_drawer(till: Till) -> bool:
+    """This shop has none, which is told: on the sale, or on the payment it was asked on."""
+    told = f"{till.hands.notice()} {till.stage.payment._news.words if till.stage.is_paying else ''}"
+    return "фиок" in told.lower()
+
+
 SALE: dict[Act, Way] = {
     Act.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
     Act.SEARCH: Way(
@@ -156,6 +162,12 @@ SALE: dict[Act, Way] = {
     Act.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     Act.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
     Act.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.stage.carts.held_count, 1),
+    Act.DRAWER: Way(
+        press("F10"),
+        lambda t: t.tap_more("Отвори фиоку"),
+        asked_for_the_drawer,
+        True,
+    ),
     Act.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
     Act.PAY: Way(
         press("F12"),
@@ -277,6 +289,11 @@ PAYMENT: dict[str, Way] = {
     ),
     "F5": Way(
         press("F5"), lambda t: t.finger.tap(t.board.options[Place.BUYER]), page, "BuyerForm",
+        before=pay,
+    ),
+    "F10": Way(
+        press("F10"), lambda t: (t.finger.tap_named("Назад"), t.tap_more("Отвори фиоку")),
+        asked_for_the_drawer, True,
         before=pay,
     ),
     "F12": Way(

@@ -14,7 +14,7 @@ from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.tasks import OnError, Tasks
 from pos_app.cashier.texts import Words
 from pos_app.domain.verification import decode
-from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
+from pos_app.errors import Invalid, MachineError, NotAllowed, PosError, RemoteError
 from pos_app.selling.answers import Issued
 
 _log = log.get(__name__)
@@ -172,7 +172,7 @@ class Acts(QObject):
 
     async def _look(self, row: Row) -> str:
         found = await self._model.look_again(row)
-        await self._model.ask_doubts()
+        await self._read_anew()
         return "att.found" if found else "att.not_found"
 
     async def _find(self, row: Row, url: str) -> str:
@@ -202,8 +202,15 @@ class Acts(QObject):
 
     async def _pair(self, act: Coroutine[object, object, Issued | str]) -> str:
         ended = await act
-        await self._model.ask_doubts()
+        await self._read_anew()
         return say_pair.said_words(ended)
+
+    async def _read_anew(self) -> None:
+        """The act was answered: that nobody tells more now is no word about it."""
+        try:
+            await self._model.ask_doubts()
+        except RemoteError as error:
+            self._ignore(error)
 
     def _ignore(self, error: PosError) -> None:
         """A question that nobody answered: the next one may be, and the log has it."""

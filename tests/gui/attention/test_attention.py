@@ -15,7 +15,7 @@ from pos_app.cashier.look.labels import ElidedLabel
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
-from pos_app.domain.states import JobMethod, JobState, RequestState
+from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered
 from pos_app.selling import sell
 from pos_app.selling.attention import What
@@ -543,6 +543,38 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
     care.tap("Пошаљи поново")
     await care.until(lambda: "ништа није промењено" in care.case.said())
     assert care.rows() == ["Недовршено затварање 12.000,00"]
+
+
+@pytest.mark.parametrize(
+    ("ends", "taps", "told", "said"),
+    [
+        (REVERSED, ["Поништи потписано", "Да, потпиши"], "reverse", "Поништено је: све је као"),
+        (RequestState.NEEDS_HUMAN, ["Пошаљи поново"], "again", "Процесор је поново одбио."),
+    ],
+)
+async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(
+    care: Caring, ends: str, taps: list[str], told: str, said: str
+) -> None:
+    await paired(care)
+    care.shop.doubts.ends = ends
+    care.shop.doubts.is_silent = True
+    for name in ("Власник", *taps):
+        care.tap(name)
+    heard: list[str] = []
+    care.screen.acts.said.connect(heard.append)
+    care.screen.acts.failed.connect(heard.append)
+    await care.until(lambda: heard)
+    assert care.shop.doubts.told == [(told, "949d27ba-close", "Власник")]
+    assert heard[0].startswith(said)
+
+
+async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.shop.doubts.is_silent = True
+    care.tap("Потражи поново")
+    await care.until(lambda: care.case.said() == "Рачун ни сада није пронађен.")
+    assert [one[0] for one in care.shop.doubts.told] == ["lookup"]
 
 
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:

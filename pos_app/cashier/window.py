@@ -39,7 +39,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.stage import Stage
 from pos_app.cashier.status_words import Standing, sentence, status_items
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.cashier.top import Top
@@ -89,6 +89,7 @@ class TillWindow(Ground):
         viewer = viewer or DesktopViewer()
         self._last_receipt = LastReceipt(self.model, self.tasks, viewer, self)
         self._hearing = Hearing(counter, self)
+        self._retrial = Retrial(counter.faults, Where.TILL, clock)
         self._uncounted: list[Sale] = []
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
@@ -317,12 +318,17 @@ class TillWindow(Ground):
         self.top.show_in_front(state is Qt.ApplicationState.ApplicationActive)
 
     def _tick(self) -> None:
-        """Once a second: the clock, and what another program has changed in the catalogue."""
+        """Once a second: the clock, and what another program has changed in the catalogue.
+
+        Now and then also what of the till's own storage could not be read.
+        """
         self.top.show_clock()
         if self.stage.sale.picker.reload_if_outdated():
             self.model.store = self.counter.shelf.store()
             self.top.show_store()
             self.stage.lines.check_prices()
+            self.refresh_status()
+        elif self._retrial.is_due():
             self.refresh_status()
 
     def _name(self) -> None:

@@ -24,7 +24,7 @@ from pos_app.cashier.attention.rows import (
     waits_for_taking_back,
 )
 from pos_app.cashier.counter import Counter
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import IN_DOUBT
@@ -284,7 +284,9 @@ class AttentionModel:
         """As it was read last while the catalogue can't be read."""
         try:
             return completing_row(self._to_complete())
-        except MachineError:
+        except MachineError as error:
+            if where_of(error) is Where.TILL:
+                raise
             return self._completing
 
     def _to_complete(self) -> tuple[SoldUnknown, ...]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import Failed, LastTold, NoSuchCode, Notice, Question
 from pos_app.cashier.sale.typed_before import TypedBefore
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import Store
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, PosError
@@ -22,8 +22,6 @@ DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 MOST_NOTICES = 9
 _OF_STORAGE = (DiskFull, DatabaseBusy, DatabaseDamaged)
-_ACTS = "acts"
-"""The cashier's acts, as those that met a fault of storage."""
 
 T = TypeVar("T")
 
@@ -142,11 +140,9 @@ class OpenSale:
             return None
 
     def note_fault(self, error: PosError) -> None:
-        """An act failed: where it is this machine's fault, the bottom line says so until one
-        succeeds."""
-        faults = self.counter.faults
-        if isinstance(error, _OF_STORAGE) and not faults.knows(error):
-            faults.met(Where.TILL, error, by=_ACTS, at=self.counter.till.clock.now())
+        """An act failed: where a file of this machine is at fault, the bottom line says so."""
+        if isinstance(error, _OF_STORAGE):
+            self.counter.faults.met_by_act(error, at=self.counter.till.clock.now())
 
     @property
     def is_asked(self) -> bool:
@@ -171,7 +167,7 @@ class OpenSale:
         changed = frozenset(parts)
         if Part.CART in changed and self.basket is not self._stored:
             self._stored = self.basket
-            self.counter.faults.over(Where.TILL, by=_ACTS)
+            self.counter.faults.over(Where.TILL, by=ACTS)
         for listener in self._listeners:
             listener(changed)
 

@@ -60,6 +60,7 @@ class Stage(QWidget):
         self.payment = payment
         self.panel: QuestionPanel | None = None
         self.is_paying = False
+        self._told = ""
         self._more = self._more_acts()
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.sale)
@@ -193,10 +194,17 @@ class Stage(QWidget):
             self.panel.on_change(parts)
         if Part.CART in parts and self.is_paying:
             self._tell_payment()
-        if Part.NOTICE in parts and self.is_paying and self.model.notices:
-            face = face_of(self.model.notices[-1], self.words)
-            is_trouble = face.kind is not NoticeKind.INFO
-            self.payment.tell_news(face.told.happened, is_trouble=is_trouble)
+        if Part.NOTICE in parts and self.is_paying:
+            self._tell_news()
+
+    def _tell_news(self) -> None:
+        """The notice on top; what is withdrawn no longer stands on the payment either."""
+        if not self.model.notices:
+            self.payment.take_news_back(self._told)
+            return
+        face = face_of(self.model.notices[-1], self.words)
+        self._told = face.told.happened
+        self.payment.tell_news(self._told, is_trouble=face.kind is not NoticeKind.INFO)
 
     def _tell_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""

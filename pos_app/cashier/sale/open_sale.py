@@ -7,7 +7,17 @@ from enum import Enum, auto
 from typing import TypeVar
 
 from pos_app.cashier.counter import Counter, ToneName
-from pos_app.cashier.sale.asking import Failed, LastTold, NoSuchCode, Notice, Question
+from pos_app.cashier.sale.asking import (
+    Bug,
+    Failed,
+    FileKept,
+    LastTold,
+    NoSuchCode,
+    NotDone,
+    Notice,
+    Question,
+    Running,
+)
 from pos_app.cashier.sale.typed_before import TypedBefore
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
@@ -65,6 +75,8 @@ class OpenSale:
         self.typed_before = TypedBefore()
         self.notices: tuple[Notice, ...] = ()
         self.waiting: tuple[str, ...] = ()
+        self.failures = 0
+        """How many acts could not be done so far."""
         self.new_prices: dict[str, Money | None] = {}
         """Articles in the cart whose price has changed since, with the price of now."""
         last = counter.sales.last(1)
@@ -88,7 +100,7 @@ class OpenSale:
 
     def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
         """Show a notice, on top of those that were not read yet."""
-        kept = [one for one in self.notices if isinstance(one, NoSuchCode) and one != notice]
+        kept = [one for one in self.notices if _stays(one, under=notice)]
         self.notices = (*kept[-MOST_NOTICES:], notice)
         if tone is not None:
             self.tone(tone)
@@ -135,6 +147,7 @@ class OpenSale:
         try:
             return act()
         except PosError as error:
+            self.failures += 1
             self.note_fault(error)
             self.notify(Failed(error), "no")
             return None
@@ -170,6 +183,20 @@ class OpenSale:
             self.counter.faults.over(Where.TILL, by=ACTS)
         for listener in self._listeners:
             listener(changed)
+
+
+def _stays(notice: Notice, *, under: Notice) -> bool:
+    """Whether a notice that was not read yet stays when another comes.
+
+    What the cashier's next act brings takes the place of what his last one brought; what comes
+    by itself takes no other's place.
+    """
+    if notice == under:
+        return False
+    if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
+        return False
+    comes_by_itself = isinstance(under, Running | NotDone | FileKept | Bug)
+    return comes_by_itself or isinstance(notice, NoSuchCode | Running)
 
 
 def _last_line(basket: Basket) -> int | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pos_app import log
-from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply
 from pos_app.adapters.fiscal_http import refused
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
@@ -33,7 +33,14 @@ class PdfHttp:
     async def pdf_of(self, receipt_id: str) -> Path:
         """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
-        reply = await self._api.ask(path, seconds=PDF_SECONDS)
+        return self._kept(await self._api.ask(path, seconds=PDF_SECONDS))
+
+    async def pdf_of_job(self, job_id: int, *, by: str) -> Path:
+        """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
+        path = f"/till/jobs/{job_id}/pdf"
+        return self._kept(await self._api.tell(path, {"by": by}, seconds=PDF_SECONDS))
+
+    def _kept(self, reply: Reply) -> Path:
         if reply.status != 200:
             raise refused(reply)
         try:

@@ -25,7 +25,7 @@ from pos_app.cashier.drawer import Drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
-from pos_app.cashier.last_receipt import DesktopViewer, LastReceipt, Viewer
+from pos_app.cashier.last_receipt import LastReceipt
 from pos_app.cashier.look.finger_scroll import FingerScroll
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
@@ -45,6 +45,7 @@ from pos_app.cashier.texts import Words
 from pos_app.cashier.top import Top
 from pos_app.cashier.touch_typing import TouchTyping, keyboard_name
 from pos_app.cashier.typing_room import TypingRoom
+from pos_app.cashier.viewer import DesktopViewer, Viewer
 from pos_app.domain.barcodes import ReceiptCode, classify
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.basket import DocumentKind
@@ -68,7 +69,7 @@ class TillWindow(Ground):
     ) -> None:
         """viewer: opens receipts; the system's own where none is given."""
         super().__init__(look, colour="bg")
-        clock = counter.till.clock
+        clock, viewer = counter.till.clock, viewer or DesktopViewer()
         shelf = CalmShelf(counter.shelf, faults=counter.faults, clock=clock)
         self.counter = counter = replace(counter, shelf=shelf)
         self.words = words
@@ -83,10 +84,9 @@ class TillWindow(Ground):
         payment = PaymentPanel(counter, words, look, self)
         self.stage = Stage(self.model, lines, words, look, payment)
         self.top = Top(self.model, words, look, self)
-        self.attention = AttentionScreen(counter, words, look, self.tasks, self)
+        self.attention = AttentionScreen(counter, words, look, self.tasks, viewer, parent=self)
         self.status = StatusLine(look, name=words("status.name"), parent=self)
         self._drawer = Drawer(self.model, self.tasks, self)
-        viewer = viewer or DesktopViewer()
         self._last_receipt = LastReceipt(self.model, self.tasks, viewer, self)
         self._hearing = Hearing(counter, self)
         self._retrial = Retrial(counter.faults, Where.TILL, clock)

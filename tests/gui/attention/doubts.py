@@ -101,11 +101,6 @@ class DoubtDeskInMemory:
         self._fail()
         self.told.append(("seen", str(job_id), by))
 
-    async def job_pdf(self, job_id: int, *, by: str) -> str:
-        self._fail()
-        self.told.append(("pdf", str(job_id), by))
-        return f"http://127.0.0.1:9999/pdf/{job_id}"
-
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         self._fail()
         return self.refused

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.completing import CompletingList
@@ -16,7 +16,7 @@ from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
-from pos_app.errors import NotDelivered
+from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
 from pos_app.selling.attention import What
 from pos_app.selling.life import SaleState
@@ -24,18 +24,6 @@ from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.shop import CASHIER
-
-
-class Opened(QObject):
-    """Stands where a browser would."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.addresses: list[str] = []
-
-    @Slot(QUrl)
-    def take(self, url: QUrl) -> None:
-        self.addresses.append(url.toString())
 
 
 def buttons_of_case(care: Caring) -> list[str]:
@@ -164,19 +152,31 @@ async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> N
     assert buttons_of_case(care) == ["Одштампај поново", "Папир је ту"]
 
 
-async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(care: Caring) -> None:
-    opened = Opened()
-    QDesktopServices.setUrlHandler("http", opened, "take")
-    try:
-        await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
-        await care.opened()
-        care.tap("Отвори као PDF")
-        await care.until(lambda: bool(opened.addresses))
-    finally:
-        QDesktopServices.unsetUrlHandler("http")
-    assert opened.addresses == ["http://127.0.0.1:9999/pdf/3"]
-    assert care.shop.doubts.told == [("pdf", "3", CASHIER)]
+@pytest.mark.parametrize(
+    ("opens", "said"), [(True, "PDF је отворен."), (False, "Датотека је овде: /shown/job-3.pdf")]
+)
+async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
+    care: Caring, opens: bool, said: str
+) -> None:
+    care.viewer.opens = opens
+    await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
+    await care.opened()
+    care.tap("Отвори као PDF")
+    await care.until(lambda: care.case.said().endswith(said))
+    assert care.viewer.shown == [Path("/shown/job-3.pdf")]
+    assert care.shop.receipt_files.jobs_asked == [(3, CASHIER)]
     assert care.rows() == ["Можда је одштампано"]  # a file answers nothing
+
+
+async def test_a_receipt_that_was_printed_meanwhile_is_not_opened(care: Caring) -> None:
+    care.shop.receipt_files.fault = Refused("It was printed or sent.")
+    await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
+    await care.opened()
+    failed: list[str] = []
+    care.screen.acts.failed.connect(failed.append)
+    care.tap("Отвори као PDF")
+    await care.until(lambda: failed)
+    assert care.viewer.shown == []
 
 
 async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:

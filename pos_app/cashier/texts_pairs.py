@@ -103,7 +103,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The processor refused again. Nothing more was signed.",
     ),
     "att.pair.under_way": (
-        "Забележено. Сервер сам наставља чим процесор одговори.",
+        "Забележено. Сервер сам наставља чим процесор пошаље одговор.",
         "Noted. The server goes on by itself as soon as the processor answers.",
     ),
 }

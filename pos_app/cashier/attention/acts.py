@@ -207,7 +207,7 @@ class Acts(QObject):
         if self._viewer.show(file):
             self.said.emit(self._words("att.job.pdf_opened"))
         else:
-            self.said.emit(self._words("att.job.pdf_no_program", file=file))
+            self.failed.emit(self._words("att.job.pdf_no_program", file=file))
 
     async def _job_seen(self, row: Row) -> str:
         await self._model.job_seen(row)

@@ -43,6 +43,8 @@ class Part(Enum):
     NEXT = auto()
     """Quantity or purpose of the next item."""
     NOTICE = auto()
+    NEWS = auto()
+    """A notice came; told with NOTICE, which alone may mean that one has gone."""
     QUESTION = auto()
     WAITING = auto()
     """Scans that wait for an answer."""
@@ -104,7 +106,7 @@ class OpenSale:
         self.notices = (*kept[-MOST_NOTICES:], notice)
         if tone is not None:
             self.tone(tone)
-        self.tell(Part.NOTICE)
+        self.tell(Part.NOTICE, Part.NEWS)
 
     def dismiss(self) -> None:
         """Put the notice on top away."""

@@ -181,6 +181,12 @@ SALE: dict[Act, Way] = {
         lambda t: len(t.hands.window.model.basket.cart.active),
         1,
     ),
+    Act.DRAWER: Way(
+        press("F10"),
+        lambda t: t.tap_more("Отвори фиоку"),
+        lambda t: t.hands.notice().startswith("Фиока није подешена"),
+        True,
+    ),
     Act.BACK: Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
         before=lambda t: t.hands.window.model.ask(More()),

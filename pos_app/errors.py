@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 class PosError(Exception):
@@ -91,7 +91,17 @@ class OutcomeUnknown(RemoteError):
 
 
 class MachineError(PosError):
-    """The machine does not give what the program needs."""
+    """The machine does not give what the program needs.
+
+    file: name of the database that it is about, without folders; "" where it is of none.
+    """
+
+    file: str = ""
+
+    def about(self, file: str) -> Self:
+        """This fault, told of the given database."""
+        self.file = file
+        return self
 
 
 class DataFolderNotWritable(MachineError):

@@ -47,9 +47,8 @@ from pos_app.selling.sale import JournalMark, Reason
 from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
-from pos_app.wire.reading import read
 from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.server import SERVICE, Health, PdfLink, found_said
+from pos_app.wire.server import SERVICE, Health, found_said
 from pos_app.wire.strict_json import loads
 
 ISSUE_SECONDS = 25.0
@@ -216,17 +215,6 @@ class DoubtHttp:
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It is there, or not wanted. Raises Refused, NotDelivered, OutcomeUnknown."""
         await self._say(f"/till/jobs/{job_id}/seen", by)
-
-    async def job_pdf(self, job_id: int, *, by: str) -> str:
-        """Where its PDF can be had. Raises Refused, NotDelivered, OutcomeUnknown."""
-        path = f"/till/jobs/{job_id}/pdf"
-        reply = await self._api.tell(path, {"by": by}, seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        try:
-            return read(PdfLink, reply.body).pdf
-        except Invalid as error:
-            raise _no_sense(error) from error
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last refusals of the guard. Raises Refused, NotDelivered, OutcomeUnknown."""

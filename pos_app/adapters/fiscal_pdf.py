@@ -8,11 +8,14 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app import log
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply
 from pos_app.adapters.fiscal_http import refused
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
 from pos_app.wire.server import PdfFile
+
+_log = log.get(__name__)
 
 PDF_SECONDS = 18.0
 """The server takes at most 15 for it."""
@@ -30,7 +33,14 @@ class PdfHttp:
     async def pdf_of(self, receipt_id: str) -> Path:
         """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
-        reply = await self._api.ask(path, seconds=PDF_SECONDS)
+        return self._kept(await self._api.ask(path, seconds=PDF_SECONDS))
+
+    async def pdf_of_job(self, job_id: int, *, by: str) -> Path:
+        """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
+        path = f"/till/jobs/{job_id}/pdf"
+        return self._kept(await self._api.tell(path, {"by": by}, seconds=PDF_SECONDS))
+
+    def _kept(self, reply: Reply) -> Path:
         if reply.status != 200:
             raise refused(reply)
         try:
@@ -44,10 +54,8 @@ class PdfHttp:
         file = self._folder / f"{re.sub(r'[^0-9A-Za-z-]', '_', number)}.pdf"
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            file.write_bytes(content)
-            kept = sorted(self._folder.glob("*.pdf"), key=lambda one: one.stat().st_mtime)
-            for old in kept[:-KEPT]:
-                old.unlink(missing_ok=True)
+            if _content_of(file) != content:
+                file.write_bytes(content)
         except OSError as error:
             raise DataFolderNotWritable(
                 f"The receipt can't be written to {self._folder}: {error}.",
@@ -55,4 +63,28 @@ class PdfHttp:
                 do="Make room there, or give this user the right to write.",
                 path=str(self._folder),
             ) from error
+        _remove_old(self._folder, but=file)
         return file
+
+
+def _content_of(file: Path) -> bytes | None:
+    """What is there; None for nothing. A file that a viewer holds can't be written on Windows."""
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _remove_old(folder: Path, *, but: Path) -> None:
+    """What can't be removed now, as a viewer holds it, is removed another time."""
+    try:
+        others = [one for one in folder.glob("*.pdf") if one != but]
+        others.sort(key=lambda one: one.stat().st_mtime)
+    except OSError as error:
+        _log.info("old receipts not removed: %s", error)
+        return
+    for old in others[: 1 - KEPT]:
+        try:
+            old.unlink(missing_ok=True)
+        except OSError as error:
+            _log.info("an old receipt not removed: %s", error)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from pos_app import log
-from pos_app.cashier.storage_faults import StorageFaults, Where
+from pos_app.cashier.storage_faults import ACTS, Retrial, StorageFaults, Where
 from pos_app.domain.article import Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.store import Store
-from pos_app.errors import DatabaseBusy, MachineError
+from pos_app.errors import MachineError
 from pos_app.selling.catalogue import (
     FAVOURITES,
     Catalogue,
@@ -30,8 +30,6 @@ from pos_app.selling.catalogue import (
 )
 from pos_app.selling.ports import Clock
 
-RETRY = 5_000
-"""Milliseconds after which the screens are made to read again what could not be read."""
 NOTHING_KNOWN = Facts(0, None, 0, 0, 0, 0)
 
 T = TypeVar("T")
@@ -45,8 +43,9 @@ class CalmShelf:
         self._shelf = shelf
         self._faults = faults
         self._clock = clock
-        self._failed: dict[str, MachineError] = {}
-        self._failed_at = 0
+        self._failed: dict[str, Callable[[], object]] = {}
+        """What could not be read, by name: the same read is tried again."""
+        self._retrial = Retrial(faults, Where.CATALOGUE, clock)
         self._retried = 0
         self._store: Store | None = None
         self._facts = NOTHING_KNOWN
@@ -101,11 +100,15 @@ class CalmShelf:
         return self._facts
 
     def generation(self) -> int:
-        """Another number each `RETRY` while something can't be read, and once it can be again."""
+        """The catalogue's own number; another one each `RETRY` while a fault of it is told.
+
+        What could not be read is read again then, so that nothing is told that is over; screens
+        that compare the number read again too what they show.
+        """
         self._generation = self._shown("generation", self._shelf.generation, self._generation)
-        if self._failed and self._clock.ticks() - self._failed_at >= RETRY:
+        if self._retrial.is_due():
             self._retried += 1
-            self._forget_what_may_be_over()
+            self._read_again()
         return self._generation + (self._retried << 32)
 
     # --- what was asked for ----------------------------------------------------------------------
@@ -151,21 +154,26 @@ class CalmShelf:
         try:
             told = read()
         except MachineError as error:
-            self._fail(what, error)
+            self._fail(what, read, error)
             raise
+        self._failed.pop(what, None)
         self._faults.over(Where.CATALOGUE, by=what)
         return told
 
-    def _forget_what_may_be_over(self) -> None:
-        """Whether another program still holds the file is told by the next reads."""
-        for what, error in self._failed.items():
-            if isinstance(error, DatabaseBusy):
-                self._faults.over(Where.CATALOGUE, by=what)
-        self._failed.clear()
+    def _read_again(self) -> None:
+        """Up to the first that still fails: where the file is held each of them would wait.
 
-    def _fail(self, what: str, error: MachineError) -> None:
+        Once all can be read, nothing more is known against an act that could not write.
+        """
+        for what, read in tuple(self._failed.items()):
+            try:
+                self._asked(what, read)
+            except MachineError:
+                return
+        self._faults.over(Where.CATALOGUE, by=ACTS)
+
+    def _fail(self, what: str, read: Callable[[], object], error: MachineError) -> None:
         if not self._failed:
             _log.error("the catalogue can't be read (%s): %s", what, error.what)
-        self._failed[what] = error
-        self._failed_at = self._clock.ticks()
+        self._failed[what] = read
         self._faults.met(Where.CATALOGUE, error, by=what, at=self._clock.now())

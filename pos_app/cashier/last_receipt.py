@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app.cashier.sale.asking import FileKept
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.server_act import ServerAct
 from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.viewer import Viewer
 from pos_app.errors import NotAllowed
-
-
-class Viewer(Protocol):
-    """Opens a file in the program that the system has for it."""
-
-    def show(self, file: Path) -> bool:
-        """Open it; False where nothing was found to open it with."""
-
-
-class DesktopViewer:
-    """The system's own viewer."""
-
-    def show(self, file: Path) -> bool:
-        return QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
 
 
 class LastReceipt(QObject):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from pos_app.cashier.sale.asking import Failed, NotDone, Running
 from pos_app.cashier.sale.model import SaleModel
@@ -21,12 +21,15 @@ SHOW_MS = 200
 class ServerAct(QObject):
     """One sort of act, one at a time. what: its name, with its words in `texts_acts`."""
 
+    _over = Signal()
+
     def __init__(self, what: str, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
         super().__init__(parent)
         self._what = what
         self._model = model
         self._tasks = tasks
         self._runs = False
+        self._over.connect(self._end, Qt.ConnectionType.QueuedConnection)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(SHOW_MS)
@@ -45,9 +48,12 @@ class ServerAct(QObject):
         try:
             await act
         finally:
-            self._runs = False
-            self._slow.stop()
-            self._model.withdraw(Running(self._what))
+            self._over.emit()
+
+    def _end(self) -> None:
+        self._runs = False
+        self._slow.stop()
+        self._model.withdraw(Running(self._what))
 
     def _fail(self, error: PosError) -> None:
         if isinstance(error, RemoteError):

@@ -14,7 +14,14 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.sale.asking import KeysOfScreen, LinePrice, LineQuantity, More, Question
+from pos_app.cashier.sale.asking import (
+    KeysOfScreen,
+    LinePrice,
+    LineQuantity,
+    More,
+    Notice,
+    Question,
+)
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
@@ -60,6 +67,8 @@ class Stage(QWidget):
         self.payment = payment
         self.panel: QuestionPanel | None = None
         self.is_paying = False
+        self._told: Notice | None = None
+        """What of the notices was told on the payment last."""
         self._more = self._more_acts()
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.sale)
@@ -193,10 +202,20 @@ class Stage(QWidget):
             self.panel.on_change(parts)
         if Part.CART in parts and self.is_paying:
             self._tell_payment()
-        if Part.NOTICE in parts and self.is_paying and self.model.notices:
-            face = face_of(self.model.notices[-1], self.words)
+        if Part.NOTICE in parts and self.is_paying:
+            self._tell_news(came=Part.NEWS in parts)
+
+    def _tell_news(self, *, came: bool) -> None:
+        """What came while paying; what is withdrawn no longer stands on the payment either."""
+        notices = self.model.notices
+        if came and notices:
+            self._told = notices[-1]
+            face = face_of(self._told, self.words)
             is_trouble = face.kind is not NoticeKind.INFO
             self.payment.tell_news(face.told.happened, is_trouble=is_trouble)
+        elif self._told is not None and self._told not in notices:
+            self.payment.take_news_back(face_of(self._told, self.words).told.happened)
+            self._told = None
 
     def _tell_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""

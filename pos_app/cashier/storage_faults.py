@@ -12,6 +12,14 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.errors import MachineError
+from pos_app.selling.ports import Clock
+
+RETRY = 5_000
+"""Milliseconds after which what could not be read is read again, by itself."""
+ACTS = "acts"
+"""The cashier's acts, as those that met a fault."""
+_CATALOGUE_FILE = "catalogue.db"
+"""As `MachineError.file` names it."""
 
 
 class Where(StrEnum):
@@ -30,6 +38,11 @@ class Trouble:
     where: Where
     fault: MachineError
     since: datetime
+
+
+def where_of(fault: MachineError) -> Where:
+    """Of which file a fault is; the till's where it names none."""
+    return Where.CATALOGUE if fault.file == _CATALOGUE_FILE else Where.TILL
 
 
 class StorageFaults:
@@ -56,15 +69,36 @@ class StorageFaults:
         self._met[where, by] = Trouble(where, fault, before.since if before else at)
         self._tell()
 
+    def met_by_act(self, fault: MachineError, *, at: datetime) -> None:
+        """The cashier's act met it. Of a catalogue that is known to fail it tells nothing new."""
+        where = where_of(fault)
+        if where is Where.TILL or self.of(where) is None:
+            self.met(where, fault, by=ACTS, at=at)
+
     def over(self, where: Where, *, by: str) -> None:
         """The same act could."""
         if self._met.pop((where, by), None) is not None:
             self._tell()
 
-    def knows(self, fault: MachineError) -> bool:
-        """Whether this very fault was told already."""
-        return any(trouble.fault is fault for trouble in self._met.values())
-
     def _tell(self) -> None:
         for listener in self._listeners:
             listener()
+
+
+class Retrial:
+    """When to read again what of a file failed: `RETRY` after all was well, then each `RETRY`."""
+
+    def __init__(self, faults: StorageFaults, where: Where, clock: Clock) -> None:
+        self._faults = faults
+        self._where = where
+        self._clock = clock
+        self._since = clock.ticks()
+
+    def is_due(self) -> bool:
+        """Whether it is time now; asked about once a second."""
+        now = self._clock.ticks()
+        fails = self._faults.of(self._where) is not None
+        is_due = fails and now - self._since >= RETRY
+        if is_due or not fails:
+            self._since = now
+        return is_due

@@ -1,8 +1,9 @@
 """The one bridge between Qt slots and coroutines: it starts, names, cancels, and shows failures.
 
-A slot calls `tasks.start(coroutine, name=…)` and returns at once. What a coroutine finds out is
-given to the screen by the coroutine itself, on the one thread of the window. An expected error
-goes to `on_failure`; anything else is a bug, logged with its cause and shown as one.
+A slot calls `tasks.start(coroutine, name=…)` and returns at once. What a coroutine finds out goes
+to the screen through a queued signal: a view is never entered from a coroutine. An expected error
+goes to `on_failure`, once the coroutine has ended; anything else is a bug, logged with its cause
+and shown as one.
 """
 
 from __future__ import annotations

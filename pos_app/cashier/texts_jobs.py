@@ -61,8 +61,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.job.pdf": ("Отвори као PDF", "Open as PDF"),
     "att.job.pdf_opened": ("PDF је отворен.", "The PDF is open."),
     "att.job.pdf_no_program": (
-        "Ниједан програм није отворио PDF.",
-        "No program opened the PDF.",
+        "Ниједан програм није отворио PDF. Датотека је овде: {file}",
+        "No program opened the PDF. The file is here: {file}",
     ),
     "att.job.asked_again": ("Понавља се.", "It is repeated."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------

@@ -25,7 +25,7 @@ from pos_app.cashier.drawer import Drawer
 from pos_app.cashier.hearing import Hearing
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
 from pos_app.cashier.keys import Act
-from pos_app.cashier.last_receipt import DesktopViewer, LastReceipt, Viewer
+from pos_app.cashier.last_receipt import LastReceipt
 from pos_app.cashier.look.finger_scroll import FingerScroll
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
@@ -39,12 +39,13 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.stage import Stage
 from pos_app.cashier.status_words import Standing, sentence, status_items
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.cashier.top import Top
 from pos_app.cashier.touch_typing import TouchTyping, keyboard_name
 from pos_app.cashier.typing_room import TypingRoom
+from pos_app.cashier.viewer import DesktopViewer, Viewer
 from pos_app.domain.barcodes import ReceiptCode, classify
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.basket import DocumentKind
@@ -68,7 +69,7 @@ class TillWindow(Ground):
     ) -> None:
         """viewer: opens receipts; the system's own where none is given."""
         super().__init__(look, colour="bg")
-        clock = counter.till.clock
+        clock, viewer = counter.till.clock, viewer or DesktopViewer()
         shelf = CalmShelf(counter.shelf, faults=counter.faults, clock=clock)
         self.counter = counter = replace(counter, shelf=shelf)
         self.words = words
@@ -83,12 +84,12 @@ class TillWindow(Ground):
         payment = PaymentPanel(counter, words, look, self)
         self.stage = Stage(self.model, lines, words, look, payment)
         self.top = Top(self.model, words, look, self)
-        self.attention = AttentionScreen(counter, words, look, self.tasks, self)
+        self.attention = AttentionScreen(counter, words, look, self.tasks, viewer, parent=self)
         self.status = StatusLine(look, name=words("status.name"), parent=self)
         self._drawer = Drawer(self.model, self.tasks, self)
-        viewer = viewer or DesktopViewer()
         self._last_receipt = LastReceipt(self.model, self.tasks, viewer, self)
         self._hearing = Hearing(counter, self)
+        self._retrial = Retrial(counter.faults, Where.TILL, clock)
         self._uncounted: list[Sale] = []
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
@@ -317,12 +318,17 @@ class TillWindow(Ground):
         self.top.show_in_front(state is Qt.ApplicationState.ApplicationActive)
 
     def _tick(self) -> None:
-        """Once a second: the clock, and what another program has changed in the catalogue."""
+        """Once a second: the clock, and what another program has changed in the catalogue.
+
+        Now and then also what of the till's own storage could not be read.
+        """
         self.top.show_clock()
         if self.stage.sale.picker.reload_if_outdated():
             self.model.store = self.counter.shelf.store()
             self.top.show_store()
             self.stage.lines.check_prices()
+            self.refresh_status()
+        elif self._retrial.is_due():
             self.refresh_status()
 
     def _name(self) -> None:

@@ -14,18 +14,18 @@ from starlette.routing import Route
 from pos_app.documents.plain import document_of
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.fiscalization.answer import signed_receipt_of
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import Job
-from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.house import Hands
-from pos_app.local_api.pdf_links import PdfLinks
+from pos_app.local_api.paper_routes import file_of
 from pos_app.local_api.problems import JSON
+from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.local_api.status import told_job
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
     DrawerAsked,
     DrawerTold,
-    PdfLink,
     PrintAsked,
     SeenSaid,
     written,
@@ -40,10 +40,10 @@ _OUTCOMES = {JobState.DONE: "delivered", JobState.FAILED: "failed"}
 class JobRoutes:
     """What the till asks about printing and sending."""
 
-    def __init__(self, *, counter: Counter, hands: Hands, links: PdfLinks) -> None:
+    def __init__(self, *, counter: Counter, hands: Hands, answers: ReceiptAnswers) -> None:
         self._counter = counter
         self._hands = hands
-        self._links = links
+        self._answers = answers
 
     def all(self) -> list[Route]:
         """The routes of this module."""
@@ -80,17 +80,24 @@ class JobRoutes:
         """
         said = read(SeenSaid, loads(await request.body()))
         journal = self._counter.journal
-        job = journal.jobs.job(request.path_params["job_id"])
+        job_id: int = request.path_params["job_id"]
+        request_id = self._unproven(job_id)
+        answer = await file_of(signed_receipt_of(journal, request_id), self._answers)
+        self._unproven(job_id)  # its paper may have come out while the file was made
+        now = self._counter.clock.now()
+        journal.note("job_pdf", request_id=request_id, now=now, words=said.by)
+        return answer
+
+    def _unproven(self, job_id: int) -> str:
+        """The receipt of a job that is not known to be done. Raises NotFound, NotAllowed."""
+        job = self._counter.journal.jobs.job(job_id)
         if job is None or job.request_id is None:
             raise NotFound("No such job")
         if job.state is JobState.RUNNING:
             raise NotAllowed("It is being printed or sent at this moment.")
         if job.state is JobState.DONE:
             raise NotAllowed("It was printed or sent.", do="Issue a copy.", kind="done")
-        now = self._counter.clock.now()
-        journal.note("job_pdf", request_id=job.request_id, now=now, words=said.by)
-        address = f"{visitor_of(request.scope).base_url}/pdf/{self._links.give(job.request_id)}"
-        return Response(written(PdfLink(pdf=address)), media_type=JSON)
+        return job.request_id
 
     async def print(self, request: Request) -> Response:
         """POST /till/print: a finished paper becomes a job of the receipt printer."""

@@ -12,8 +12,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from pos_app.errors import NotDelivered, Refused, RemoteError
+from pos_app import log
+from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
 from pos_app.selling.ports import Clock, PaperDesk
+
+_log = log.get(__name__)
 
 
 class Outcome(StrEnum):
@@ -58,13 +61,24 @@ async def open_by_hand(*, papers: PaperDesk, openings: DrawerLog, clock: Clock, 
     """Open the drawer without a sale.
 
     Raises Refused and NotDelivered when it surely stayed shut, OutcomeUnknown; a MachineError when
-    the opening could not be kept: then the drawer was not asked.
+    the opening could not be kept: then the drawer was not asked. What became of the drawer is told
+    also where that can't be kept any more.
     """
     opening_id = openings.begin_opening(by=by, at=clock.now())
     try:
         await papers.open_drawer(by=by)
     except RemoteError as error:
         is_shut = isinstance(error, (Refused, NotDelivered))
-        openings.end_opening(opening_id, Outcome.SHUT if is_shut else Outcome.UNKNOWN)
+        _keep(openings, opening_id, Outcome.SHUT if is_shut else Outcome.UNKNOWN)
         raise
-    openings.end_opening(opening_id, Outcome.OPENED)
+    _keep(openings, opening_id, Outcome.OPENED)
+
+
+def _keep(openings: DrawerLog, opening_id: int, outcome: Outcome) -> None:
+    """Where it can't be kept, ASKED says as much; as a failed act it would be done twice."""
+    try:
+        openings.end_opening(opening_id, outcome)
+    except MachineError as error:
+        _log.error(
+            "opening %d of the drawer: %s, which is not kept: %s", opening_id, outcome, error
+        )

@@ -257,10 +257,6 @@ class DoubtDesk(Protocol):
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It came out after all, or is not wanted any more."""
 
-    async def job_pdf(self, job_id: int, *, by: str) -> str:
-        """The address of the receipt as a file, where its paper did not come out."""
-        ...
-
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last requests that the server's guard refused, the newest first."""
 
@@ -279,12 +275,18 @@ class PaperDesk(Protocol):
 
 
 class ReceiptFiles(Protocol):
-    """Receipts as files that any viewer opens."""
+    """Receipts as PDF, which any viewer opens.
+
+    Each raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
+    """
 
     async def pdf_of(self, receipt_id: str) -> Path:
-        """The receipt as PDF, as its customer sees it, however it was handed over.
+        """The receipt as its customer sees it, however it was handed over."""
 
-        Raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
+    async def pdf_of_job(self, job_id: int, *, by: str) -> Path:
+        """The receipt whose print or mail is not proven; the server keeps who asked for it.
+
+        Refused once it is proven: then the law wants a copy.
         """
 
 

@@ -69,7 +69,9 @@ class ProcessorSettings(_Group):
     @field_validator("label_map")
     @classmethod
     def _labels(cls, labels: dict[str, str]) -> dict[str, str]:
-        """A key that only looks like a label of ours would map nothing, and nobody would know."""
+        """A key that only looks like a label of ours would map nothing, and nobody would know; two
+        labels that become one would tax by the wrong rate.
+        """
         for ours, theirs in labels.items():
             if ours not in OUR_LABELS:
                 raise ValueError(
@@ -77,6 +79,10 @@ class ProcessorSettings(_Group):
                 )
             if len(theirs) != 1:
                 raise ValueError(f"the label for {ours} is one character")
+            if theirs in OUR_LABELS and theirs != ours:
+                raise ValueError(f"the label for {ours} is another label of ours")
+        if len(set(labels.values())) < len(labels):
+            raise ValueError("two labels of ours have the same one of the processor's")
         return labels
 
 

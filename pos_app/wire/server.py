@@ -217,12 +217,6 @@ class Jobs(Answer):
     jobs: list[Job]
 
 
-class PdfLink(Answer):
-    """POST /till/jobs/{id}/pdf: an address of this server that gives the file for ten minutes."""
-
-    pdf: str
-
-
 class DrawerTold(Answer):
     """What became of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
 
@@ -231,7 +225,10 @@ class DrawerTold(Answer):
 
 
 class PdfFile(Answer):
-    """GET /till/receipts/{receiptId}/pdf. number: of the receipt. content: the file, base64."""
+    """GET /till/receipts/{receiptId}/pdf and POST /till/jobs/{id}/pdf.
+
+    number: of the receipt. content: the file, base64.
+    """
 
     number: str
     content: str

@@ -19,6 +19,7 @@ import pytest
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.adapters.fiscal_paper import PaperHttp
+from pos_app.adapters.fiscal_pdf import PdfHttp
 from pos_app.adapters.install import open_install
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Refused
@@ -146,17 +147,17 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
             job = await here.trouble(api, JobState.UNPROVEN)
             assert (job.method, job.trouble) == (JobMethod.THERMAL, "interrupted")
             desk = DoubtHttp(api)
-            async with httpx.AsyncClient(trust_env=False) as client:
-                file = await client.get(await desk.job_pdf(job.id, by="Ана"))
-            assert file.content.startswith(b"%PDF")
+            files = PdfHttp(api, folder / "shown")
+            file = await files.pdf_of_job(job.id, by="Ана")
+            assert file.read_bytes().startswith(b"%PDF")
             await desk.job_again(job.id, by="Ана")
             await printed(device, 2)
             with pytest.raises(Refused):
                 await desk.job_again(job.id, by="Ана")
             with pytest.raises(Refused):
-                await desk.job_pdf(job.id, by="Ана")
+                await files.pdf_of_job(job.id, by="Ана")
             with pytest.raises(Refused, match="No such job"):
-                await desk.job_pdf(99, by="Ана")
+                await files.pdf_of_job(99, by="Ана")
     assert len(read_entries(folder / "processor")) == 2
 
 

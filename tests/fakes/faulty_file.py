@@ -12,14 +12,16 @@ _PAGE = 4096
 
 
 @contextmanager
-def refused(connection: apsw.Connection, fault: apsw.Error) -> Iterator[None]:
-    """While it lasts each statement of the connection fails so.
+def refused(connection: apsw.Connection, fault: apsw.Error, *, only: str = "") -> Iterator[None]:
+    """While it lasts each statement of the connection fails so, or only those with these words.
 
     A real file can hardly be held against a reader of a write-ahead log.
     """
 
-    def refuse(*_: object) -> bool:
-        raise fault
+    def refuse(_: object, statement: str, __: object) -> bool:
+        if only in statement:
+            raise fault
+        return True
 
     connection.exec_trace = refuse
     try:

@@ -13,6 +13,7 @@ class FilesInMemory:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.jobs_asked: list[tuple[int, str]] = []
         self.free = asyncio.Event()
         self.free.set()
         self.fault: PosError | None = None
@@ -23,6 +24,12 @@ class FilesInMemory:
         if self.fault is not None:
             raise self.fault
         return Path(f"/shown/{receipt_id}.pdf")
+
+    async def pdf_of_job(self, job_id: int, *, by: str) -> Path:
+        self.jobs_asked.append((job_id, by))
+        if self.fault is not None:
+            raise self.fault
+        return Path(f"/shown/job-{job_id}.pdf")
 
 
 class NotingViewer:

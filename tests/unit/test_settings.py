@@ -93,6 +93,11 @@ ENVIRONMENT: tuple[tuple[dict[str, str], str, object], ...] = (
     ({"POS_APP_SERVER__ORIGINS": '["https://shop.rs"]'}, "server.origins", ("https://shop.rs",)),
     ({"POS_APP_PROCESSOR__QUIET_SECONDS": "0.5"}, "processor.quiet_seconds", 0.5),
     ({"POS_APP_PROCESSOR__LABEL_MAP": '{"Ђ": "A"}'}, "processor.label_map", {"Ђ": "A"}),
+    (
+        {"POS_APP_PROCESSOR__LABEL_MAP": '{"Ђ": "Ђ", "А": "F"}'},
+        "processor.label_map",
+        {"Ђ": "Ђ", "А": "F"},
+    ),
     ({"POS_APP_SERVER": '{"port": 8081, "names": ["kasa"]}'}, "server.names", ("kasa",)),
     (
         {"POS_APP_SERVER": '{"port": 8081}', "POS_APP_SERVER__PORT": "8082"},

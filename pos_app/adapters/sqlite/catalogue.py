@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     money,
     shelf_row,
 )
-from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
+from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
 from pos_app.adapters.sqlite.database import open_database, open_reader, told_as_ours
 from pos_app.domain.article import NO_MARKS, Article, Marks
@@ -45,7 +45,6 @@ from pos_app.selling.catalogue import (
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import loads
 
-FILE_NAME = "catalogue.db"
 PATIENCE = 50
 """Milliseconds: a write never holds up a read, so who does holds the file for long."""
 
@@ -112,7 +111,7 @@ class SqliteCatalogue:
 
     # --- one article -------------------------------------------------------------------------
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
         """Articles by EAN or further barcode, else by article code, else by the maker's code."""
         key = code_key(code.code)
@@ -133,24 +132,24 @@ class SqliteCatalogue:
             if code_key(barcode.code) == key
         ]
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         """Articles by a scale's code: held as prefix and digits, else by article code."""
         held = self._articles("WHERE a.ean_key = ?", code.ean)
         return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def article(self, article_id: str) -> Article | None:
         """The article of that id."""
         return next(iter(self._articles("WHERE a.uuid = ?", article_id)), None)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def variants(self, product_id: str) -> tuple[Article, ...]:
         """All that is sold of a product, in its own order."""
         sql = "WHERE a.product = (SELECT id FROM product WHERE uuid = ?) ORDER BY a.id"
         return tuple(self._articles(sql, product_id))
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def open_price_articles(self) -> tuple[Article, ...]:
         """The manager's named articles whose price is typed."""
         return tuple(self._articles("WHERE a.open_price = 1 ORDER BY a.name LIMIT 100"))
@@ -161,7 +160,7 @@ class SqliteCatalogue:
 
     # --- windows -----------------------------------------------------------------------------
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def count(
         self, query: str = "", *, category_id: str | None = None, most: int | None = None
     ) -> int:
@@ -169,7 +168,7 @@ class SqliteCatalogue:
         hits = self._hits(query, category_id, Order.NAME)
         return hits.count if most is None else hits.at_most(most)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def page(
         self,
         query: str = "",
@@ -182,7 +181,7 @@ class SqliteCatalogue:
         """A window of the rows whose words begin with each word of `query`."""
         return self._shelf(self._hits(query, category_id, order).window(offset, limit))
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def favourites(self, *, limit: int = FAVOURITES) -> tuple[ShelfRow, ...]:
         """What the manager pinned, then the best sellers of 30 days."""
         rows = many(self._connection, _FAVOURITES, (limit,))
@@ -214,19 +213,19 @@ class SqliteCatalogue:
 
     # --- the rest ----------------------------------------------------------------------------
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def categories(self) -> tuple[CategoryCount, ...]:
         """The chips in their order; empty ones too."""
         rows = many(self._connection, _CATEGORIES)
         return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def units(self) -> tuple[Unit, ...]:
         """Units by name."""
         rows = many(self._connection, "SELECT uuid, name, symbol FROM unit ORDER BY name")
         return tuple(Unit(*row) for row in rows)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:
         """The account's stores, in the order listed."""
         rows = many(self._connection, "SELECT document FROM store ORDER BY position")
@@ -236,32 +235,32 @@ class SqliteCatalogue:
         """The store of that id, or the first one; None before the first synchronisation."""
         return next((one for one in self.stores() if store_id in (None, one.id)), None)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
         """All fields of a product, with this till's changes in it."""
         return effective_product(self._connection, product_id)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def marks(self, article_id: str) -> Marks:
         """What the shop notes of an article itself."""
         sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
         row = first(self._connection, sql, (article_id,))
         return NO_MARKS if row is None else marks_of_row(row)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def picture(self, file_id: str) -> Path | None:
         """Where the picture lies on this machine; None while it is not here."""
         row = first(self._connection, "SELECT name FROM picture WHERE file_id = ?", (file_id,))
         return None if row is None else self._files / row[0]
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def facts(self) -> Facts:
         """How the catalogue stands."""
         rows, synced_at, waiting, conflicts, refused, gone = self._connection.execute(_FACTS).get
         synced = None if synced_at is None else moment_of(synced_at)
         return Facts(rows, synced, waiting, conflicts, refused, gone)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
         """Prices that changed, the latest first."""
         sql = (
@@ -276,7 +275,7 @@ class SqliteCatalogue:
             for row in rows
         )
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def generation(self) -> int:
         """A number that differs once another connection has written."""
         version: int = self._connection.pragma("data_version")

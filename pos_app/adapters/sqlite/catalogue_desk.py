@@ -23,6 +23,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     many,
     units_of,
 )
+from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_shelf import Shelf
 from pos_app.adapters.sqlite.catalogue_writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import told_as_ours, transaction
@@ -74,7 +75,7 @@ class SqliteCatalogueDesk:
 
     # --- edits -------------------------------------------------------------------------------
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def record(self, edit: NewEdit) -> Edit:
         """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
         with transaction(self._connection) as connection:
@@ -82,14 +83,14 @@ class SqliteCatalogueDesk:
             self._show(edit.product_id, by=edit.by, at=edit.at)
             return made
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def edits(self, states: frozenset[EditLife]) -> tuple[Edit, ...]:
         """Edits in these states, the oldest first."""
         sql = SELECT_EDITS + "WHERE e.state IN (SELECT value FROM json_each(?)) ORDER BY e.id"
         wanted = dumps(sorted(states)).decode()
         return tuple(edit(row) for row in many(self._connection, sql, (wanted,)))
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def move(self, edit_id: int, state: EditLife, *, at: datetime, error: str = "") -> Edit:
         """Bring an edit into a state, with the reason of a refusal."""
         with transaction(self._connection) as connection:
@@ -111,7 +112,7 @@ class SqliteCatalogueDesk:
             (dumps(product_to_json(product)).decode(), done.product_id),
         )
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def decide(self, edit_id: int, sides: Mapping[str, Side], *, at: datetime) -> Edit:
         """A person's answer to a conflict, per field; fields left out stay open."""
         with transaction(self._connection) as connection:
@@ -142,7 +143,7 @@ class SqliteCatalogueDesk:
             sql = "UPDATE product SET origin = '' WHERE uuid = ?"
             connection.execute(sql, (old.product_id,))
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def accept_gone(self, *, by: str, at: datetime) -> int:
         """Remove the products that vanished from the platform's list; how many these were."""
         with transaction(self._connection) as connection:
@@ -154,7 +155,7 @@ class SqliteCatalogueDesk:
 
     # --- what only this shop notes -----------------------------------------------------------
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> Edit:
         """Change what only this shop notes of an article or, for a pin, of a product."""
         with transaction(self._connection) as connection:
@@ -162,7 +163,7 @@ class SqliteCatalogueDesk:
             self._show(made.product_id, by=by, at=at)
             return made
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
         """Make exactly these the pinned favourites, in this order."""
         with transaction(self._connection) as connection:
@@ -170,7 +171,7 @@ class SqliteCatalogueDesk:
             for product_id in {edit.product_id for edit in made}:
                 self._show(product_id, by=by, at=at)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def count_sold(self, times: Mapping[str, int], *, on: date) -> None:
         """Count sold articles (id and times) of a shop's day toward the best sellers.
 

@@ -27,6 +27,7 @@ from pos_app.adapters.sqlite.catalogue_lists import (
 from pos_app.adapters.sqlite.catalogue_notes import note_listed
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import many, moment_text, number, units_of
+from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_shelf import Shelf
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.database import told_as_ours, transaction
@@ -88,7 +89,7 @@ class Pace:
     told: Callable[[int, int], None]
 
 
-@told_as_ours()
+@told_as_ours(FILE_NAME)
 def open_for_import(path: Path) -> apsw.Connection:
     """Open the catalogue to write much of it. Raises what `open_database` does.
 
@@ -100,13 +101,13 @@ def open_for_import(path: Path) -> apsw.Connection:
     return connection
 
 
-@told_as_ours()
+@told_as_ours(FILE_NAME)
 def known_digests(connection: apsw.Connection) -> dict[str, bytes | None]:
     """What was listed before: the digest of each product's text, by its id."""
     return {row[0]: row[1] for row in many(connection, _KNOWN)}
 
 
-@told_as_ours()
+@told_as_ours(FILE_NAME)
 def bring_in(
     connection: apsw.Connection,
     listing: CatalogueList,

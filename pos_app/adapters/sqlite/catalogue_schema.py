@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from pos_app.adapters.sqlite.database import Migration
 
+FILE_NAME = "catalogue.db"
+
 _VERSION_1 = """
 CREATE TABLE meta (
     name TEXT NOT NULL PRIMARY KEY,

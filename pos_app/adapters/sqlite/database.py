@@ -19,6 +19,7 @@ from pos_app.errors import (
     DatabaseTooNew,
     DataFolderNotWritable,
     DiskFull,
+    MachineError,
     UnsafeSqlite,
 )
 
@@ -192,23 +193,29 @@ def transaction(connection: apsw.Connection) -> Iterator[apsw.Connection]:
 
 
 @contextmanager
-def told_as_ours() -> Iterator[None]:
-    """SQLite's faults as MachineError; what a constraint refuses is told by whose table it is."""
+def told_as_ours(file: str = "") -> Iterator[None]:
+    """SQLite's faults as MachineError; what a constraint refuses is told by whose table it is.
+
+    file: name of the database, which each fault is told of.
+    """
     try:
         yield
+    except MachineError as error:
+        error.about(file)
+        raise
     except apsw.ConstraintError:
         raise
     except (apsw.BusyError, apsw.LockedError, apsw.ProtocolError) as error:
-        raise _busy(error) from error
+        raise _busy(error).about(file) from error
     except apsw.FullError as error:
-        raise _full(error) from error
+        raise _full(error).about(file) from error
     except apsw.Error as error:
         raise DatabaseDamaged(
             f"The database can't be read or written now: {error}.",
             safe="What was confirmed before is safe.",
             do="If it stays so, restart the computer, then restore a backup.",
             kind="now",
-        ) from error
+        ).about(file) from error
 
 
 def _busy(error: apsw.Error) -> DatabaseBusy:

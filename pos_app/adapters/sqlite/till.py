@@ -19,10 +19,9 @@ from pos_app.adapters.sqlite.database import open_database, told_as_ours
 from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.adapters.sqlite.till_drawer import DrawerTable
 from pos_app.adapters.sqlite.till_sales import SaleTable
-from pos_app.adapters.sqlite.till_schema import TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.errors import DatabaseDamaged
 
-FILE_NAME = "till.db"
 LOCK_NAME = "till.lock"
 
 _TIDY_FROM_PAGES = 500
@@ -51,7 +50,7 @@ class TillDatabase:
         self._written_at = time.monotonic()
         return apsw.SQLITE_OK
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def tidy(self) -> None:
         """Bring the log into the database, when it is long and nothing was written lately."""
         quiet = time.monotonic() - self._written_at >= _QUIET_SECONDS

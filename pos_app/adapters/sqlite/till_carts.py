@@ -28,6 +28,7 @@ from pos_app.adapters.sqlite.till_rows import (
     payment_rows,
 )
 from pos_app.adapters.sqlite.till_sales import read_sale
+from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import NotAllowed, NotFound
@@ -52,7 +53,7 @@ class CartTable:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def open_cart(self, *, training: bool) -> Basket | None:
         """The open cart, or the one for training."""
         found = self._connection.execute(
@@ -90,7 +91,7 @@ class CartTable:
             self._check_written(basket)
         return replace(basket, revision=basket.revision + 1)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def held(self) -> Sequence[Basket]:
         """Carts set aside, the oldest first."""
         rows = self._connection.execute(
@@ -103,7 +104,7 @@ class CartTable:
         with cart_change(self._connection):
             self._drop(basket, reason, at)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def cart_of(self, cart_id: int) -> Basket:
         """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get

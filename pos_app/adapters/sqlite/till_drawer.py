@@ -9,6 +9,7 @@ import apsw
 
 from pos_app.adapters.sqlite.database import told_as_ours
 from pos_app.adapters.sqlite.till_rows import Row, instant, instant_text
+from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.selling.drawer import Opening, Outcome
 
@@ -34,7 +35,7 @@ class DrawerTable:
                 "UPDATE drawer_openings SET outcome = ? WHERE id = ?", (outcome.value, opening_id)
             )
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def openings(self, *, since: datetime) -> Sequence[Opening]:
         """Openings from then on, the oldest first."""
         rows: list[Row] = self._connection.execute(

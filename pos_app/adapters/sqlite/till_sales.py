@@ -18,6 +18,7 @@ from pos_app.adapters.sqlite.till_rows import (
     reason_row,
     sale_of,
 )
+from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
@@ -58,7 +59,7 @@ class SaleTable:
         self._connection = connection
         self.tidy = tidy
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def queue(self) -> Sequence[Queued]:
         """Sales without an end, by sequence: only what the outbox decides by."""
         rows = self._connection.execute(
@@ -79,12 +80,12 @@ class SaleTable:
         """The sales confirmed last, the newest first."""
         return self._read("ORDER BY sequence DESC LIMIT ?", count)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def sale(self, key: str) -> Sale:
         """The sale of that key. Raises NotFound."""
         return read_sale(self._connection, key)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def body(self, key: str) -> bytes:
         """The frozen request. Raises NotFound."""
         found = self._connection.execute("SELECT body FROM sales WHERE key = ?", (key,)).get
@@ -92,7 +93,7 @@ class SaleTable:
             raise _no_such_sale()
         return bytes(found)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def history(self, key: str) -> Sequence[SaleEvent]:
         """What happened to a sale, the oldest first."""
         rows = self._connection.execute(
@@ -172,7 +173,7 @@ class SaleTable:
             "WHERE state = 'done' AND drop_reason IS NOT NULL AND shown = 0 ORDER BY sequence"
         )
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def sold_unknown(self) -> Sequence[SoldUnknown]:
         """What was sold for codes that the catalogue lacked, a row a code, the newest first."""
         rows = self._connection.execute(_SOLD_UNKNOWN)
@@ -189,7 +190,7 @@ class SaleTable:
         """The receipt was handed over."""
         return self._change(key, "UPDATE sales SET delivered = 1 WHERE key = ?", (key,))
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def journal_mark(self) -> JournalMark | None:
         """The server's journal as it was seen last."""
         journal_id, rows = self._connection.execute("SELECT journal_id, journal_rows FROM meta").get
@@ -209,7 +210,7 @@ class SaleTable:
                 raise _no_such_sale()
             return read_sale(self._connection, key)
 
-    @told_as_ours()
+    @told_as_ours(FILE_NAME)
     def _read(self, tail: str, *values: object) -> Sequence[Sale]:
         rows: list[Row] = self._connection.execute(SELECT_SALES + tail, values).fetchall()
         return [sale_of(row, _payments(self._connection, row[0])) for row in rows]

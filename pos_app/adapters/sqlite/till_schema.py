@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from pos_app.adapters.sqlite.database import Migration
 
+FILE_NAME = "till.db"
+
 _VERSION_1 = """
 CREATE TABLE meta (
     one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
 from pos_app.cashier.attention import say, say_pair
@@ -13,9 +13,10 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.tasks import OnError, Tasks
 from pos_app.cashier.texts import Words
+from pos_app.cashier.viewer import Viewer
 from pos_app.domain.verification import decode
-from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
-from pos_app.selling.answers import Issued
+from pos_app.errors import Invalid, MachineError, NotAllowed, PosError, RemoteError
+from pos_app.selling.answers import DeliveryJob, Issued
 
 _log = log.get(__name__)
 
@@ -32,12 +33,17 @@ class Acts(QObject):
     address_wrong = Signal(str)
     running = Signal(str)
     taken = Signal(object)
+    _pdf_came = Signal(object)
 
-    def __init__(self, model: AttentionModel, words: Words, tasks: Tasks, parent: QObject) -> None:
+    def __init__(
+        self, model: AttentionModel, words: Words, tasks: Tasks, viewer: Viewer, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._model = model
         self._words = words
         self._tasks = tasks
+        self._viewer = viewer
+        self._pdf_came.connect(self._show_pdf, Qt.ConnectionType.QueuedConnection)
         self._asking = False
         self.runs = ""
         self.corrects = ""
@@ -82,7 +88,8 @@ class Acts(QObject):
 
     def job_pdf(self, row: Row) -> None:
         """Open the receipt as a file, to be shown, printed elsewhere or sent."""
-        self._run("pdf", self._job_pdf(row), self._fail)
+        if row.job is not None:
+            self._run("pdf", self._job_pdf(row.job), self._fail)
 
     def pair_again(self, row: Row, manager: str) -> None:
         """The refused receipt of a pair once more."""
@@ -145,7 +152,8 @@ class Acts(QObject):
         finally:
             self._set_running("")
             self.changed.emit()
-        self.said.emit(self._words(said))
+        if said:
+            self.said.emit(self._words(said))
 
     def _set_running(self, what: str) -> None:
         self.runs = what
@@ -172,7 +180,7 @@ class Acts(QObject):
 
     async def _look(self, row: Row) -> str:
         found = await self._model.look_again(row)
-        await self._model.ask_doubts()
+        await self._read_anew()
         return "att.found" if found else "att.not_found"
 
     async def _find(self, row: Row, url: str) -> str:
@@ -191,10 +199,15 @@ class Acts(QObject):
         await self._model.job_again(row)
         return "att.job.asked_again"
 
-    async def _job_pdf(self, row: Row) -> str:
-        address = await self._model.job_pdf(row)
-        opened = QDesktopServices.openUrl(QUrl(address))
-        return "att.job.pdf_opened" if opened else "att.job.pdf_no_program"
+    async def _job_pdf(self, job: DeliveryJob) -> str:
+        self._pdf_came.emit(await self._model.job_pdf(job))
+        return ""
+
+    def _show_pdf(self, file: Path) -> None:
+        if self._viewer.show(file):
+            self.said.emit(self._words("att.job.pdf_opened"))
+        else:
+            self.failed.emit(self._words("att.job.pdf_no_program", file=file))
 
     async def _job_seen(self, row: Row) -> str:
         await self._model.job_seen(row)
@@ -202,8 +215,15 @@ class Acts(QObject):
 
     async def _pair(self, act: Coroutine[object, object, Issued | str]) -> str:
         ended = await act
-        await self._model.ask_doubts()
+        await self._read_anew()
         return say_pair.said_words(ended)
+
+    async def _read_anew(self) -> None:
+        """The act was answered: that nobody tells more now is no word about it."""
+        try:
+            await self._model.ask_doubts()
+        except RemoteError as error:
+            self._ignore(error)
 
     def _ignore(self, error: PosError) -> None:
         """A question that nobody answered: the next one may be, and the log has it."""

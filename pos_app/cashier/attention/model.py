@@ -6,6 +6,7 @@ Sources: till.md ("Attention", Promise 3), exactly-once.md (steps 10 and 12), lo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from pos_app.cashier.attention.completing import completing_row
 from pos_app.cashier.attention.rows import (
@@ -24,7 +25,7 @@ from pos_app.cashier.attention.rows import (
     waits_for_taking_back,
 )
 from pos_app.cashier.counter import Counter
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import IN_DOUBT
@@ -185,11 +186,9 @@ class AttentionModel:
             await self._counter.doubt_desk.job_seen(row.job.id, by=self._counter.cashier)
             self._answered.add(row.job)
 
-    async def job_pdf(self, row: Row) -> str:
-        """The address of the receipt as a file; "" for what is none. Raises RemoteError."""
-        if row.job is None:
-            return ""
-        return await self._counter.doubt_desk.job_pdf(row.job.id, by=self._counter.cashier)
+    async def job_pdf(self, job: DeliveryJob) -> Path:
+        """The receipt as a file. Raises RemoteError, MachineError."""
+        return await self._counter.receipt_files.pdf_of_job(job.id, by=self._counter.cashier)
 
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
@@ -284,7 +283,9 @@ class AttentionModel:
         """As it was read last while the catalogue can't be read."""
         try:
             return completing_row(self._to_complete())
-        except MachineError:
+        except MachineError as error:
+            if where_of(error) is Where.TILL:
+                raise
             return self._completing
 
     def _to_complete(self) -> tuple[SoldUnknown, ...]:

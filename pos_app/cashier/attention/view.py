@@ -33,6 +33,7 @@ from pos_app.cashier.texts import Words
 from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts_payment import ENGLISH as PAYMENT_ENGLISH
 from pos_app.cashier.texts_payment import SERBIAN as PAYMENT_SERBIAN
+from pos_app.cashier.viewer import Viewer
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.attention import What
 from pos_app.selling.link import Link
@@ -49,7 +50,7 @@ class AttentionScreen(Ground):
 
     def __init__(
         self, counter: Counter, words: Words, look: Look, tasks: Tasks,
-        parent: QWidget | None = None,
+        viewer: Viewer, *, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(look, colour="bg", parent=parent)
         words.learn(PAYMENT_SERBIAN, PAYMENT_ENGLISH)
@@ -57,7 +58,7 @@ class AttentionScreen(Ground):
         self._counter = counter
         self._words = words
         self._model = AttentionModel(counter)
-        self.acts = Acts(self._model, words, tasks, self)
+        self.acts = Acts(self._model, words, tasks, viewer, self)
         self._frame = Frame(look, words)
         self._news = ""
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret

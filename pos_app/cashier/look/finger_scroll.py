@@ -10,6 +10,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QPointingDevice
 from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QPlainTextEdit, QScrollBar, QWidget
+from shiboken6 import isValid
 
 from pos_app.cashier.look.look import Look
 
@@ -55,11 +56,13 @@ class FingerScroll(QObject):
     def _move(self, watched: QObject, event: QMouseEvent) -> bool:
         if self._area is None:
             return False
+        if not isValid(self._area):  # a scan closed it meanwhile: what lies there now is not meant
+            return self._pushes
         moved = event.position().y() - self._pressed_at
         if not self._pushes and abs(moved) * BEGINS >= self._look.metrics.touch:
             self._pushes = True
             self._let_go(watched, event)
-        if self._pushes:
+        if self._pushes and isValid(self._area):
             self._area.verticalScrollBar().setValue(round(self._value - moved))
         return self._pushes
 

@@ -92,6 +92,12 @@ class PaymentPanel(ShownPayment):
         self._news = News(words, is_trouble=is_trouble)
         self._show()
 
+    def take_news_back(self, words: str) -> None:
+        """What was told beside the payment is over; anything said since stays."""
+        if self._news.words == words:
+            self._news = QUIET
+            self._show()
+
     def keep(self) -> bool:
         """Store with the cart what is added to its receipt; False, and said, when it can't be."""
         if self._model is None:

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.typed_before import place_of
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
@@ -40,6 +41,8 @@ class Creating:
         )
         if edit is None:
             return False
+        if model.question is not None:  # it is in the catalogue, also where the cart can't take it
+            model.typed_before.forget(place_of(model.question, model.basket))
         model.answered(lambda: self._enter(product_id))
         model.tell(Part.SHELF)
         return True

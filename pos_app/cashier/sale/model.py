@@ -289,11 +289,15 @@ class SaleModel(OpenSale):
         self.tell(Part.QUESTION)
 
     def answered(self, act: Callable[[], None]) -> None:
-        """End the question, carry out its answer, then enter what waited for it."""
+        """End the question, carry out its answer, then enter what waited for it.
+
+        What was typed is kept for the next time where it could not be carried out.
+        """
+        failures = self.failures
         self.answering, self.question = self.question, None
         place = place_of(self.answering, self.basket)
         act()
-        if not isinstance(self.question, IsRight):
+        if self.failures == failures and not isinstance(self.question, IsRight):
             self.typed_before.forget(place)
         self.answering = None
         self.tell(Part.QUESTION)

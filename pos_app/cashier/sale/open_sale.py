@@ -7,9 +7,19 @@ from enum import Enum, auto
 from typing import TypeVar
 
 from pos_app.cashier.counter import Counter, ToneName
-from pos_app.cashier.sale.asking import Failed, LastTold, NoSuchCode, Notice, Question
+from pos_app.cashier.sale.asking import (
+    Bug,
+    Failed,
+    FileKept,
+    LastTold,
+    NoSuchCode,
+    NotDone,
+    Notice,
+    Question,
+    Running,
+)
 from pos_app.cashier.sale.typed_before import TypedBefore
-from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import Store
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, PosError
@@ -22,8 +32,6 @@ DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 MOST_NOTICES = 9
 _OF_STORAGE = (DiskFull, DatabaseBusy, DatabaseDamaged)
-_ACTS = "acts"
-"""The cashier's acts, as those that met a fault of storage."""
 
 T = TypeVar("T")
 
@@ -35,6 +43,8 @@ class Part(Enum):
     NEXT = auto()
     """Quantity or purpose of the next item."""
     NOTICE = auto()
+    NEWS = auto()
+    """A notice came; told with NOTICE, which alone may mean that one has gone."""
     QUESTION = auto()
     WAITING = auto()
     """Scans that wait for an answer."""
@@ -67,6 +77,8 @@ class OpenSale:
         self.typed_before = TypedBefore()
         self.notices: tuple[Notice, ...] = ()
         self.waiting: tuple[str, ...] = ()
+        self.failures = 0
+        """How many acts could not be done so far."""
         self.new_prices: dict[str, Money | None] = {}
         """Articles in the cart whose price has changed since, with the price of now."""
         last = counter.sales.last(1)
@@ -90,11 +102,11 @@ class OpenSale:
 
     def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
         """Show a notice, on top of those that were not read yet."""
-        kept = [one for one in self.notices if isinstance(one, NoSuchCode) and one != notice]
+        kept = [one for one in self.notices if _stays(one, under=notice)]
         self.notices = (*kept[-MOST_NOTICES:], notice)
         if tone is not None:
             self.tone(tone)
-        self.tell(Part.NOTICE)
+        self.tell(Part.NOTICE, Part.NEWS)
 
     def dismiss(self) -> None:
         """Put the notice on top away."""
@@ -137,16 +149,15 @@ class OpenSale:
         try:
             return act()
         except PosError as error:
+            self.failures += 1
             self.note_fault(error)
             self.notify(Failed(error), "no")
             return None
 
     def note_fault(self, error: PosError) -> None:
-        """An act failed: where it is this machine's fault, the bottom line says so until one
-        succeeds."""
-        faults = self.counter.faults
-        if isinstance(error, _OF_STORAGE) and not faults.knows(error):
-            faults.met(Where.TILL, error, by=_ACTS, at=self.counter.till.clock.now())
+        """An act failed: where a file of this machine is at fault, the bottom line says so."""
+        if isinstance(error, _OF_STORAGE):
+            self.counter.faults.met_by_act(error, at=self.counter.till.clock.now())
 
     @property
     def is_asked(self) -> bool:
@@ -171,9 +182,23 @@ class OpenSale:
         changed = frozenset(parts)
         if Part.CART in changed and self.basket is not self._stored:
             self._stored = self.basket
-            self.counter.faults.over(Where.TILL, by=_ACTS)
+            self.counter.faults.over(Where.TILL, by=ACTS)
         for listener in self._listeners:
             listener(changed)
+
+
+def _stays(notice: Notice, *, under: Notice) -> bool:
+    """Whether a notice that was not read yet stays when another comes.
+
+    What the cashier's next act brings takes the place of what his last one brought; what comes
+    by itself takes no other's place.
+    """
+    if notice == under:
+        return False
+    if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
+        return False
+    comes_by_itself = isinstance(under, Running | NotDone | FileKept | Bug)
+    return comes_by_itself or isinstance(notice, NoSuchCode | Running)
 
 
 def _last_line(basket: Basket) -> int | None:

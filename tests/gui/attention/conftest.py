@@ -20,6 +20,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.selling.sale import Sale
+from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.payment.conftest import KEYS, look, shop
 from tests.gui.payment.shop import Shop
@@ -37,6 +38,7 @@ class Caring:
     tasks: Tasks
     words: Words
     bugs: list[BaseException]
+    viewer: NotingViewer
     backs: list[bool] = field(default_factory=list)
     taken: list[Sale] = field(default_factory=list)
 
@@ -113,8 +115,9 @@ def care(look: Look, shop: Shop) -> Iterator[Caring]:
     window = QWidget()
     words = Words()
     bugs: list[BaseException] = []
+    viewer = NotingViewer()
     tasks = Tasks(on_error=bugs.append, on_bug=bugs.append)
-    screen = AttentionScreen(shop.counter, words, look, tasks, window)
+    screen = AttentionScreen(shop.counter, words, look, tasks, viewer, parent=window)
     column = QVBoxLayout(window)
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(screen)
@@ -122,7 +125,7 @@ def care(look: Look, shop: Shop) -> Iterator[Caring]:
     hearing = Hearing(shop.counter, window)
     hearing.sale_moved.connect(lambda _: screen.refresh())
     hearing.server_changed.connect(screen.refresh)
-    made = Caring(shop, screen, window, tasks, words, bugs)
+    made = Caring(shop, screen, window, tasks, words, bugs, viewer)
     screen.back_pressed.connect(lambda: made.backs.append(True))
     screen.take_back.connect(made.taken.append)
     yield made

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from pos_app.domain.money import Money
 from pos_app.domain.states import REVERSED, LookAnswer, RequestState
-from pos_app.errors import Refused, RemoteError
+from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.answers import Doubt, Issued, LookUpTried, RefusedCaller
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
 from tests.fakes.till_clock import StandingClock
@@ -22,7 +22,10 @@ _S = RequestState
 
 
 class DoubtDeskInMemory:
-    """faults: raised by the next acts. right: the address that is the receipt's own."""
+    """faults: raised by the next acts. right: the address that is the receipt's own.
+
+    is_silent: acts are carried out, and questions about them reach nobody any more.
+    """
 
     def __init__(self, server: FiscalServerInMemory, clock: StandingClock) -> None:
         self._server = server
@@ -34,8 +37,11 @@ class DoubtDeskInMemory:
         self.ends = REVERSED
         self.right = verification_url()
         self.refused: list[RefusedCaller] = []
+        self.is_silent = False
 
     async def doubts(self) -> Sequence[Doubt]:
+        if self.is_silent:
+            raise NotDelivered("The server went away.")
         self._fail()
         kept = self._server.kept.items()
         mine = [self._doubt(key, one) for key, one in kept if one.state in _DOUBTFUL]
@@ -94,11 +100,6 @@ class DoubtDeskInMemory:
     async def job_seen(self, job_id: int, *, by: str) -> None:
         self._fail()
         self.told.append(("seen", str(job_id), by))
-
-    async def job_pdf(self, job_id: int, *, by: str) -> str:
-        self._fail()
-        self.told.append(("pdf", str(job_id), by))
-        return f"http://127.0.0.1:9999/pdf/{job_id}"
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         self._fail()

@@ -19,6 +19,7 @@ from pos_app.cashier.look.status import StatusLine
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.domain.operations import Operation
+from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL
 from tests.gui.payment.shop import Shop
@@ -170,7 +171,7 @@ async def pose(out: Path, shape: Shape, look: Look, name: str) -> None:
     tasks = Tasks(on_error=errors.append, on_bug=errors.append)
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        screen = AttentionScreen(shop.counter, Words(shape.language), look, tasks)
+        screen = AttentionScreen(shop.counter, Words(shape.language), look, tasks, NotingViewer())
         window = over_status(look, screen)
         open_window(window, shape)
         await SCENES[name](shop, screen)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.completing import CompletingList
@@ -15,8 +15,8 @@ from pos_app.cashier.look.labels import ElidedLabel
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
-from pos_app.domain.states import JobMethod, JobState, RequestState
-from pos_app.errors import NotDelivered
+from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
+from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
 from pos_app.selling.attention import What
 from pos_app.selling.life import SaleState
@@ -24,18 +24,6 @@ from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.shop import CASHIER
-
-
-class Opened(QObject):
-    """Stands where a browser would."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.addresses: list[str] = []
-
-    @Slot(QUrl)
-    def take(self, url: QUrl) -> None:
-        self.addresses.append(url.toString())
 
 
 def buttons_of_case(care: Caring) -> list[str]:
@@ -164,19 +152,31 @@ async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> N
     assert buttons_of_case(care) == ["Одштампај поново", "Папир је ту"]
 
 
-async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(care: Caring) -> None:
-    opened = Opened()
-    QDesktopServices.setUrlHandler("http", opened, "take")
-    try:
-        await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
-        await care.opened()
-        care.tap("Отвори као PDF")
-        await care.until(lambda: bool(opened.addresses))
-    finally:
-        QDesktopServices.unsetUrlHandler("http")
-    assert opened.addresses == ["http://127.0.0.1:9999/pdf/3"]
-    assert care.shop.doubts.told == [("pdf", "3", CASHIER)]
+@pytest.mark.parametrize(
+    ("opens", "said"), [(True, "PDF је отворен."), (False, "Датотека је овде: /shown/job-3.pdf")]
+)
+async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
+    care: Caring, opens: bool, said: str
+) -> None:
+    care.viewer.opens = opens
+    await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
+    await care.opened()
+    care.tap("Отвори као PDF")
+    await care.until(lambda: care.case.said().endswith(said))
+    assert care.viewer.shown == [Path("/shown/job-3.pdf")]
+    assert care.shop.receipt_files.jobs_asked == [(3, CASHIER)]
     assert care.rows() == ["Можда је одштампано"]  # a file answers nothing
+
+
+async def test_a_receipt_that_was_printed_meanwhile_is_not_opened(care: Caring) -> None:
+    care.shop.receipt_files.fault = Refused("It was printed or sent.")
+    await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
+    await care.opened()
+    failed: list[str] = []
+    care.screen.acts.failed.connect(failed.append)
+    care.tap("Отвори као PDF")
+    await care.until(lambda: failed)
+    assert care.viewer.shown == []
 
 
 async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
@@ -543,6 +543,38 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
     care.tap("Пошаљи поново")
     await care.until(lambda: "ништа није промењено" in care.case.said())
     assert care.rows() == ["Недовршено затварање 12.000,00"]
+
+
+@pytest.mark.parametrize(
+    ("ends", "taps", "told", "said"),
+    [
+        (REVERSED, ["Поништи потписано", "Да, потпиши"], "reverse", "Поништено је: све је као"),
+        (RequestState.NEEDS_HUMAN, ["Пошаљи поново"], "again", "Процесор је поново одбио."),
+    ],
+)
+async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(
+    care: Caring, ends: str, taps: list[str], told: str, said: str
+) -> None:
+    await paired(care)
+    care.shop.doubts.ends = ends
+    care.shop.doubts.is_silent = True
+    for name in ("Власник", *taps):
+        care.tap(name)
+    heard: list[str] = []
+    care.screen.acts.said.connect(heard.append)
+    care.screen.acts.failed.connect(heard.append)
+    await care.until(lambda: heard)
+    assert care.shop.doubts.told == [(told, "949d27ba-close", "Власник")]
+    assert heard[0].startswith(said)
+
+
+async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    care.shop.doubts.is_silent = True
+    care.tap("Потражи поново")
+    await care.until(lambda: care.case.said() == "Рачун ни сада није пронађен.")
+    assert [one[0] for one in care.shop.doubts.told] == ["lookup"]
 
 
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import apsw
 import pytest
 
 from pos_app.cashier.look.labels import Label
@@ -18,6 +19,7 @@ from pos_app.cashier.sale.panels.create import CreatePanel
 from pos_app.cashier.sale.panels.drop import DropPanel
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.price import LinePricePanel
+from tests.fakes.faulty_file import refused
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
 
@@ -215,3 +217,26 @@ def test_an_amount_stays_until_the_cart_is_paid(hands: Hands) -> None:
     paid = hands.window.stage.payment.model
     assert paid is not None
     assert str(paid.tender.payments.total) == "200.00"
+
+
+ANSWERED: dict[str, tuple[Ask, str]] = {
+    name: (ASKED[name][0], ASKED[name][1]) for name in ("F3", "F4", "weighed", "drop")
+}
+
+
+@pytest.mark.parametrize(("ask", "typed"), ANSWERED.values(), ids=ANSWERED)
+def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str) -> None:
+    hands.window.model.enter_code(BREAD)
+    before = (hands.rows(), hands.total())
+    ask(hands)
+    hands.type(typed)
+    full = apsw.FullError("database or disk is full")
+    with refused(hands.shop.database.sales._connection, full):
+        hands.press("Enter")
+    assert hands.notice().startswith("Нема места на диску")
+    assert (hands.rows(), hands.total()) == before
+    if hands.window.model.question is None:
+        ask(hands)
+    assert field(hands) == typed
+    hands.press("Enter")
+    assert (hands.rows(), hands.total()) != before

@@ -55,13 +55,17 @@ class Finger:
 
     def push(self, widget: QWidget, place: QPoint, *, up: int) -> None:
         """Put a finger down, move it up so many pixels (down if negative), and lift it."""
-        handle = self.window.windowHandle()
         spot = self.press(widget, place)
+        self.move(spot, up=up)
+        self.lift(spot - QPoint(0, up))
+
+    def move(self, spot: QPoint, *, up: int) -> None:
+        """Move a finger that lies there up so many pixels, in some steps."""
+        handle = self.window.windowHandle()
         for part in range(1, 5):
             there = spot - QPoint(0, up * part // 4)
             QTest.touchEvent(handle, self._screen).move(0, there, handle)
             QApplication.processEvents()
-        self.lift(spot - QPoint(0, up))
 
     def push_into_sight(self, button: QWidget, area: QAbstractScrollArea) -> None:
         """Push what scrolls until a button in it can be tapped; at most some pushes."""

@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.last_receipt import Viewer
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.look.paint_cart import cart_hits
@@ -19,6 +18,7 @@ from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.scanner.layouts import ENTER, TAB
 from pos_app.cashier.texts import Words
+from pos_app.cashier.viewer import Viewer
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer

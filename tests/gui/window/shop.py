@@ -82,9 +82,6 @@ class NoDoubts:
     async def job_seen(self, job_id: int, *, by: str) -> None:
         raise AssertionError((job_id, by))
 
-    async def job_pdf(self, job_id: int, *, by: str) -> str:
-        raise AssertionError((job_id, by))
-
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         return ()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QWidget,
 )
+from shiboken6 import isValid
 
 from pos_app.cashier.keys import KEYS, Act
 from pos_app.cashier.look.edit import KeyboardKey
@@ -191,6 +192,12 @@ SALE: dict[Act, Way] = {
         lambda t: t.tap_cart("remove", 1),
         lambda t: len(t.hands.window.model.basket.cart.active),
         1,
+    ),
+    Act.DRAWER: Way(
+        press("F10"),
+        lambda t: t.tap_more("Отвори фиоку"),
+        lambda t: t.hands.notice().startswith("Фиока није подешена"),
+        True,
     ),
     Act.BACK: Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
@@ -507,6 +514,26 @@ def test_a_finger_pushes_the_menu_on_its_buttons_and_presses_none(
     assert not button.isDown()
     finger.tap_named("Затвори касу")
     assert not hands.window.isVisible()
+
+
+@pytest.mark.parametrize("pushed_before", [0, 60])
+def test_a_menu_that_a_scan_closes_under_the_finger_takes_its_push_along(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, pushed_before: int
+) -> None:
+    hands = sell_in(shop, width=1024, height=600)
+    hands.window.model.ask(More())
+    finger = Finger(hands.window, touch_screen)
+    QApplication.processEvents()
+    button = hands.window.stage.panel.buttons[2]
+    spot = finger.press(button)
+    if pushed_before:
+        finger.move(spot, up=pushed_before)
+    hands.window.on_scan(BREAD)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not isValid(button)
+    finger.move(spot, up=120)
+    finger.lift(spot)
+    assert (len(hands.rows()), hands.window.model.question) == (1, None)
 
 
 def test_a_small_slip_is_a_tap(shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice) -> None:

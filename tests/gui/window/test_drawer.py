@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import apsw
 import pytest
 
+from pos_app.cashier.sale.asking import Bug, NotDone
 from pos_app.documents.blocks import Document
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
 from pos_app.selling.drawer import Outcome
@@ -194,6 +195,71 @@ async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothin
     await hands.window.tasks.close()
 
 
+async def test_while_paying_it_is_said_that_it_runs_and_no_longer(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.scan(MILK)
+    hands.window.show_bug(ValueError("x"))  # unread, and no news of the payment
+    hands.press("F12")
+    quiet = said_in_payment(hands)
+    hands.press("F10")
+    hands.window._drawer._by_hand._slow.timeout.emit()  # 0.2 s have gone by
+    assert said_in_payment(hands).startswith("Фиока се отвара")
+    papers.free.set()
+    await seen()
+    assert said_in_payment(hands) == quiet
+
+
+async def test_what_the_payment_said_since_stays(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.scan(MILK)
+    press_f10_while_paying(hands)
+    hands.window._drawer._by_hand._slow.timeout.emit()
+    hands.scan(MILK)
+    said = said_in_payment(hands)
+    assert not said.startswith("Фиока се отвара")
+    papers.free.set()
+    await seen()
+    assert said_in_payment(hands) == said
+
+
+async def test_that_it_runs_takes_no_unread_notice_away(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.window.show_bug(ValueError("x"))
+    unread = hands.window.model.notices
+    hands.press("F10")
+    hands.window._drawer._by_hand._slow.timeout.emit()
+    assert hands.notice().startswith("Фиока се отвара")
+    papers.free.set()
+    await seen()
+    assert hands.window.model.notices == unread
+
+
+async def test_a_failure_is_told_once_however_often_it_is_tried(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.window.show_bug(ValueError("x"))
+    papers.free.set()
+    for fault in (Refused("once"), Refused("twice"), OutcomeUnknown("thrice")):
+        papers.fault = fault
+        hands.press("F10")
+        await seen()
+    bug, last = hands.window.model.notices
+    assert (bug, last) == (Bug("ValueError"), NotDone("drawer", papers.fault))
+
+
+def said_in_payment(hands: Hands) -> str:
+    stage = hands.window.stage.payment._stage
+    assert stage is not None
+    return stage.head.said()
+
+
 def test_without_a_drawer_it_is_said_where_it_is_set(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
@@ -213,6 +279,34 @@ async def test_a_till_that_can_t_keep_it_opens_nothing(
         await seen()
     assert hands.notice().startswith("Нема места на диску")
     assert papers.opened == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (None, ""),
+        (Refused("x"), "Фиока се није отворила"),
+        (OutcomeUnknown("x"), "Не зна се да ли се фиока отворила"),
+    ],
+    ids=["opened", "refused", "unknown"],
+)
+async def test_what_became_of_it_is_told_though_it_can_t_be_kept(
+    shop: Shop,
+    sell_in: Callable[[Shop], Hands],
+    papers: SlowPapers,
+    fault: RemoteError | None,
+    told: str,
+) -> None:
+    papers.fault = fault
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.press("F10")
+    await seen()
+    with refused(shop.database.sales._connection, apsw.FullError("full")):
+        papers.free.set()
+        await seen()
+    assert hands.notice().startswith(told)
+    assert (hands.notice() == "") == (told == "")
+    assert kept(hands) == [("Касир 3", Outcome.ASKED)]  # it may have opened
 
 
 def test_a_question_that_scans_wait_for_keeps_the_drawer_shut(

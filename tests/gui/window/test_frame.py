@@ -399,6 +399,8 @@ def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> N
     hands.window.show_bug(KeyError("x"))
     assert hands.notice().startswith("Догодила се грешка у програму")
     hands.press("Esc")
+    assert hands.notice().startswith("Нема места на диску")  # nobody had read it yet
+    hands.press("Esc")
     assert hands.notice() == ""
 
 

@@ -8,9 +8,12 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.cashier.calm_shelf import RETRY
 from pos_app.cashier.look.banner import EmptyState
 from pos_app.cashier.look.status import StatusItem
+from pos_app.cashier.sale.creating import Creating
+from pos_app.cashier.storage_faults import RETRY
+from pos_app.domain.money import Money
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.selling.attention import What
 from tests.fakes.faulty_file import refused, tear
@@ -19,6 +22,7 @@ from tests.gui.window.shop import BREAD, MILK, Shop
 
 FULL = apsw.FullError("database or disk is full")
 HELD = apsw.BusyError("database is locked")
+UNREAD = apsw.IOError("disk I/O error")
 
 
 def line(hands: Hands) -> tuple[StatusItem, ...]:
@@ -36,6 +40,21 @@ def shown_in_picker(hands: Hands) -> str:
 def whats(hands: Hands) -> list[What]:
     hands.window.attention.refresh()
     return [row.what for row in hands.window.attention._model.rows]
+
+
+async def a_while(hands: Hands) -> None:
+    """Ten seconds in which nobody does anything."""
+    for _ in range(2):
+        hands.shop.clock.go_on(RETRY)
+        hands.window._tick()
+        await seen()
+
+
+def create(hands: Hands) -> bool:
+    """A manager adds an article on the spot."""
+    return Creating(hands.window.model).create(
+        code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
+    )
 
 
 # --- till.db -------------------------------------------------------------------------------------
@@ -112,6 +131,19 @@ async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
     assert line(hands)[0].subject == "Сервер"
 
 
+@pytest.mark.parametrize("fault", [HELD, UNREAD], ids=["held", "unread"])
+async def test_what_is_over_is_no_longer_told_though_nobody_asks(
+    hands: Hands, fault: apsw.Error
+) -> None:
+    with refused(hands.shop.database.sales._connection, fault):
+        hands.window.refresh_status()
+        await seen()
+        assert line(hands)[0].subject == "База касе"
+    await a_while(hands)
+    assert line(hands)[0].subject == "Сервер"
+    assert not hands.window.top.bell.isVisible()
+
+
 # --- catalogue.db --------------------------------------------------------------------------------
 
 
@@ -138,6 +170,31 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     assert not hands.shop.tones.played.count("attention")
 
 
+async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: Hands) -> None:
+    hands.scan(BREAD)
+    tear(catalogue_file(hands.shop.counter.settings.data))
+    for _ in range(2):
+        hands.scan(MILK)
+        await seen()
+    assert line(hands)[0].subject == "Сервер"
+    assert whats(hands) == [What.CATALOGUE_FAILS]
+    assert said(hands).endswith("корпа може да се наплати")
+
+
+async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
+    hands: Hands,
+) -> None:
+    with refused(hands.shop.desk._connection, HELD):
+        assert not create(hands)
+        await seen()
+    assert hands.notice().startswith("Други програм држи базу")
+    assert [item.subject for item in line(hands)][::3] == ["Сервер", "Каталог"]
+    await a_while(hands)
+    assert line(hands)[-1].subject == "Усклађено"
+    assert create(hands)
+
+
+@pytest.mark.parametrize("fault", [HELD, UNREAD], ids=["held", "unread"])
 @pytest.mark.parametrize(
     "act",
     [
@@ -146,23 +203,20 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
         lambda hands: hands.window.stage.sale.picker.rows.reload(),
         lambda hands: hands.window._tick(),
         lambda hands: hands.window.on_scan("8600999000014"),
+        lambda hands: hands.window.model._unknown("8600999000014", None),
     ],
-    ids=["tap", "search", "reload", "tick", "unknown code"],
+    ids=["tap", "search", "reload", "tick", "unknown code", "open prices"],
 )
-async def test_a_catalogue_that_another_program_holds_is_said_and_read_again(
-    hands: Hands, act: Callable[[Hands], object]
+async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
+    hands: Hands, act: Callable[[Hands], object], fault: apsw.Error
 ) -> None:
-    with refused(hands.shop.shelf._connection, HELD):
+    with refused(hands.shop.shelf._connection, fault):
         act(hands)
         hands.window.refresh_status()
         await seen()
-        assert (line(hands)[-1].subject, line(hands)[-1].state) == (
-            "Каталог", "држи је други програм",
-        )  # fmt: skip
-    for _ in range(2):
-        hands.shop.clock.go_on(RETRY)
-        hands.window._tick()
-        await seen()
+        state = "држи је други програм" if fault is HELD else "не може да се чита"
+        assert (line(hands)[-1].subject, line(hands)[-1].state) == ("Каталог", state)
+    await a_while(hands)
     assert line(hands)[-1].subject == "Усклађено"
     hands.window.stage.sale.search.clear()
     assert hands.window.stage.sale.picker.rows.rowCount() > 0

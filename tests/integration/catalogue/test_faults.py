@@ -67,7 +67,7 @@ def test_a_read_of_a_torn_file(bread: Shop, read: Read) -> None:
         tear(path)
         with pytest.raises(DatabaseDamaged) as told:
             read(shelf)
-    assert told.value.values["kind"] == "now"
+    assert (told.value.values["kind"], told.value.file) == ("now", "catalogue.db")
 
 
 @pytest.mark.parametrize("fault", [apsw.BusyError("held"), apsw.ProtocolError("held")])
@@ -85,8 +85,9 @@ def test_a_write_to_a_torn_file(bread: Shop, write: Write) -> None:
     bread.desk.close()
     with SqliteCatalogueDesk(path) as desk:
         tear(path)
-        with pytest.raises(DatabaseDamaged):
+        with pytest.raises(DatabaseDamaged) as told:
             write(desk)
+    assert told.value.file == "catalogue.db"
 
 
 def test_what_is_counted_in_passing_gives_up_at_once(bread: Shop) -> None:

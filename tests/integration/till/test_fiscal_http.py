@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -314,6 +315,30 @@ async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
     async with listening(says(pdf_answer("1", b"%PDF"))) as api:
         with pytest.raises(DataFolderNotWritable):
             await PdfHttp(api, in_the_way).pdf_of("receipt-1")
+
+
+async def test_a_pdf_that_is_there_already_is_left_as_it_is(folder: Path) -> None:
+    """A viewer that has it open keeps others from writing it on Windows."""
+    there = folder / "shown" / "1.pdf"
+    there.parent.mkdir(parents=True)
+    there.write_bytes(b"%PDF")
+    os.utime(there, (0, 0))
+    for content, is_written in ((b"%PDF", False), (b"%PDF, another copy", True)):
+        async with listening(says(pdf_answer("1", content))) as api:
+            assert await PdfHttp(api, there.parent).pdf_of("receipt-1") == there
+        assert (there.stat().st_mtime > 0, there.read_bytes()) == (is_written, content)
+
+
+async def test_an_old_file_that_can_t_be_removed_stays(folder: Path) -> None:
+    shown = folder / "shown"
+    held = shown / "0.pdf"
+    (held / "as no file can be").mkdir(parents=True)
+    os.utime(held, (0, 0))
+    for number in range(1, KEPT + 2):
+        async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
+            last = await PdfHttp(api, shown).pdf_of("r")
+    assert held.exists()
+    assert last.exists()
 
 
 async def test_only_the_latest_files_stay(folder: Path) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import apsw
 import pytest
 
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import CORRECTION, Group
+from pos_app.cashier.storage_faults import Where
 from pos_app.domain.money import Money
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
@@ -20,6 +22,7 @@ from pos_app.selling.catalogue import create_for_code
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import JOURNAL_RESTORED, Reason
 from pos_app.selling.young_doubts import YOUNG
+from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
@@ -293,6 +296,23 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     )  # fmt: skip
     model.load()
     assert [one.code for one in model.rows[0].to_complete] == ["8600999000014"]
+
+
+async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Shop) -> None:
+    cases.sold_unknown(shop, "4006381333931")
+    await cases.settle(shop, 30)
+    model = loaded(shop)
+    held = apsw.BusyError("database is locked")
+    with refused(shop.shelf._connection, held):  # the catalogue's fault is told by who reads it
+        model.load()
+        assert whats(model) == [What.TO_COMPLETE]
+    with refused(shop.store._connection, held, only="unknown_code"):
+        model.load()
+        assert whats(model) == [What.STORAGE_FAILS]
+    model.load()
+    assert shop.counter.faults.of(Where.TILL) is None
+    model.load()
+    assert whats(model) == [What.TO_COMPLETE]
 
 
 @pytest.mark.parametrize("what", ["absent", "seen"])

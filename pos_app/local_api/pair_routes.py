@@ -65,7 +65,7 @@ class PairRoutes:
         corrected = Corrected(
             body=dumps(document),
             canonical=canonical(document),
-            read=lambda operation: READERS[operation](document),
+            read=lambda operation, body: READERS[operation](loads(body)),
         )
         asked = self._asked_about(request)
 

@@ -18,6 +18,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.rules import USUAL
 from tests.unit.documents.papers import NOON, item, request
 
 PERCENTS = st.integers(1, 1_000_000).map(lambda count: Percent(Decimal(count).scaleb(-4)))
@@ -44,7 +45,7 @@ def kept(planned: PlannedReceipt) -> PlannedReceipt:
 
 def planned(price: str = "354.10", percent: Percent | None = None) -> PlannedReceipt:
     asked = request(item("Хлеб", price), cash="1000.00", discount=percent)
-    return receipt_of(asked, priced(asked), Basis(now=NOON, cashier="Ана"))
+    return receipt_of(asked, priced(asked), Basis(now=NOON, cashier="Ана", rules=USUAL))
 
 
 @pytest.mark.parametrize("percent", ["1", "10", "100", "12.5", "10.0", "0.0001", "99.9999"])

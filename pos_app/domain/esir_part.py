@@ -2,8 +2,8 @@
 
 The words of the processor (the journal) are never changed; these stand below them. They are frozen
 when the receipt is planned, so that each print of it, today or in a year, says the same.
-Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds), 6.10 (achieved
-discounts).
+Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds, reversals),
+6.10 (achieved discounts).
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class EsirPart:
     last_advance: "Последњи авансни рачун", printed after the end line of a closing receipt.
     is_unchecked: a refund of a receipt that this journal does not hold, so that nothing is known
     of earlier refunds of it (fiscal.md 6.6).
+    is_reversal: it undoes the receipt that it refers to, and asks nobody for money.
     """
 
     lowered: tuple[LoweredLine, ...] = ()
@@ -56,3 +57,4 @@ class EsirPart:
     advance: AdvanceFigures | None = None
     last_advance: ReceiptReference | None = None
     is_unchecked: bool = False
+    is_reversal: bool = False

@@ -36,6 +36,8 @@ PARTS = st.builds(
     additional_text=st.text(max_size=20),
     advance=st.none() | st.builds(AdvanceFigures, paid=AMOUNTS, vat=AMOUNTS, remaining=AMOUNTS),
     last_advance=st.none() | st.just(ReceiptReference("A-B-1", NOON + timedelta(seconds=1))),
+    is_unchecked=st.booleans(),
+    is_reversal=st.booleans(),
 )
 
 

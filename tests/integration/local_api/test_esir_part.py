@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import LoweredLine
 from pos_app.domain.money import Money
 from pos_app.fiscalization.answer import find_receipt
@@ -58,7 +59,7 @@ async def test_a_discount_agreed_on_with_an_advance_is_told_with_its_closing(
         assert isinstance(lowered, LoweredLine)
         assert lowered.name == "Сто"
         assert lowered.before - lowered.after == Money(saved)
-        assert (lowered.percent and str(lowered.percent.value)) == percent
+        assert lowered.percent == (Percent(percent) if percent else None)
 
 
 @pytest.mark.parametrize("kind", ["normal", "advance", "proforma", "training"])

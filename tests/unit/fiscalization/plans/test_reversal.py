@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.money import Money
 from pos_app.domain.operations import AdvancePayment, Closing, Operation
 from pos_app.domain.payment import PaymentMethod
@@ -249,6 +250,7 @@ def test_its_paper_stays_in_the_shop() -> None:
     asked = ReceiptDelivery(thermal=True, a4=True, email="kupac@primer.rs", pdf=True)
     reversal = plan_reversal(refund=refund, refused=replace(refused, delivery=asked), basis=BASIS)
     assert reversal.delivery == ReceiptDelivery(thermal=True, a4=True)
+    assert reversal.esir == EsirPart(is_reversal=True)
 
 
 def test_without_the_shop_s_own_number_nothing_is_undone() -> None:

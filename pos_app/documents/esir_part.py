@@ -15,7 +15,7 @@ from pos_app.documents.columns import clean, pair, spoken_lines, wrapped
 from pos_app.documents.journal import Journal
 from pos_app.documents.words import Words, clock_text
 from pos_app.domain.bank_account import BankAccount
-from pos_app.domain.esir_part import EsirPart, LoweredLine
+from pos_app.domain.esir_part import EsirPart, LoweredLine, total_saved
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import percent_text, plain_amount_text
@@ -89,8 +89,8 @@ def achieved_discounts(esir: EsirPart, words: Words) -> tuple[str, ...]:
     if not esir.lowered:
         return ()
     rows = [row for line in esir.lowered for row in _discount_rows(line, words)]
-    saved = Money.total(line.before - line.after for line in esir.lowered)
-    total = words.pair("Укупна уштеда:", plain_amount_text(saved))
+    saved = plain_amount_text(total_saved(esir.lowered))
+    total = words.pair("Укупна уштеда:", saved)
     return (words.say("Остварени попусти"), "-" * COLUMNS, *rows, "-" * COLUMNS, *total)
 
 

@@ -8,6 +8,7 @@ Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds, re
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,6 +24,11 @@ class LoweredLine:
     before: Money
     after: Money
     percent: Percent | None = None
+
+
+def total_saved(lowered: Iterable[LoweredLine]) -> Money:
+    """What lowered lines save together. Raises Invalid beyond 12 digits."""
+    return Money.total(line.before - line.after for line in lowered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from pos_app import log
 from pos_app.documents.blocks import Document
 from pos_app.documents.letter import ReceiptLetter
 from pos_app.domain.esir_part import EsirPart
@@ -30,6 +31,8 @@ from pos_app.fiscalization.handover_ports import (
 from pos_app.fiscalization.jobs import Job
 
 T = TypeVar("T")
+
+_log = log.get(__name__)
 
 
 class ShopPapers(Protocol):
@@ -159,7 +162,16 @@ class MailCourier:
 
 
 async def _drawn(draw: Callable[[], T]) -> T | Failed:
+    """What was drawn. A bug of the drawing ends this one paper: the next ones are handed over."""
+    work = asyncio.ensure_future(asyncio.to_thread(draw))
     try:
-        return await asyncio.to_thread(draw)
-    except MachineError as error:
-        return Failed(Trouble.DOCUMENT, error.what, may_be_repeated=False)
+        await asyncio.wait({work})
+    finally:
+        work.cancel()
+    error = work.exception()
+    if error is None:
+        return work.result()
+    if not isinstance(error, MachineError):
+        _log.error("a paper can't be drawn, which is a bug", exc_info=error)
+    words = error.what if isinstance(error, MachineError) else f"{type(error).__name__}: {error}"
+    return Failed(Trouble.DOCUMENT, words, may_be_repeated=False)

@@ -17,6 +17,7 @@ from pos_app.documents.shop_paper import ShopPaper
 from pos_app.errors import PosError
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
+from pos_app.fiscalization.plans.rules import USUAL
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.answers import Issued
 from pos_app.selling.sale import Sale
@@ -98,7 +99,7 @@ class _Run:
         core = self.program.core
         assert core is not None
         request = WireCodec().decode(core.database.sales.body(sale.key))
-        basis = Basis(now=sale.frozen_at, cashier=sale.cashier)
+        basis = Basis(now=sale.frozen_at, cashier=sale.cashier, rules=USUAL)
         planned = receipt_of(request, priced(request), basis)
         renderer = PdfReceipts(ShopPaper(not_fiscal=True))
         pdf = renderer.render(found.receipt, planned.document, planned.esir)

@@ -208,7 +208,8 @@ def _issuer(settings: Settings) -> Issuer:
         copy_of_every_refund=settings.esir.refund_copy == "every",
         restricted_payments=settings.esir.restricted_payments,
     )
-    return Issuer(f"{number}/{__version__}", BuyerId("10", seller) if seller else None, rules)
+    buyer = BuyerId("10", seller) if seller else None
+    return Issuer(f"{number}/{__version__}", buyer, rules=rules)
 
 
 def _house(

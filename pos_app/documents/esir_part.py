@@ -2,7 +2,7 @@
 
 Each function gives lines, or none where there is nothing to say.
 Sources: fiscal.md 3 (change is no part of the journal; a refund's copy is signed by the customer),
-6.2 (advances), 6.6 (unchecked refunds), 6.10 (achieved discounts); platform-api.md
+6.2 (advances), 6.6 (unchecked refunds, reversals), 6.10 (achieved discounts); platform-api.md
 (printBankAccounts).
 """
 
@@ -15,7 +15,7 @@ from pos_app.documents.columns import clean, pair, spoken_lines, wrapped
 from pos_app.documents.journal import Journal
 from pos_app.documents.words import Words, clock_text
 from pos_app.domain.bank_account import BankAccount
-from pos_app.domain.esir_part import EsirPart, LoweredLine
+from pos_app.domain.esir_part import EsirPart, LoweredLine, total_saved
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import percent_text, plain_amount_text
@@ -24,6 +24,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 
 _SIGNATURE = "Потпис купца:"
+_UNDOES = "Поништава рачун:"
 _UNCHECKED = "Рефундирани рачун није из овог система, раније рефундације нису проверене."
 
 
@@ -75,13 +76,21 @@ def unchecked_refund(esir: EsirPart, words: Words) -> tuple[str, ...]:
     return words.text(_UNCHECKED) if esir.is_unchecked else ()
 
 
+def undone(esir: EsirPart, document: FiscalDocument, words: Words) -> tuple[str, ...]:
+    """The receipt that a reversal undoes. A copy refers to the reversal, and does not say it."""
+    number = document.referent_number
+    if not esir.is_reversal or document.invoice_type is InvoiceType.COPY or number is None:
+        return ()
+    return words.say(_UNDOES), *(part.rjust(COLUMNS) for part in wrapped(clean(number)))
+
+
 def achieved_discounts(esir: EsirPart, words: Words) -> tuple[str, ...]:
     """The lines that were lowered, each with what it saved, and the sum."""
     if not esir.lowered:
         return ()
     rows = [row for line in esir.lowered for row in _discount_rows(line, words)]
-    saved = Money.total(line.before - line.after for line in esir.lowered)
-    total = words.pair("Укупна уштеда:", plain_amount_text(saved))
+    saved = plain_amount_text(total_saved(esir.lowered))
+    total = words.pair("Укупна уштеда:", saved)
     return (words.say("Остварени попусти"), "-" * COLUMNS, *rows, "-" * COLUMNS, *total)
 
 
@@ -93,10 +102,10 @@ def _discount_rows(line: LoweredLine, words: Words) -> Iterator[str]:
 
 
 def bank_accounts(
-    document: FiscalDocument, accounts: Sequence[BankAccount], words: Words
+    esir: EsirPart, document: FiscalDocument, accounts: Sequence[BankAccount], words: Words
 ) -> tuple[str, ...]:
-    """The shop's accounts, where the customer pays by transfer."""
-    is_sale = document.transaction_type is TransactionType.SALE
+    """The shop's accounts, where the customer pays by transfer; nobody pays a reversal."""
+    is_sale = document.transaction_type is TransactionType.SALE and not esir.is_reversal
     if not accounts or not is_sale or not document.paid_by(PaymentMethod.WIRE_TRANSFER):
         return ()
     label = words.say("Текући рачун:" if len(accounts) == 1 else "Текући рачуни:")

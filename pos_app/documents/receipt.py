@@ -1,10 +1,10 @@
 """A signed receipt on paper: the journal as signed, its QR code, and what the ESIR adds.
 
 From top to bottom: the shop's header; the journal; the line that a customer signs; the receipt's
-code; the end line; advance figures; the last advance receipt; that a refund is unchecked; change;
-achieved discounts; bank accounts; additional text; the code to pay by; the shop's footer. What was
-signed stands in one piece: nothing of ours is put between its lines but the line to sign, where the
-law has it.
+code; the end line; advance figures; the last advance receipt; what a reversal undoes; that a refund
+is unchecked; change; achieved discounts; bank accounts; additional text; the code to pay by; the
+shop's footer. What was signed stands in one piece: nothing of ours is put between its lines but the
+line to sign, where the law has it.
 Sources: fiscal.md 3 (where the QR code and the line to sign stand), 4 (the code), 6.2 (advances),
 6.10 (a discount is told outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
 """
@@ -25,6 +25,7 @@ from pos_app.documents.esir_part import (
     own_words,
     signature_line,
     unchecked_refund,
+    undone,
 )
 from pos_app.documents.journal import Journal, read_journal
 from pos_app.documents.missing_journal import without_journal
@@ -99,15 +100,16 @@ def _below(
     parts = (
         advance_figures(esir, words),
         last_advance(esir, words),
+        undone(esir, document, words),
         unchecked_refund(esir, words),
         change(receipt, document, esir, words),
         achieved_discounts(esir, words) if shop.print_discounts else (),
-        bank_accounts(document, shop.accounts, words) if shop.print_bank_accounts else (),
+        bank_accounts(esir, document, shop.accounts, words) if shop.print_bank_accounts else (),
         additional_text(esir),
     )
     for part in parts:
         yield from _own(part)
-    if shop.payee is not None:
+    if shop.payee is not None and not esir.is_reversal:
         yield from payment_code(receipt, document, payee=shop.payee, words=words)
 
 

@@ -2,12 +2,13 @@
 
 The words of the processor (the journal) are never changed; these stand below them. They are frozen
 when the receipt is planned, so that each print of it, today or in a year, says the same.
-Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds), 6.10 (achieved
-discounts).
+Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds, reversals),
+6.10 (achieved discounts).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,6 +24,11 @@ class LoweredLine:
     before: Money
     after: Money
     percent: Percent | None = None
+
+
+def total_saved(lowered: Iterable[LoweredLine]) -> Money:
+    """What lowered lines save together. Raises Invalid beyond 12 digits."""
+    return Money.total(line.before - line.after for line in lowered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,7 @@ class EsirPart:
     last_advance: "Последњи авансни рачун", printed after the end line of a closing receipt.
     is_unchecked: a refund of a receipt that this journal does not hold, so that nothing is known
     of earlier refunds of it (fiscal.md 6.6).
+    is_reversal: it undoes the receipt that it refers to, and asks nobody for money.
     """
 
     lowered: tuple[LoweredLine, ...] = ()
@@ -56,3 +63,4 @@ class EsirPart:
     advance: AdvanceFigures | None = None
     last_advance: ReceiptReference | None = None
     is_unchecked: bool = False
+    is_reversal: bool = False

@@ -57,11 +57,6 @@ class PricedRequest:
         """Gross totals by tax label."""
         return label_totals(self.lines)
 
-    @property
-    def achieved_discount(self) -> Money:
-        """What the customer saved against the unit prices."""
-        return Money.total(line.before_discount - line.total for line in self.lines)
-
 
 def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
     """Price a request whose items all know their article.

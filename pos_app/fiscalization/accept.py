@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
-from pos_app.domain.operations import Asked, Closing
+from pos_app.domain.operations import Closing
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.counter import Caller, Counter, Received
@@ -30,10 +30,11 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
     asked = received.read()
     check_delivery(asked.delivery, counter.store)
     same = old is not None and old.body_hash == received.body_hash
+    seller = seller_of(counter) if isinstance(asked, Closing) else counter.issuer.seller
     planner = Planner(
         journal=counter.journal,
         articles=counter.articles,
-        basis=_basis(counter, caller, asked, now),
+        basis=basis_of(counter, cashier=caller.cashier, now=now, seller=seller),
         without=None if old is None else old.id,
         known_facts=old.facts if same and old else None,
     )
@@ -47,12 +48,15 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
     return command
 
 
-def _basis(counter: Counter, caller: Caller, asked: Asked, now: datetime) -> Basis:
+def basis_of(counter: Counter, *, cashier: str, now: datetime, seller: BuyerId | None) -> Basis:
+    """What plans are told at this counter, of a new request and of a correction alike.
+
+    now: the instant of acceptance. seller: the shop as a buyer, where the plan may need it.
+    """
     issuer = counter.issuer
-    seller = seller_of(counter) if isinstance(asked, Closing) else issuer.seller
     return Basis(
         now=now,
-        cashier=caller.cashier,
+        cashier=cashier,
         esir_number=issuer.esir_number,
         seller=seller,
         rules=issuer.rules,

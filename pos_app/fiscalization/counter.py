@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Asked, Operation
 from pos_app.fiscalization.delivery import StoreRules
 from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plans.rules import USUAL, EsirRules
+from pos_app.fiscalization.plans.rules import EsirRules
 from pos_app.fiscalization.ports import Articles, Clock, Journal
 from pos_app.fiscalization.sending import CallerWaits
 
@@ -25,7 +25,7 @@ class Issuer:
 
     esir_number: str | None = None
     seller: BuyerId | None = None
-    rules: EsirRules = USUAL
+    rules: EsirRules = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,6 +217,7 @@ class DeliveryQueue:
         jobs, now = self._journal.jobs, self._clock.now()
         match outcome:
             case Delivered():
+                self._was_away = False  # it is here, whatever it told before
                 jobs.end(job.id, JobState.DONE, now=now)
             case Unproven(trouble, words):
                 jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pos_app.domain.operations import Asked, Operation
+from pos_app.domain.operations import Asked, Operation, Refunding
+from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.accept import seller_of
+from pos_app.fiscalization.accept import basis_of, seller_of
 from pos_app.fiscalization.answer import IssuedReceipt, is_half_done, signed_receipt_of
 from pos_app.fiscalization.counter import Counter, body_hash
 from pos_app.fiscalization.delivery import check_delivery
@@ -81,11 +82,11 @@ async def try_again(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
 @dataclass(frozen=True, slots=True)
 class Corrected:
     """The body of the same operation as a person corrected it: its bytes, canonical JSON, and how
-    to read it; `read` raises Invalid."""
+    a body of an operation is read; `read` raises Invalid."""
 
     body: bytes
     canonical: bytes
-    read: Callable[[Operation], Asked]
+    read: Callable[[Operation, bytes], Asked]
 
 
 async def correct(
@@ -98,13 +99,13 @@ async def correct(
     """
     request = _refused(counter, receipt_id)
     journal, command = counter.journal, _command(counter.journal, request)
-    asked = corrected.read(command.operation)
+    asked = corrected.read(command.operation, corrected.body)
     check_delivery(asked.delivery, counter.store)
     found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
     planner = Planner(
         journal=journal,
         articles=counter.articles,
-        basis=_basis(counter, cashier or command.cashier),
+        basis=_basis_of_correction(counter, command, corrected, cashier),
         without=command.id,
         known_facts=command.facts if found == command.body_hash else None,
         corrects=True,
@@ -166,12 +167,22 @@ def _first(journal: Journal, command: Command) -> Request:
 
 
 def _basis(counter: Counter, cashier: str) -> Basis:
-    return Basis(
-        now=counter.clock.now(),
-        cashier=cashier,
-        esir_number=counter.issuer.esir_number,
-        seller=seller_of(counter),
-    )
+    now = counter.clock.now()
+    return basis_of(counter, cashier=cashier, now=now, seller=seller_of(counter))
+
+
+def _basis_of_correction(
+    counter: Counter, command: Command, corrected: Corrected, cashier: str | None
+) -> Basis:
+    """A copy tells what its refund tells, which was signed by the rules of its own time; the sale
+    of a closing tells what today's rules say."""
+    basis = _basis(counter, cashier or command.cashier)
+    first = corrected.read(command.operation, command.body)
+    if not isinstance(first, IssueRequest | Refunding):
+        return basis
+    signed = _first(counter.journal, command).document.payments
+    rules = basis.rules.of_signed_refund(asked=first.payments.by_method, signed=signed)
+    return replace(basis, rules=rules)
 
 
 def _planned_anew(

@@ -66,11 +66,18 @@ class Jobs(Protocol):
         ...
 
     def waiting(self, *methods: JobMethod) -> tuple[Job, ...]:
-        """Those that wait for one device, the oldest first."""
+        """Those that wait for one device, the oldest first.
+
+        Of this and of each other list a damaged row is left out and logged.
+        """
         ...
 
     def not_done(self) -> tuple[Job, ...]:
         """All that wait, run, failed or are unproven, the newest first; at most 200."""
+        ...
+
+    def in_trouble(self, *methods: JobMethod, most: int) -> tuple[Job, ...]:
+        """Those of them that met a trouble, the newest first."""
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:

@@ -50,6 +50,10 @@ async def nobody_needs_to_wait() -> bool:
     return True
 
 
+def _told(error: MachineError | NotAllowed) -> None:
+    _log.error("a pair can't be gone on with now: %s", error.what)
+
+
 class Pairs:
     """Carries the commands of one lane."""
 
@@ -61,7 +65,16 @@ class Pairs:
         self._pauses: dict[str, _Pause] = {}
 
     async def carry(self, command_id: str, start_by: float, caller_waits: CallerWaits) -> None:
-        """Take what is not signed yet to the processor, as far as one after the other is signed."""
+        """Take what is not signed yet to the processor, as far as one after the other is signed.
+
+        What can't be read now is gone on with when it can.
+        """
+        try:
+            await self._carry(command_id, start_by, caller_waits)
+        except MachineError as error:
+            _told(error)
+
+    async def _carry(self, command_id: str, start_by: float, caller_waits: CallerWaits) -> None:
         requests = self._journal.requests_of(command_id)
         for request in requests:
             if request.state is RequestState.SIGNED:
@@ -80,14 +93,14 @@ class Pairs:
         if request.state not in _MAY_BE_TAKEN_UP:
             return False
         planned = request.planned
-        if planned.follows is not None:
-            signed = self._journal.receipt(requests[planned.follows].id)
-            assert signed is not None
-            planned = planned.after(ReceiptReference(signed.invoice_number, signed.sdc_time))
         try:
+            if planned.follows is not None:
+                signed = self._journal.receipt(requests[planned.follows].id)
+                assert signed is not None
+                planned = planned.after(ReceiptReference(signed.invoice_number, signed.sdc_time))
             self._journal.take_up(request.id, planned, now=self._clock.now())
         except (MachineError, NotAllowed) as error:
-            _log.error("a pair can't be gone on with now: %s", error.what)
+            _told(error)
             return False
         return True
 

@@ -24,10 +24,10 @@ from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.local_api.status import told_job
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
+    BySaid,
     DrawerAsked,
     DrawerTold,
     PrintAsked,
-    SeenSaid,
     written,
     written_list,
 )
@@ -78,7 +78,7 @@ class JobRoutes:
 
         A further original is logged; once one is there the law wants a copy (fiscal.md 6.12).
         """
-        said = read(SeenSaid, loads(await request.body()))
+        said = read(BySaid, loads(await request.body()))
         journal = self._counter.journal
         job_id: int = request.path_params["job_id"]
         request_id = self._unproven(job_id)
@@ -125,7 +125,7 @@ class JobRoutes:
         return Response(written(told), media_type=JSON)
 
     async def _acted(self, request: Request, act: Callable[[int, str], Job | None]) -> Response:
-        said = read(SeenSaid, loads(await request.body()))
+        said = read(BySaid, loads(await request.body()))
         job = act(request.path_params["job_id"], said.by)
         if job is None:
             raise NotFound("No such job")

@@ -16,16 +16,15 @@ from pos_app.errors import NotAllowed
 from pos_app.fiscalization.answer import Issued, Reversed, look_up
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.half_done import Corrected, correct, reverse, try_again
-from pos_app.fiscalization.person import asked_about
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.problems import JSON
-from pos_app.local_api.receipt_answer import ReceiptAnswers
-from pos_app.local_api.token_routes import not_allowed, state_answer, whatever_is
+from pos_app.local_api.receipt_answer import WHOLE_WAY, ReceiptAnswers
+from pos_app.local_api.token_routes import asked_in, not_allowed, state_answer, whatever_is
 from pos_app.wire.readers import READERS
 from pos_app.wire.reading import read
-from pos_app.wire.server import AgainSaid, CorrectSaid, ReverseSaid, State, written
+from pos_app.wire.server import BySaid, CorrectSaid, State, written
 from pos_app.wire.strict_json import canonical, dumps, loads
 
 _Act = Callable[[], Awaitable[RequestState]]
@@ -50,8 +49,8 @@ class PairRoutes:
     async def again(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/again: the refused receipt as it was planned; it, or its
         state."""
-        said = read(AgainSaid, loads(await request.body()))
-        asked = self._asked_about(request)
+        said = read(BySaid, loads(await request.body()))
+        asked = asked_in(request, self._counter)
 
         async def act() -> RequestState:
             return await try_again(counter=self._counter, receipt_id=asked.id, by=said.by)
@@ -65,9 +64,9 @@ class PairRoutes:
         corrected = Corrected(
             body=dumps(document),
             canonical=canonical(document),
-            read=lambda operation: READERS[operation](document),
+            read=lambda operation, body: READERS[operation](loads(body)),
         )
-        asked = self._asked_about(request)
+        asked = asked_in(request, self._counter)
 
         async def act() -> RequestState:
             return await correct(
@@ -83,8 +82,8 @@ class PairRoutes:
     async def reverse(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/reverse: what is signed is undone; the state, and the
         numbers of all that is signed."""
-        said = read(ReverseSaid, loads(await request.body()))
-        asked = self._asked_about(request)
+        said = read(BySaid, loads(await request.body()))
+        asked = asked_in(request, self._counter)
 
         async def act() -> RequestState:
             return await reverse(
@@ -93,13 +92,11 @@ class PairRoutes:
 
         return await self._answer(request, asked, act)
 
-    def _asked_about(self, request: Request) -> Issuing:
-        return asked_about(self._counter, request.path_params["receipt_id"])
-
     async def _answer(
         self, request: Request, asked: Issuing, act: _Act, *, alone: bool = False
     ) -> Response:
         """What the pair has come to. alone: of the receipts of a whole pair the last one."""
+        until = self._counter.clock.seconds() + WHOLE_WAY
         try:
             state = await act()
         except NotAllowed as error:
@@ -111,9 +108,13 @@ class PairRoutes:
         if isinstance(found, Reversed):
             ended = State(state=REVERSED, signed=list(found.signed))
             return Response(written(ended), media_type=JSON)
+        left = until - self._counter.clock.seconds()
         if alone or not isinstance(found, Issued):
-            return await whatever_is(self._counter, self._answers, request, asked.id)
-        return Response(await self._answers.body(request, found), media_type=JSON)
+            return await whatever_is(
+                self._counter, self._answers, request, asked.id, seconds_left=left
+            )
+        body = await self._answers.body(request, found, seconds_left=left)
+        return Response(body, media_type=JSON)
 
 
 def _cashier(request: Request) -> str | None:

@@ -27,6 +27,8 @@ from pos_app.local_api.problems import JSON
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps
 
+WHOLE_WAY = 19.5
+"""Seconds from acceptance until nothing is drawn any more for an answer."""
 DRAW_WITHIN = 3.0
 """Seconds for the PDF of a receipt that is looked up."""
 OPENED_WITHIN = 15.0

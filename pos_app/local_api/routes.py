@@ -1,4 +1,4 @@
-"""The open routes: issue a receipt, look one up, health, PDF links."""
+"""The open routes: the five operations on receipts, looking one up, health, PDF links."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, ti
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
-from pos_app.local_api.receipt_answer import DRAW_WITHIN, Delivered, ReceiptAnswers
+from pos_app.local_api.receipt_answer import DRAW_WITHIN, WHOLE_WAY, Delivered, ReceiptAnswers
 from pos_app.wire.readers import READERS
 from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.strict_json import canonical, loads
@@ -45,8 +45,6 @@ RECEIPTS = "/fiscalization/receipts"
 _ONE = f"{RECEIPTS}/{{reference:path}}"
 ANSWERED_WITHIN = 20
 """Seconds that callers are told to wait for an answer."""
-WHOLE_WAY = 19.5
-"""Seconds from acceptance until nothing is drawn any more for an answer."""
 _LONGEST_REFERENCE = 200
 _ON_A_RECEIPT = {
     str(operation): operation for operation in Operation if operation is not Operation.ISSUE

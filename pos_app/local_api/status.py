@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
@@ -13,7 +12,7 @@ from pos_app.fiscalization.answer import IssuedReceipt
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
 from pos_app.fiscalization.half_done import half_done_pair, was_refused
-from pos_app.fiscalization.ports import Request
+from pos_app.fiscalization.ports import Command, Request
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
 from pos_app.wire.moment import instant_text
@@ -34,6 +33,8 @@ from pos_app.wire.server import (
 
 _MOST_JOBS = 50
 """Told with each status."""
+_SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
+"""Whoever had the drawer opened sees that it is shut."""
 _STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
 
 
@@ -49,15 +50,8 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
-        jobs=[told_job(job) for job in _in_trouble(counter)][:_MOST_JOBS],
+        jobs=[told_job(job) for job in counter.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)],
     )
-
-
-def _in_trouble(counter: Counter) -> Iterator[jobs.Job]:
-    """Those that a person should see. Whoever had the drawer opened sees that it is shut."""
-    for job in counter.journal.jobs.not_done():
-        if job.trouble and job.method is not JobMethod.DRAWER:
-            yield job
 
 
 def told_job(job: jobs.Job) -> Job:
@@ -126,7 +120,10 @@ def _doubt(counter: Counter, request: Request) -> Doubt:
 
 
 def _pair(counter: Counter, request: Request) -> HalfDonePair | None:
-    found = half_done_pair(counter.journal, request)
+    try:
+        found = half_done_pair(counter.journal, request)
+    except DatabaseDamaged:  # the doubt stands without what belongs to it
+        return None
     if found is None:
         return None
     waiting, reason = found.waiting.planned, found.waiting.reason
@@ -214,16 +211,23 @@ def refused_callers(guard_log: GuardLog) -> list[RefusedCaller]:
 
 
 def _open(counter: Counter, request: Request) -> OpenReceipt:
-    command = counter.journal.command(request.command_id)
-    assert command is not None  # a request never outlives its command
+    command = _command_of(counter, request)
+    accepted = command.accepted_at if command else request.changed_at
     return OpenReceipt(
-        receipt_id=command.id,
-        key=command.key,
+        receipt_id=request.command_id,
+        key=command.key if command else None,
         state=request.state.value,
-        since=_text(request.sent_at or command.accepted_at),
+        since=_text(request.sent_at or accepted),
         total=request.document.total.amount,
         half_done=was_refused(request),
     )
+
+
+def _command_of(counter: Counter, request: Request) -> Command | None:
+    try:
+        return counter.journal.command(request.command_id)
+    except DatabaseDamaged:  # what is open is told without it, and hides no other
+        return None
 
 
 def _text(moment: datetime) -> str:

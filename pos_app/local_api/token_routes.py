@@ -28,14 +28,13 @@ from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of, checked_key, origin_of
 from pos_app.local_api.house import House
 from pos_app.local_api.problems import JSON, error_answer, problem_of
-from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.local_api.receipt_answer import DRAW_WITHIN, ReceiptAnswers
 from pos_app.local_api.status import doubts, refused_callers, till_status
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
-    AbsentSaid,
+    BySaid,
     CancelAsked,
     FoundSaid,
-    SeenSaid,
     State,
     written,
     written_list,
@@ -81,7 +80,7 @@ class TokenRoutes:
 
     async def look_up_now(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/lookup: ask the processor, answer what is known then."""
-        pending = self._asked_about(request)
+        pending = asked_in(request, self._counter)
         if pending.state is RequestState.UNKNOWN:
             self._counter.lane.look_now()
             await self._counter.lane.changes.wait(pending.id, LOOK_UP_SECONDS)
@@ -91,8 +90,8 @@ class TokenRoutes:
 
     async def absent(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/absent: a person says that no such receipt exists."""
-        said = read(AbsentSaid, loads(await request.body()))
-        receipt_id = self._asked_about(request).id
+        said = read(BySaid, loads(await request.body()))
+        receipt_id = asked_in(request, self._counter).id
         try:
             state = await declare_absent(counter=self._counter, receipt_id=receipt_id, by=said.by)
         except NotAllowed as error:
@@ -102,7 +101,7 @@ class TokenRoutes:
     async def found(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/found: a person brings the processor's own paper."""
         said = read(FoundSaid, loads(await request.body()))
-        receipt_id = self._asked_about(request).id
+        receipt_id = asked_in(request, self._counter).id
         try:
             declare_found(
                 counter=self._counter, receipt_id=receipt_id, url=said.verification_url, by=said.by
@@ -113,7 +112,7 @@ class TokenRoutes:
 
     async def alarm_seen(self, request: Request) -> Response:
         """POST /till/alarms/{id}/seen: a person has seen an alarm, and who it was is kept."""
-        said = read(SeenSaid, loads(await request.body()))
+        said = read(BySaid, loads(await request.body()))
         alarm_id, now = _alarm_id(request.path_params["alarm_id"]), self._counter.clock.now()
         if not self._counter.journal.findings.see(alarm_id, by=said.by, now=now):
             raise NotFound("No such alarm")
@@ -146,18 +145,25 @@ class TokenRoutes:
 
         return Response(b"{}", media_type=JSON, background=BackgroundTask(stop))
 
-    def _asked_about(self, request: Request) -> Issuing:
-        """The very receipt that is in doubt: the id of a pair means the one of the two."""
-        return asked_about(self._counter, request.path_params["receipt_id"])
-
     def _not_allowed(self, error: NotAllowed, receipt_id: str) -> Response:
         return not_allowed(self._counter, error, receipt_id)
 
 
+def asked_in(request: Request, counter: Counter) -> Issuing:
+    """The very receipt that is in doubt: the id of a pair means the one of the two."""
+    return asked_about(counter, request.path_params["receipt_id"])
+
+
 async def whatever_is(
-    counter: Counter, answers: ReceiptAnswers, request: Request, receipt_id: str
+    counter: Counter,
+    answers: ReceiptAnswers,
+    request: Request,
+    receipt_id: str,
+    *,
+    seconds_left: float = DRAW_WITHIN,
 ) -> Response:
-    """The receipt alone, or the state in which it is not one."""
+    """The receipt alone, or the state in which it is not one. Its PDF is drawn within the seconds
+    left."""
     one = counter.journal.request(receipt_id)
     assert one is not None  # a request is never deleted
     try:
@@ -166,7 +172,8 @@ async def whatever_is(
         return state_answer(one.state)
     if isinstance(found, StillOpen):
         return state_answer(found.state)
-    return Response(await answers.body(request, found), media_type=JSON)
+    body = await answers.body(request, found, seconds_left=seconds_left)
+    return Response(body, media_type=JSON)
 
 
 def not_allowed(counter: Counter, error: NotAllowed, receipt_id: str) -> Response:

@@ -40,8 +40,10 @@ class CancelAsked(Shape):
     key: str
 
 
-class AbsentSaid(Shape):
-    """POST /till/doubts/{receiptId}/absent."""
+class BySaid(Shape):
+    """Who decides, where nothing else is told: of a doubt /absent, /again and /reverse, of
+    an alarm /seen, of a job /again, /seen and /pdf.
+    """
 
     by: _Name
 
@@ -53,12 +55,6 @@ class FoundSaid(Shape):
     by: _Name
 
 
-class AgainSaid(Shape):
-    """POST /till/doubts/{receiptId}/again."""
-
-    by: _Name
-
-
 class CorrectSaid(Shape):
     """POST /till/doubts/{receiptId}/correct. request: the body of the pair's operation, anew."""
 
@@ -66,21 +62,9 @@ class CorrectSaid(Shape):
     request: dict[str, Any]
 
 
-class ReverseSaid(Shape):
-    """POST /till/doubts/{receiptId}/reverse."""
-
-    by: _Name
-
-
 def found_said(*, verification_url: str, by: str) -> dict[str, str]:
     """The body that is read as FoundSaid: a person's proof that a receipt exists."""
     return {"verificationUrl": verification_url, "by": by}
-
-
-class SeenSaid(Shape):
-    """POST /till/alarms/{id}/seen, and of a job: /again, /seen, /pdf."""
-
-    by: _Name
 
 
 class PrintAsked(Shape):
@@ -194,7 +178,7 @@ class Alarm(Answer):
 class Job(Answer):
     """One receipt, or paper of the till's own, that is to be printed or sent.
 
-    method: thermal, a4 or email. state: waiting, running, failed, unproven, done or dropped.
+    method: thermal, a4, email or drawer. state: waiting, running, failed, unproven, done, dropped.
     number: of the receipt. trouble: why it is not done yet, in a word; words: for the log.
     """
 

@@ -18,6 +18,7 @@ from pos_app.adapters.sqlite.journal_rows import (
     told_as_ours,
     unpacked,
 )
+from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.documents.blocks import Document
 from pos_app.documents.plain import document_of, plain
 from pos_app.domain.request import ReceiptDelivery
@@ -33,6 +34,7 @@ _JOB = (
     " FROM jobs LEFT JOIN receipts ON receipts.request_id = jobs.request_id "
 )
 _NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
+_NOT_DONE = "state IN ('waiting', 'running', 'failed', 'unproven')"
 _MOST_TOLD = 200
 
 
@@ -41,6 +43,7 @@ class SqliteJobs:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        self._readable = ReadableRows()
 
     # --- within a transaction of the journal ----------------------------------------------------
 
@@ -77,7 +80,8 @@ class SqliteJobs:
         return job
 
     def job(self, job_id: int) -> Job | None:
-        return next(iter(self._jobs("WHERE id = ?", job_id)), None)
+        rows = self._rows(_JOB + "WHERE id = ?", job_id)
+        return _job_of_row(rows[0]) if rows else None
 
     def paper(self, job_id: int) -> Document | None:
         rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
@@ -103,9 +107,15 @@ class SqliteJobs:
         return self._jobs(f"WHERE state = 'waiting' AND method IN ({among}) ORDER BY id", *values)
 
     def not_done(self) -> tuple[Job, ...]:
+        return self._jobs(f"WHERE {_NOT_DONE} ORDER BY id DESC LIMIT ?", _MOST_TOLD)
+
+    def in_trouble(self, *methods: JobMethod, most: int) -> tuple[Job, ...]:
+        values = [method.value for method in methods]
         return self._jobs(
-            "WHERE state IN ('waiting', 'running', 'failed', 'unproven') ORDER BY id DESC LIMIT ?",
-            _MOST_TOLD,
+            f"WHERE {_NOT_DONE} AND trouble IS NOT NULL AND method IN ({_among(values)})"
+            " ORDER BY id DESC LIMIT ?",
+            *values,
+            most,
         )
 
     def start(self, job_id: int, *, now: datetime) -> None:
@@ -220,7 +230,7 @@ class SqliteJobs:
             return self._connection.execute(sql, values).fetchall()
 
     def _jobs(self, where: str, *values: Any) -> tuple[Job, ...]:
-        return tuple(_job_of_row(row) for row in self._rows(_JOB + where, *values))
+        return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))
 
 
 def _among(values: Sequence[str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from pos_app.domain.discount import Percent
@@ -152,7 +151,7 @@ def _lowered(lines: tuple[LoweredLine, ...]) -> list[list[Any]] | None:
 
 def _lowered_of(members: Members) -> tuple[LoweredLine, ...]:
     return tuple(
-        LoweredLine(name, Money(before), Money(after), Percent(Decimal(rate)) if rate else None)
+        LoweredLine(name, Money(before), Money(after), Percent(rate) if rate else None)
         for name, before, after, rate in members.get("lowered", ())
     )
 
@@ -167,6 +166,7 @@ def _esir(esir: EsirPart) -> Members:
             and [figures.paid.amount, figures.vat.amount, figures.remaining.amount],
             "last_advance": last and [last.number, _iso(last.time)],
             "unchecked": esir.is_unchecked or None,
+            "reversal": esir.is_reversal or None,
         }
     )
 
@@ -179,6 +179,7 @@ def _esir_of(members: Members) -> EsirPart:
         advance=None if figures is None else AdvanceFigures(*(Money(part) for part in figures)),
         last_advance=None if last is None else ReceiptReference(last[0], from_text(last[1])),
         is_unchecked=members.get("unchecked", False),
+        is_reversal=members.get("reversal", False),
     )
 
 
@@ -208,11 +209,6 @@ def _iso(moment: datetime | None) -> str | None:
 
 def _moment(text: str | None) -> datetime | None:
     return None if text is None else from_text(text)
-
-
-def _percent(rate: Any) -> Percent | None:
-    """A whole number of percent is read as an integer."""
-    return None if rate is None else Percent(Decimal(rate))
 
 
 def _whole(number: Any) -> int | None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 
 import apsw
 
-from pos_app import log
 from pos_app.adapters.sqlite.journal_file import JournalFile
 from pos_app.adapters.sqlite.journal_rows import (
     absent_of_row,
@@ -18,8 +16,8 @@ from pos_app.adapters.sqlite.journal_rows import (
     receipt_of,
     request_of_row,
 )
+from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, Request
@@ -46,17 +44,13 @@ _ABSENT = (
 )
 _MOST_ABSENT = 50
 
-T = TypeVar("T")
-
-_log = log.get(__name__)
-
 
 class JournalReading(JournalFile):
     """The reading half of the journal, on the connection of its one writer."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         super().__init__(connection)
-        self._told_unreadable: set[str] = set()
+        self._readable = ReadableRows()
 
     def rows(self) -> int:
         return int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
@@ -126,7 +120,7 @@ class JournalReading(JournalFile):
             f"{_REQUEST} WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
             " ORDER BY changed_at"
         )
-        return self._readable(request_of_row, rows)
+        return self._readable.of(request_of_row, rows)
 
     def is_in_doubt(self, lane: str) -> bool:
         return bool(self._rows("SELECT 1 FROM requests WHERE lane = ? AND state = 'unknown'", lane))
@@ -137,7 +131,7 @@ class JournalReading(JournalFile):
             lane,
             _MOST_ABSENT,
         )
-        return self._readable(absent_of_row, rows)
+        return self._readable.of(absent_of_row, rows)
 
     def absent_of(self, request_id: str) -> tuple[Absent, ...]:
         rows = self._rows(f"{_ABSENT} WHERE request_id = ? GROUP BY pfr_request_id", request_id)
@@ -158,22 +152,6 @@ class JournalReading(JournalFile):
     def _command(self, where: str, *values: Any) -> Command | None:
         row = self._one(_COMMAND + where, *values)
         return None if row is None else command_of_row(row)
-
-    def _readable(self, read: Callable[[Any], T], rows: list[Any]) -> tuple[T, ...]:
-        """Of a list about many sales: one row that can't be read must not hide all others.
-
-        It is told in the log, once for each start. What is about one sale, or one chain, fails
-        with its row: nothing is decided on half of what is known.
-        """
-        found: list[T] = []
-        for row in rows:
-            try:
-                found.append(read(row))
-            except DatabaseDamaged as error:
-                if row[0] not in self._told_unreadable:
-                    self._told_unreadable.add(row[0])
-                    _log.error("%s (%s)", error.what, row[0])
-        return tuple(found)
 
     def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
         return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))

@@ -150,19 +150,31 @@ class Chain:
         return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
 
     @property
+    def paid_advances(self) -> tuple[Link, ...]:
+        """The signed advances that a buyer paid. A reversal is none: it only undoes a refund, names
+        the shop itself, and is paid by what that refund was."""
+        return tuple(link for link in self.advances if not link.planned.is_reversal)
+
+    @property
+    def given_back(self) -> tuple[Link, ...]:
+        """The signed refunds of advances that stand; one that was reversed never came to be."""
+        undone = self.reversed_commands
+        return tuple(link for link in self.advance_refunds if link.command_id not in undone)
+
+    @property
     def buyer(self) -> str | None:
-        """The last buyer that an advance names. A reversal names the shop itself, no buyer."""
-        paid = (link.planned for link in reversed(self.advances) if not link.planned.is_reversal)
-        return next((one.document.buyer for one in paid if one.document.buyer), None)
+        """The last buyer that an advance names."""
+        documents = (link.planned.document for link in reversed(self.paid_advances))
+        return next((document.buyer for document in documents if document.buyer), None)
 
     @property
     def paid_by_label(self) -> dict[TaxLabel, Money]:
         """What is paid in advance and not given back, by tax label; labels of zero left out."""
         paid: dict[TaxLabel, Money] = {}
-        for link in self.advances:
+        for link in self.paid_advances:
             for label, amount in link.planned.document.by_label.items():
                 paid[label] = paid.get(label, Money.ZERO) + amount
-        for link in self.advance_refunds:
+        for link in self.given_back:
             for label, amount in link.planned.document.by_label.items():
                 paid[label] = paid.get(label, Money.ZERO) - amount
         return {label: amount for label, amount in paid.items() if amount}
@@ -177,13 +189,13 @@ class Chain:
         """The methods by which the advances were paid, less what was given back already.
 
         What was given back by another method than it came by is taken from the largest that is
-        left.
+        left, and money from what came as money: what is paid by "other" may be given away.
         """
         paid: dict[PaymentMethod, Money] = {}
-        for link in self.advances:
+        for link in self.paid_advances:
             for method, amount in link.planned.document.payments:
                 paid[method] = paid.get(method, Money.ZERO) + amount
-        for link in self.advance_refunds:
+        for link in self.given_back:
             for method, amount in link.planned.document.payments:
                 _take(paid, method, amount)
         return tuple((method, amount) for method, amount in paid.items() if amount)
@@ -195,7 +207,7 @@ class Chain:
     @property
     def vat_in_advance(self) -> Money:
         """The tax in what is paid in advance, as the processor told it, rounded once."""
-        told = _taxes(self.advances) - _taxes(self.advance_refunds)
+        told = _taxes(self.paid_advances) - _taxes(self.given_back)
         return Money.rounded(told)
 
     @property
@@ -212,9 +224,9 @@ class Chain:
 
         firmly: only signed refunds, not those that are still open. One that was reversed is none.
         """
-        undone = self.reversed_commands
         if sold.kind[0] is InvoiceType.ADVANCE:
-            return tuple(link for link in self.advance_refunds if link.command_id not in undone)
+            return self.given_back
+        undone = self.reversed_commands
         return tuple(
             link
             for link in self.links
@@ -264,10 +276,18 @@ def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest
 def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money) -> None:
     while amount:
         if not paid.get(method):
-            method = max(paid, key=lambda one: paid[one])
+            method = _largest(paid, in_money=method is not PaymentMethod.OTHER)
         part = min(amount, paid[method])
         paid[method] -= part
         amount -= part
+
+
+def _largest(paid: dict[PaymentMethod, Money], *, in_money: bool) -> PaymentMethod:
+    """in_money: "other" comes last."""
+    return max(
+        (method for method in paid if paid[method]),
+        key=lambda one: (not in_money or one is not PaymentMethod.OTHER, paid[one]),
+    )
 
 
 def _taxes(links: Iterable[Link]) -> Decimal:

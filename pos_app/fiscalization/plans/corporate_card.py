@@ -34,6 +34,7 @@ def check_given_back(refund: FiscalDocument, sold: Link, chain: Chain) -> None:
     | 300 on a card                        | –                 | cash 1   | refused  |
     | 100 in cash, 200 on a card (advance) | –                 | cash 100 | fits     |
     | 200 in cash, after 100 on a card     | cash 100          | cash 101 | refused  |
+    | 300 on a card, a refund reversed     | –                 | cash 1   | refused  |
 
     Raises Invalid on "payments".
     """
@@ -56,8 +57,8 @@ def check_given_back(refund: FiscalDocument, sold: Link, chain: Chain) -> None:
 def _sales(sold: Link, chain: Chain) -> tuple[Link, ...]:
     """All by which a receipt was paid: the advances of a chain, and of a closing both."""
     if sold.kind[0] is InvoiceType.ADVANCE:
-        return chain.advances
-    return (sold, *chain.advances) if sold in chain.closing else (sold,)
+        return chain.paid_advances
+    return (sold, *chain.paid_advances) if sold in chain.closing else (sold,)
 
 
 def _on_card(document: FiscalDocument) -> Money:

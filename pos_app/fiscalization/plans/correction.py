@@ -27,8 +27,9 @@ _OF_REFUND: tuple[tuple[str, _Part], ...] = (
 )
 """What of a request for a refund stands in the refund itself. The cashier and the ESIR's number
 are not the request's, and a copy may have its own."""
-_OF_CLOSING = tuple(part for part in _OF_REFUND if part[0] != "buyerId")
-"""The refund of a closing stays in the shop: the sale after it may name another buyer."""
+_OF_CLOSING = tuple(part for part in _OF_REFUND if part[0] not in ("buyerId", "payments"))
+"""The refund of a closing stays in the shop: the sale after it may name another buyer. How it is
+paid is not the request's: it mirrors the advances, by the shop's rules of its own time."""
 
 
 def corrected_second(
@@ -46,7 +47,7 @@ def corrected_second(
             raise Invalid(
                 f'"{field}" contradicts the refund of this pair, which is signed', field=field
             )
-    _, second = plan  # a refund that was paid in cash has its copy, whatever else is asked
+    _, second = plan  # of a closing always two; a copy is what the rules of a correction ask for
     return second
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pos_app.domain.discount import Percent
-from pos_app.domain.esir_part import EsirPart, LoweredLine
+from pos_app.domain.esir_part import EsirPart, LoweredLine, total_saved
 from pos_app.domain.pricing import PricedLine, PricedRequest
 from pos_app.domain.request import InvoiceType, IssueRequest, RequestedItem
+from pos_app.fiscalization.plans.basis import sums_told_of
 
 
 def esir_part(request: IssueRequest, worth: PricedRequest) -> EsirPart:
@@ -31,12 +32,16 @@ def lowered_lines(
 ) -> tuple[LoweredLine, ...]:
     """Lines below their unit price; a line total that was stated has no percentage to tell.
 
-    goods: the items as they are priced, one by one.
+    goods: the items as they are priced, one by one. Raises Invalid on "items" when what they save
+    has more than 12 digits: else the receipt would be signed and no paper could tell it.
     """
-    return tuple(
+    lowered = tuple(
         LoweredLine(
             line.name, line.before_discount, line.total, discount if item.total is None else None
         )
         for item, line in zip(items, goods, strict=True)
         if line.total < line.before_discount
     )
+    with sums_told_of("items"):
+        _ = total_saved(lowered)
+    return lowered

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import AdvanceOrder
 
 PREFIX = "00:"
@@ -30,6 +31,23 @@ def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZER
     free = given_away(document.lines)
     if free > document.paid_by(PaymentMethod.OTHER) + in_advance:
         field = "payments.other"
+        raise Invalid(f'"{field}" must cover what is given away: {free}', field=field)
+
+
+def check_free_refund(payments: Payments, chain: Chain) -> None:
+    """Whether the refund of an advance leaves what is given away: no more money comes back than
+    came. Its lines tell nothing of it, they are amounts by label.
+
+    | order                    | paid                | given back before | now      |         |
+    | 300 given away, 100 sold | other 300, cash 100 | –                 | cash 101 | refused |
+    | 300 given away, 100 sold | other 300, card 100 | cash 60           | cash 40  | fits    |
+    | 400 sold                 | other 300, cash 100 | –                 | cash 400 | fits    |
+
+    Raises Invalid on "payments.other".
+    """
+    room = chain.paid_in_advance - chain.paid_by(PaymentMethod.OTHER)
+    if given_away(chain.order.lines) and payments.in_money > room:
+        field, free = "payments.other", payments.total - room
         raise Invalid(f'"{field}" must cover what is given away: {free}', field=field)
 
 

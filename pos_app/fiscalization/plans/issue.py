@@ -115,12 +115,9 @@ def _check(request: IssueRequest, basis: Basis) -> None:
 
 
 def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
-    """The request's price; sums beyond 12 digits are told of "items", what was saved too: else
-    the receipt would be signed and no paper could tell its discounts."""
+    """The request's price; sums beyond 12 digits are told of "items"."""
     with sums_told_of("items"):
-        worth = price(request, in_advance=in_advance)
-        _ = worth.achieved_discount
-    return worth
+        return price(request, in_advance=in_advance)
 
 
 # --- what is made ------------------------------------------------------------------------------

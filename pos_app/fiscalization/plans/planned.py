@@ -37,7 +37,8 @@ class PlannedReceipt:
     order: on the first advance of a chain, what it is paid for.
     follows: the place (from 0) of the receipt of the same plan that its document refers to; that
     one's number and time are known only once it is signed.
-    is_reversal: it undoes the refund that it follows, which never should have been.
+    is_reversal: it undoes the refund that it follows, which never should have been. A copy of it,
+    whose paper is the same, does not.
     """
 
     document: FiscalDocument

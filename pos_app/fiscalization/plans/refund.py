@@ -26,7 +26,7 @@ from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines
 from pos_app.fiscalization.plans.chain import Chain, LineRest, Link
 from pos_app.fiscalization.plans.copying import copy_of
 from pos_app.fiscalization.plans.corporate_card import centre_of_refund, check_given_back
-from pos_app.fiscalization.plans.free_supply import check_free_supply
+from pos_app.fiscalization.plans.free_supply import check_free_refund, check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.shares import advance_lines
@@ -45,6 +45,8 @@ def plan_refund(
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=True)
     document = _document(receipt, _lines(receipt, chain, request), chain, request, basis)
     check_free_supply(document)
+    if receipt.kind[0] is InvoiceType.ADVANCE:
+        check_free_refund(request.payments, chain)
     check_given_back(document, receipt, chain)
     refund = PlannedReceipt(
         document=document,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.request import ReceiptDelivery, TransactionType
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.plans.basis import Basis, text_of
@@ -41,4 +42,5 @@ def plan_reversal(
         pos_time=None,
     )
     paper = ReceiptDelivery(thermal=refused.delivery.thermal, a4=refused.delivery.a4)
-    return PlannedReceipt(document=document, delivery=paper, follows=0, is_reversal=True)
+    esir = EsirPart(is_reversal=True)
+    return PlannedReceipt(document=document, esir=esir, delivery=paper, follows=0, is_reversal=True)

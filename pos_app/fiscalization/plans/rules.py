@@ -7,7 +7,7 @@ payments); the settings are `esir.*`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -56,6 +56,21 @@ class EsirRules:
         """Whether a fiscal refund so recorded is followed by the copy that the customer signs."""
         in_cash = any(method is PaymentMethod.CASH and amount for method, amount in paid)
         return self.copy_of_every_refund or in_cash
+
+    def of_signed_refund(self, *, asked: PaymentLines, signed: PaymentLines) -> EsirRules:
+        """The rules for the copy of a refund that is signed, whatever the shop chose since.
+
+        asked: its payments as the caller told them; signed: as the refund records them.
+
+        | restricted now | asked    | signed   | restricted for the copy |
+        | no             | card 100 | cash 100 | yes                     |
+        | yes            | card 100 | card 100 | no                      |
+        | as it is       | cash 100 | cash 100 | as it is                |
+        """
+        for_copy = replace(self, copy_of_every_refund=True)
+        other = replace(for_copy, restricted_payments=not self.restricted_payments)
+        changed = self.recorded(asked) != signed and other.recorded(asked) == signed
+        return other if changed else for_copy
 
 
 USUAL = EsirRules()

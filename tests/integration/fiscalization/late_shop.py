@@ -22,6 +22,7 @@ from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plans.rules import USUAL
 from pos_app.fiscalization.ports import Signed, SignReply, Unclear
 from pos_app.fiscalization.sending import CallerWaits
 from pos_app.wire.fiscal import issue_request_from_json
@@ -145,7 +146,8 @@ async def late_shop(
         disk=FolderDisk(folder),
         rule=Rule(0.2, True),
     )
-    counter = Counter(journal, lane, Shelf(), clock, Issuer("1234/3.2.0"), NoPrinters())
+    issuer = Issuer("1234/3.2.0", rules=USUAL)
+    counter = Counter(journal, lane, Shelf(), clock, issuer, NoPrinters())
     watch = asyncio.create_task(lane.watch())
     try:
         yield LateShop(processor, journal, counter, watch)

@@ -29,6 +29,7 @@ from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash, new_key
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.plans.rules import USUAL, EsirRules
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
@@ -169,10 +170,12 @@ async def opened(
     heard: Callable[[Any], Any] = create_app,
     options: Options = _OPTIONS,
     labels: Mapping[str, str] = MappingProxyType({}),
+    rules: EsirRules = USUAL,
 ) -> AsyncIterator[Shop]:
     """A shop with its processor; with `url` the processor of that address, which may be away.
 
     heard: makes the application that serves the processor. labels: ours -> the processor's.
+    rules: what the shop chose.
     """
     async with contextlib.AsyncExitStack() as stack:
         processor = Processor.open(
@@ -197,7 +200,8 @@ async def opened(
             disk=FolderDisk(folder),
             rule=Rule(QUIET, alone),
         )
-        counter = Counter(journal, lane, shelf, clock, Issuer("1234/3.2.0"), NoPrinters())
+        issuer = Issuer("1234/3.2.0", rules=rules)
+        counter = Counter(journal, lane, shelf, clock, issuer, NoPrinters())
         watch = asyncio.create_task(lane.watch())
         try:
             yield Shop(folder, processor, url, journal, counter, shelf)

@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.documents.blocks import Document, Heading, Lines, Notice, QrCode
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState
-from pos_app.errors import NotAllowed
+from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.fiscalization.jobs import Job
 from pos_app.fiscalization.ports import Request
@@ -236,3 +236,31 @@ def test_an_unknown_job(journal: SqliteJournal) -> None:
     assert journal.jobs.paper(7) is None
     assert journal.jobs.again(7, by="Ана", now=NOW) is None
     assert journal.jobs.seen(7, by="Ана", now=NOW) is None
+
+
+def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJournal) -> None:
+    (failed,) = signed(journal, ReceiptDelivery(thermal=True))
+    journal.jobs.start(failed.id, now=NOW)
+    journal.jobs.end(failed.id, JobState.FAILED, now=NOW, trouble=Trouble.PAPER_OUT, words="none")
+    for number in range(201):
+        journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW)
+    journal.jobs.add_drawer(by="Ана", now=NOW)
+    assert failed.id not in [job.id for job in journal.jobs.not_done()]
+    (told,) = journal.jobs.in_trouble(JobMethod.THERMAL, JobMethod.A4, most=50)
+    assert (told.id, told.trouble) == (failed.id, Trouble.PAPER_OUT)
+    assert journal.jobs.in_trouble(JobMethod.EMAIL, most=50) == ()
+
+
+def test_a_job_that_can_not_be_read_hides_no_other(
+    journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = (journal.jobs.add(PAPER, key=f"paper-{one}", now=NOW) for one in (1, 2))
+    connection = apsw.Connection(str(folder / "journal.db"))
+    connection.execute("UPDATE jobs SET trouble = 'a_newer_word' WHERE id = ?", (first.id,))
+    connection.close()
+    for _ in range(2):
+        assert [job.id for job in journal.jobs.waiting(JobMethod.THERMAL)] == [second.id]
+        assert [job.id for job in journal.jobs.not_done()] == [second.id]
+    assert len(caplog.records) == 1
+    with pytest.raises(DatabaseDamaged):
+        journal.jobs.job(first.id)

@@ -18,6 +18,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.rules import USUAL
 from tests.unit.documents.papers import NOON, item, request
 
 PERCENTS = st.integers(1, 1_000_000).map(lambda count: Percent(Decimal(count).scaleb(-4)))
@@ -35,6 +36,8 @@ PARTS = st.builds(
     additional_text=st.text(max_size=20),
     advance=st.none() | st.builds(AdvanceFigures, paid=AMOUNTS, vat=AMOUNTS, remaining=AMOUNTS),
     last_advance=st.none() | st.just(ReceiptReference("A-B-1", NOON + timedelta(seconds=1))),
+    is_unchecked=st.booleans(),
+    is_reversal=st.booleans(),
 )
 
 
@@ -44,7 +47,7 @@ def kept(planned: PlannedReceipt) -> PlannedReceipt:
 
 def planned(price: str = "354.10", percent: Percent | None = None) -> PlannedReceipt:
     asked = request(item("Хлеб", price), cash="1000.00", discount=percent)
-    return receipt_of(asked, priced(asked), Basis(now=NOON, cashier="Ана"))
+    return receipt_of(asked, priced(asked), Basis(now=NOON, cashier="Ана", rules=USUAL))
 
 
 @pytest.mark.parametrize("percent", ["1", "10", "100", "12.5", "10.0", "0.0001", "99.9999"])

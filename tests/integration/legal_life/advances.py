@@ -60,14 +60,17 @@ class Advance:
             self.methods[method] += amount
 
     def mirrored(self) -> dict[str, Decimal]:
-        """The methods that paid, less what was given back: by its method, else by the largest."""
+        """The methods that paid, less what was given back: by its method, else by the largest;
+        "other" is no money and comes last for money."""
         kept = dict(self.methods)
         for payments in self.back:
             for told, amount in payments.items():
                 method, rest = told, amount
                 while rest:
                     if not kept[method]:
-                        method = max(kept, key=lambda one: kept[one])
+                        money = [one for one in kept if kept[one] and one != "other"]
+                        among = money if told != "other" and money else kept
+                        method = max(among, key=lambda one: kept[one])
                     part = min(rest, kept[method])
                     kept[method] -= part
                     rest -= part

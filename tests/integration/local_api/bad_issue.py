@@ -91,6 +91,12 @@ ITEMS = [
         "12 digits",
         beside={"discount": 100},
     ),
+    Bad(  # what they save together
+        "items",
+        [{"sku": 1, "quantity": 1, "unitPrice": 999_999_999_999.99, "totalAmount": 100}] * 2,
+        "12 digits",
+        beside={"payments": {"card": 200}},
+    ),
     *wrong("items[0].unitPrice", REQUIRED, MISSING, None),
     *wrong("items[0].unitPrice", NUMBER, *NO_NUMBERS),
     Bad("items[0].unitPrice", -0.01, NOT_NEGATIVE),

@@ -176,6 +176,14 @@ REFUND = [
     ),
     *wrong(
         "payments",
+        "must cover what is given away: 0.01",
+        *({"cash": 60.01}, {"card": 60, "voucher": 0.01}),
+        key="payments.other",
+        beside=_ALL,
+        on="gift_paid_in_advance",
+    ),
+    *wrong(
+        "payments",
         "276.97 was paid by a corporate card",
         *({"cash": 58.99}, {"card": 58.99}, {"voucher": 58, "cash": 0.99}),
         on="on_card",
@@ -218,7 +226,7 @@ REFUND = [
 
 NOT_AN_ADVANCE, IS_COPY, IS_REFUND = "is not an advance", "is a copy", "is a refund"
 CLOSED, GIVEN_BACK = "is closed already", "nothing of it is left"
-ELSEWHERE = "paid at another system"
+ELSEWHERE = "belongs to an advance that began elsewhere"
 
 WRONG_KIND = {
     "advance": {

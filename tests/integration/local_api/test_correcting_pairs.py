@@ -6,12 +6,15 @@ Source: exactly-once.md step 9 and invariants I4, I5, I8; platform-contract.md 3
 from __future__ import annotations
 
 import json
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
+from pos_app.local_api.receipt_answer import DRAW_WITHIN
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,
@@ -224,3 +227,27 @@ async def test_an_unknown_amount_may_come_to_another_sum(folder: Path) -> None:
         less = {"payments": {"card": 200}} | DELIVERED
         whole = await corrected(server, receipt_id, less)
         assert [one["totalAmount"] for one in whole.json()] == [100, 300]
+
+
+@pytest.mark.parametrize("way", ["again", "correct"])
+async def test_a_pdf_holds_no_answer_to_a_person_up(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """What is left of the time after the receipt was signed is all that a PDF has."""
+    monkeypatch.setattr("pos_app.local_api.pair_routes.WHOLE_WAY", 0.0)
+    drawn = REST | {"receiptDelivery": {"base64pdf": True}}
+    go_on = threading.Event()
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        receipt_id = await refused(server, "close", number, drawn)
+        server.pdf.wait_for = go_on
+        began = time.monotonic()
+        try:
+            told = await said(
+                server, receipt_id, way, WHO | ({"request": drawn} if way == "correct" else {})
+            )
+        finally:
+            go_on.set()
+        assert time.monotonic() - began < DRAW_WITHIN
+        one = told.json() if way == "again" else told.json()[1]
+        assert one["base64pdf"] is None

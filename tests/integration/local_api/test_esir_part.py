@@ -59,7 +59,7 @@ async def test_a_discount_agreed_on_with_an_advance_is_told_with_its_closing(
         assert isinstance(lowered, LoweredLine)
         assert lowered.name == "Сто"
         assert lowered.before - lowered.after == Money(saved)
-        assert lowered.percent == (percent and Percent(percent))
+        assert lowered.percent == (Percent(percent) if percent else None)
 
 
 @pytest.mark.parametrize("kind", ["normal", "advance", "proforma", "training"])

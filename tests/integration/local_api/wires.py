@@ -23,6 +23,7 @@ from pos_app.bootstrap.serving import serve
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.fiscalization.plans.rules import USUAL, EsirRules
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import House, ProcessorLabel
@@ -133,10 +134,16 @@ class Running:
 
 @contextlib.asynccontextmanager
 async def running(
-    folder: Path, *, manners: Manners | None = None, pfr: str | None = None, **guard: Any
+    folder: Path,
+    *,
+    manners: Manners | None = None,
+    pfr: str | None = None,
+    rules: EsirRules = USUAL,
+    **guard: Any,
 ) -> AsyncIterator[Running]:
-    """The local API over a shop. guard: what differs from a fresh installation's settings."""
-    async with opened(folder, url=pfr) as shop:
+    """The local API over a shop. rules: what the shop chose; guard: what
+    differs from a fresh installation's settings."""
+    async with opened(folder, url=pfr, rules=rules) as shop:
         install = open_install(folder, environment="demo")
         stopped, pdf = asyncio.Event(), TextPdf()
         house = House(

@@ -128,6 +128,7 @@ def fill(shop: Wronged) -> None:
     kept["gift"] = issued("normal", {"other": 300, "card": 100}, GIFT, COFFEE)
     kept["on_card"] = issued("normal", {"voucher": 276.97}, BREAD, COFFEE, **BUYER | CARD)
     kept["gift_in_advance"] = issued("advance", {"card": 60}, GIFT, COFFEE)
+    kept["gift_paid_in_advance"] = issued("advance", {"other": 300, "card": 60}, GIFT, COFFEE)
     kept["foreign_refund"] = issued(
         "advance", {"card": 60}, BREAD, transactionType="refund", **BUYER, **FOREIGN
     )

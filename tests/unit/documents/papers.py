@@ -26,6 +26,7 @@ from pos_app.domain.request import (
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
+from pos_app.fiscalization.plans.rules import USUAL
 from pos_app.pfr_emulator.invoice import Invoice, Item, Payment, PaymentType
 from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
 from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
@@ -214,5 +215,5 @@ def journal_of(*names: str, **fields: Any) -> str:
 
 def _paper_of(asked: IssueRequest, *, cashier: str) -> tuple[FiscalDocument, EsirPart]:
     """What the journal would hold of it, also of kinds that no issue request may ask for."""
-    planned = receipt_of(asked, priced(asked), Basis(now=NOON, cashier=cashier))
+    planned = receipt_of(asked, priced(asked), Basis(now=NOON, cashier=cashier, rules=USUAL))
     return planned.document, planned.esir

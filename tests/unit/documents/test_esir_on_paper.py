@@ -255,6 +255,41 @@ def test_a_refund_of_another_systems_receipt_says_that_nobody_checked_earlier_on
     assert lines[-3:] == ["", *words]
 
 
+# --- reversals -------------------------------------------------------------------------------
+
+
+REVERSAL = {
+    "esir": EsirPart(is_reversal=True),
+    "payments": ((PaymentMethod.WIRE_TRANSFER, Money("354.10")),),
+    "referent_number": "ABCD1234-EFGH5678-12001",
+    "referent_time": NOON,
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (ReceiptLanguage.CYRILLIC, "Поништава рачун:"),
+        (ReceiptLanguage.LATIN, "Poništava račun:"),
+    ],
+)
+def test_a_reversal_says_what_it_undoes_and_asks_for_no_money(
+    language: ReceiptLanguage, words: str
+) -> None:
+    shop = replace(BUSY_SHOP, language=language, footer=())
+    document = paper(shop=shop, **REVERSAL)
+    lines = [line for block in document.blocks for line in shown(block)]
+    assert lines[-3:] == ["", words, "ABCD1234-EFGH5678-12001".rjust(40)]
+    assert not any(isinstance(block, PaymentCode) for block in document.blocks)
+    sold = paper(shop=shop, **REVERSAL | {"esir": EsirPart()})
+    assert any(isinstance(block, PaymentCode) for block in sold.blocks)
+
+
+def test_a_copy_of_a_reversal_undoes_nothing_and_asks_for_nothing_either() -> None:
+    shop = replace(BUSY_SHOP, footer=())
+    assert below(paper(shop=shop, **REVERSAL | {"invoice_type": InvoiceType.COPY})) == []
+
+
 # --- bank accounts ---------------------------------------------------------------------------
 
 

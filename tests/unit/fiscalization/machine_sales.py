@@ -26,10 +26,11 @@ from pos_app.fiscalization.identity import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.rules import USUAL
 
 ORIGIN = "the till"
 CASHIER = "Мика"
-ISSUER = Issuer("1234/3.2.0")
+ISSUER = Issuer("1234/3.2.0", rules=USUAL)
 KEYS = 4
 VARIANTS = 2
 
@@ -78,7 +79,10 @@ def body(key: int, variant: int) -> Body:
 
 def _document(request: IssueRequest) -> FiscalDocument:
     basis = Basis(
-        now=datetime(2026, 1, 1, tzinfo=UTC), cashier=CASHIER, esir_number=ISSUER.esir_number
+        now=datetime(2026, 1, 1, tzinfo=UTC),
+        cashier=CASHIER,
+        esir_number=ISSUER.esir_number,
+        rules=ISSUER.rules,
     )
     (planned,) = plan_issue(request=request, referent=None, chain=Chain(()), basis=basis)
     return planned.document

@@ -35,7 +35,7 @@ from pos_app.fiscalization.refusals import (
     ReceiptNotFound,
 )
 from pos_app.wire.readers import READERS
-from pos_app.wire.strict_json import canonical, dumps
+from pos_app.wire.strict_json import canonical, dumps, loads
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.unit.fiscalization.chain_moves import DELIVERED, Book, Move, body_of, item
@@ -184,7 +184,7 @@ class Shop:
         corrected = Corrected(
             body=dumps(body),
             canonical=canonical(body),
-            read=lambda operation: READERS[operation](body),
+            read=lambda operation, told: READERS[operation](loads(told)),
         )
         await correct(
             counter=self.server.counter,

@@ -19,11 +19,12 @@ from pos_app.domain.tax import TaxLabel, tax_within
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, Link
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from pos_app.fiscalization.plans.rules import USUAL
 
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 SELLER = BuyerId.parse("10:101234567")
 BUYER = BuyerId.parse("10:123456788")
-BASIS = Basis(now=NOON, cashier="Ана", esir_number="123/3.2.0", seller=SELLER)
+BASIS = Basis(now=NOON, cashier="Ана", esir_number="123/3.2.0", seller=SELLER, rules=USUAL)
 PDF = ReceiptDelivery(pdf=True)
 RATES = {TaxLabel.DJ: 20, TaxLabel.E: 10, TaxLabel.G: 0, TaxLabel.A: 0}
 

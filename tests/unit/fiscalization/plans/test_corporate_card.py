@@ -13,6 +13,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.reversal import plan_reversal
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -182,3 +183,15 @@ def test_nor_in_parts(again: str, fits: bool) -> None:
         return
     with pytest.raises(Invalid, match=r"100\.00 was paid by a corporate card"):
         refunded(book, request, of=2)
+
+
+def test_nor_after_a_refund_that_was_undone() -> None:
+    """What undid it is paid by voucher too, but it is no money that came."""
+    book = Book()
+    book.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
+    refund, refused = closing(book, cash="200.00")
+    reversal = plan_reversal(refund=refund, refused=refused, basis=BASIS)
+    book.add(refund, reversal, operation=Operation.CLOSE)
+    with pytest.raises(Invalid, match=r"100\.00 was paid by a corporate card"):
+        refunded(book, refunding(cash="0.01"))
+    refunded(book, refunding(voucher="100.00"))

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
+
 from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import EsirPart, LoweredLine
 from pos_app.domain.money import Money
 from pos_app.domain.pricing import price
 from pos_app.domain.request import InvoiceType, IssueRequest
+from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.esir import esir_part
 from pos_app.fiscalization.plans.issue import plan_issue
@@ -49,3 +52,17 @@ def test_an_advance_has_achieved_no_discount() -> None:
 
 def test_the_callers_words_are_kept_as_they_came() -> None:
     assert part_of(request(additional_text=" Хвала\n")).additional_text == " Хвала\n"
+
+
+@pytest.mark.parametrize("kind", [InvoiceType.NORMAL, InvoiceType.ADVANCE])
+@pytest.mark.parametrize(("count", "fits"), [(1, True), (2, False)])
+def test_what_is_saved_is_told_in_one_sum(kind: InvoiceType, count: int, fits: bool) -> None:
+    """Of an advance it is told with the closing, whose lines are the order's."""
+    dear = item("Вила", "999999999999.99", total="100.00")
+    asked = request(*[dear] * count, cash="200.00" if count == 2 else "100.00", invoice_type=kind)
+    if fits:
+        plan_issue(request=asked, referent=None, chain=Chain(()), basis=BASIS)
+        return
+    with pytest.raises(Invalid, match="12 digits") as refusal:
+        plan_issue(request=asked, referent=None, chain=Chain(()), basis=BASIS)
+    assert refusal.value.field == "items"

@@ -13,6 +13,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.planned import AdvanceOrder
 from pos_app.wire.fiscal import issue_request_from_json
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -177,3 +178,54 @@ def test_the_same_of_a_further_payment(paid: dict[str, str], fits: bool) -> None
         return
     with refused("payments"):
         plan()
+
+
+# --- the refund of an advance, whose lines are amounts ------------------------------------------
+
+WITH_A_GIFT, ALL_SOLD = known(FREE, BREAD), known(line("Хлеб/ком", "Е", "8", "50.00", sku=2))
+WHOLE = line("11: Аванс", "Е", "1", "400.00")
+BY_BOTH = {"other": "300.00", "card": "100.00"}
+
+
+@pytest.mark.parametrize(
+    ("order", "paid", "before", "now", "fits"),
+    [
+        (WITH_A_GIFT, BY_BOTH, [], {"cash": "400.00"}, False),
+        (WITH_A_GIFT, BY_BOTH, [], {"cash": "100.01"}, False),
+        (WITH_A_GIFT, BY_BOTH, [], {"voucher": "100.01"}, False),
+        (WITH_A_GIFT, BY_BOTH, [], {"cash": "100.00"}, True),
+        (WITH_A_GIFT, BY_BOTH, [], {"other": "300.00", "cash": "100.00"}, True),
+        (WITH_A_GIFT, BY_BOTH, [], {"other": "400.00"}, True),
+        (WITH_A_GIFT, BY_BOTH, [{"card": "60.00"}], {"cash": "40.00"}, True),
+        (WITH_A_GIFT, BY_BOTH, [{"card": "60.00"}], {"cash": "40.01"}, False),
+        # Cash for what a card paid is still money: it is taken from the card's.
+        (WITH_A_GIFT, BY_BOTH, [{"cash": "60.00"}], {"cash": "40.00"}, True),
+        (WITH_A_GIFT, BY_BOTH, [{"cash": "60.00"}], {"cash": "40.01"}, False),
+        (WITH_A_GIFT, BY_BOTH, [{"other": "300.00"}], {"cash": "100.00"}, True),
+        (ALL_SOLD, BY_BOTH, [], {"cash": "400.00"}, True),
+    ],
+)
+def test_an_advance_on_a_gift_gives_back_no_more_money_than_came(
+    order: AdvanceOrder,
+    paid: dict[str, str],
+    before: list[dict[str, str]],
+    now: dict[str, str],
+    fits: bool,
+) -> None:
+    book = Book()
+    book.add(advance(order, WHOLE, **paid))
+    for back in before:
+        book.add(*refunded(book, refunding(**back)), operation=Operation.REFUND)
+    if fits:
+        refunded(book, refunding(**now))
+        return
+    with refused():
+        refunded(book, refunding(**now))
+
+
+def test_what_was_given_back_in_cash_leaves_what_other_paid() -> None:
+    """Else the closing would ask for it a second time."""
+    book = Book()
+    book.add(advance(WITH_A_GIFT, WHOLE, **BY_BOTH))
+    book.add(*refunded(book, refunding(cash="50.00")), operation=Operation.REFUND)
+    closed(book, cash="50.00")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.money import Money
 from pos_app.domain.operations import AdvancePayment, Closing, Operation
 from pos_app.domain.payment import PaymentMethod
@@ -218,6 +219,28 @@ def test_a_part_of_an_advance_given_back_is_paid_in_again() -> None:
     assert book.chain.paid_in_advance == Money(6000)
 
 
+def test_what_an_advance_was_paid_by_is_the_same_again() -> None:
+    """Also where the refund that was undone went by another method than the money came by."""
+    book = an_advance()
+    book.add(*refunded(book, refunding(wiretransfer="4500.00")), operation=Operation.REFUND)
+    before = book.chain
+    undone(book, refunded(book, refunding(cash="1500.00")), Operation.REFUND)
+    after = book.chain
+    assert after.paid_by_method == before.paid_by_method
+    assert after.paid_by_label == before.paid_by_label
+    assert after.vat_in_advance == before.vat_in_advance
+    assert (after.buyer, after.given_back) == (before.buyer, before.given_back)
+
+
+def test_nor_is_it_where_all_comes_by_a_method_that_nobody_paid_by() -> None:
+    book = an_advance()
+    before = book.chain.paid_by_method
+    undone(book, refunded(book, refunding(cash="1000.00", check="500.00")), Operation.REFUND)
+    book.add(*refunded(book, refunding(check="5500.00")), operation=Operation.REFUND)
+    assert dict(before)[PaymentMethod.CARD] == Money(5000)
+    assert book.chain.paid_by_method == ((PaymentMethod.CASH, Money(500)),)
+
+
 # --- common --------------------------------------------------------------------------------------
 
 
@@ -227,6 +250,7 @@ def test_its_paper_stays_in_the_shop() -> None:
     asked = ReceiptDelivery(thermal=True, a4=True, email="kupac@primer.rs", pdf=True)
     reversal = plan_reversal(refund=refund, refused=replace(refused, delivery=asked), basis=BASIS)
     assert reversal.delivery == ReceiptDelivery(thermal=True, a4=True)
+    assert reversal.esir == EsirPart(is_reversal=True)
 
 
 def test_without_the_shop_s_own_number_nothing_is_undone() -> None:

@@ -1,0 +1,36 @@
+"""Lists about many sales or jobs: what of them can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pos_app import log
+from pos_app.errors import DatabaseDamaged
+
+T = TypeVar("T")
+
+_log = log.get(__name__)
+
+
+class ReadableRows:
+    """Of a list about many, one row that can't be read must not hide all others.
+
+    It is told in the log, once for each start. What is about one sale, or one chain, fails with its
+    row: nothing is decided on half of what is known.
+    """
+
+    def __init__(self) -> None:
+        self._told: set[object] = set()
+
+    def of(self, read: Callable[[Any], T], rows: list[Any]) -> tuple[T, ...]:
+        """Those that `read` reads, in their order. The first column of a row names it."""
+        found: list[T] = []
+        for row in rows:
+            try:
+                found.append(read(row))
+            except DatabaseDamaged as error:
+                if row[0] not in self._told:
+                    self._told.add(row[0])
+                    _log.error("%s (%s)", error.what, row[0])
+        return tuple(found)

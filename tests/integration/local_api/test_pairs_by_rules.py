@@ -1,0 +1,127 @@
+"""Half-done pairs in shops that chose rules of their own: corrected and undone, over HTTP.
+
+Source: exactly-once.md step 9; fiscal.md 6.2, 6.4 and 6.7; the settings `esir.*`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.fiscalization.plans.rules import USUAL, EsirRules
+from tests.integration.local_api.half_pairs import WHO, corrected, kinds, refused, said
+from tests.integration.local_api.test_pairs import ADVANCE, BACK, REST, SALE, begun
+from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import error_of
+
+CLOSING_IN_CASH = EsirRules(closing_refund_in_cash=True)
+EVERY_COPY = EsirRules(copy_of_every_refund=True)
+RESTRICTED = EsirRules(restricted_payments=True)
+ON_CARD = ADVANCE | {"payments": {"card": 100}}
+BY_CARD = BACK | {"payments": {"card": 589.9}}
+BY_CHECK = BACK | {"payments": {"check": 589.9}}
+
+PAIRS = [
+    pytest.param(USUAL, "close", ADVANCE, REST, "cash", "card", id="usual-close"),
+    pytest.param(USUAL, "refund", SALE, BACK, "cash", "cash", id="usual-refund"),
+    pytest.param(CLOSING_IN_CASH, "close", ON_CARD, REST, "cash", "card", id="closing-in-cash"),
+    pytest.param(EVERY_COPY, "refund", SALE, BY_CARD, "card", "card", id="every-copy"),
+    pytest.param(RESTRICTED, "refund", SALE, BY_CARD, "cash", "cash", id="restricted-refund"),
+    pytest.param(RESTRICTED, "close", ON_CARD, REST, "cash", "cash", id="restricted-close"),
+]
+"""Rules, operation, the receipt that it is about, its body; payment of the first and the second."""
+
+_METHODS = {1: "cash", 2: "card"}
+"""As the protocol of processors counts them."""
+
+
+def paid(server: Running, place: int) -> list[str]:
+    """How the receipt at that place of the ledger was paid."""
+    asked: dict[str, Any] = json.loads(server.shop.ledger()[place].request)
+    return [_METHODS[one["paymentType"]] for one in asked["payment"]]
+
+
+@pytest.mark.parametrize(("rules", "operation", "sold", "body", "first", "second"), PAIRS)
+async def test_the_same_body_again_is_no_contradiction(
+    folder: Path,
+    rules: EsirRules,
+    operation: str,
+    sold: dict[str, Any],
+    body: dict[str, Any],
+    first: str,
+    second: str,
+) -> None:
+    async with running(folder, rules=rules) as server:
+        receipt_id = await refused(server, operation, await begun(server, sold), body)
+        whole = await corrected(server, receipt_id, body)
+        assert len(kinds(whole)) == 2
+        assert [paid(server, place) for place in (1, 2)] == [[first], [second]]
+
+
+@pytest.mark.parametrize(("rules", "operation", "sold", "body", "first", "second"), PAIRS)
+async def test_what_is_signed_is_undone_as_it_was_signed(
+    folder: Path,
+    rules: EsirRules,
+    operation: str,
+    sold: dict[str, Any],
+    body: dict[str, Any],
+    first: str,
+    second: str,
+) -> None:
+    async with running(folder, rules=rules) as server:
+        receipt_id = await refused(server, operation, await begun(server, sold), body)
+        ended = await said(server, receipt_id, "reverse", WHO)
+        assert ended.json()["state"] == "reversed"
+        assert [paid(server, place) for place in (1, 2)] == [[first], [first]]
+
+
+@pytest.mark.parametrize(
+    ("before", "since", "operation", "sold", "body", "first", "second"),
+    [
+        (CLOSING_IN_CASH, USUAL, "close", ON_CARD, REST, "cash", "card"),
+        (USUAL, CLOSING_IN_CASH, "close", ON_CARD, REST, "card", "card"),
+        (USUAL, RESTRICTED, "close", ON_CARD, REST, "card", "cash"),
+        (RESTRICTED, USUAL, "close", ON_CARD, REST, "cash", "card"),
+        (EVERY_COPY, USUAL, "refund", SALE, BY_CARD, "card", "card"),
+        (EVERY_COPY, RESTRICTED, "refund", SALE, BY_CARD, "card", "card"),
+        (RESTRICTED, USUAL, "refund", SALE, BY_CARD, "cash", "cash"),
+        (RESTRICTED, EVERY_COPY, "refund", SALE, BY_CARD, "cash", "cash"),
+    ],
+)
+async def test_a_rule_that_changed_since_changes_nothing_of_what_is_signed(
+    folder: Path,
+    before: EsirRules,
+    since: EsirRules,
+    operation: str,
+    sold: dict[str, Any],
+    body: dict[str, Any],
+    first: str,
+    second: str,
+) -> None:
+    """The sale of a closing goes by today's rules, a copy by those of its refund."""
+    async with running(folder, rules=before) as server:
+        receipt_id = await refused(server, operation, await begun(server, sold), body)
+    async with running(folder, rules=since) as server:
+        whole = await corrected(server, receipt_id, body | {"additionalText": "исправљено"})
+        assert len(kinds(whole)) == 2
+        assert [paid(server, place) for place in (1, 2)] == [[first], [second]]
+
+
+@pytest.mark.parametrize(
+    ("rules", "body", "other"),
+    [(EVERY_COPY, BY_CARD, BY_CHECK), (USUAL, BACK, BY_CARD), (RESTRICTED, BACK, BACK | {
+        "payments": {"voucher": 589.9}})],
+)  # fmt: skip
+async def test_other_payments_than_the_refund_records_stay_a_contradiction(
+    folder: Path, rules: EsirRules, body: dict[str, Any], other: dict[str, Any]
+) -> None:
+    async with running(folder, rules=rules) as server:
+        receipt_id = await refused(server, "refund", await begun(server, SALE), body)
+        wrong = await corrected(server, receipt_id, other)
+        assert (wrong.status_code, error_of(wrong)["validation"]["body"]["keys"]) == (
+            400,
+            ["payments"],
+        )

@@ -53,17 +53,6 @@ class FiscalNumber:
             raise Invalid("the last part of a receipt number never begins with 0", kind="counter")
         return cls(requested_by.upper(), signed_by.upper(), _counter(digits))
 
-    @classmethod
-    def before_efiscalization(cls, old_number: str) -> FiscalNumber:
-        """The number by which a receipt of the old system is referred to, e.g. "1234".
-
-        Zeros in front are dropped, because processors refuse them. Raises Invalid.
-        """
-        digits = old_number.strip()
-        if not (digits.isascii() and digits.isdigit()):
-            raise Invalid("the number of an old receipt has digits only", kind="form")
-        return cls(UNKNOWN_UID, UNKNOWN_UID, _counter(digits.lstrip("0") or "0"))
-
     @property
     def is_before_efiscalization(self) -> bool:
         """Whether it names a receipt that no secure element has signed."""

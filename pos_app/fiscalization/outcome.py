@@ -92,6 +92,8 @@ class Outcomes:
     def _settle(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
         assert verdict.reason is not None
         frees = verdict.state is RequestState.NEEDS_HUMAN
+        # What it belongs to is signed: a person corrects this one, or reverses that.
+        is_half_done = verdict.state is RequestState.REJECTED and request.child > 0
         self._journal.settle(
             request.id,
             verdict.state,
@@ -99,15 +101,8 @@ class Outcomes:
             now=self._clock.now(),
             taken_as_absent=verdict.is_absent,
             lane=replace(lane, counter=None) if frees else None,
+            then=RequestState.NEEDS_HUMAN if is_half_done else None,
         )
-        if verdict.state is RequestState.REJECTED and request.child > 0:
-            # What it belongs to is signed: a person corrects this one, or reverses that.
-            self._journal.settle(
-                request.id,
-                RequestState.NEEDS_HUMAN,
-                reason=verdict.reason,
-                now=self._clock.now(),
-            )
 
     def sign_out_of_turn(self, request: Request, receipt: SignedReceipt) -> None:
         """Sign a doubt out of its turn. A lane that went on without it keeps its own counter."""

@@ -55,18 +55,16 @@ def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
     The word may be wrong: the receipt is looked up before the next one is sent on this lane.
     """
     request = in_doubt(counter, receipt_id)
-    now = counter.clock.now()
-    _ask_person(counter, request)
     reason = Reason(AnswerClass.WAIT, "declared_absent", f"{by}: the receipt does not exist.")
     counter.journal.settle(
         request.id,
         RequestState.RELEASED,
         reason=reason,
-        now=now,
+        now=counter.clock.now(),
         taken_as_absent=True,
         lane=_counted_anew(counter, request),
+        by=by,
     )
-    counter.journal.note("declared_absent", request_id=request.id, now=now, words=by)
     counter.lane.changes.tell(request.id)
     return RequestState.RELEASED
 
@@ -107,20 +105,6 @@ def in_doubt(counter: Counter, receipt_id: str) -> Request:
     if request.state not in IN_DOUBT:
         raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
     return request
-
-
-def _ask_person(counter: Counter, request: Request) -> None:
-    """A manager takes the doubt over: the lane is free, its counter is taken anew."""
-    if request.state is not RequestState.UNKNOWN:
-        return
-    reason = Reason(AnswerClass.UNKNOWN, "asked", "A person took this doubt over.")
-    counter.journal.settle(
-        request.id,
-        RequestState.NEEDS_HUMAN,
-        reason=reason,
-        now=counter.clock.now(),
-        lane=_counted_anew(counter, request),
-    )
 
 
 def _counted_anew(counter: Counter, request: Request) -> LaneFacts:

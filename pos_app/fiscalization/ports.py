@@ -266,10 +266,13 @@ class Journal(Protocol):
         now: datetime,
         taken_as_absent: bool = False,
         lane: LaneFacts | None = None,
+        then: RequestState | None = None,
+        by: str | None = None,
     ) -> None:
         """→ any other state, with its reason; and what is known of the lane from then on.
 
         taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
+        then: the state to which it goes on at once. by: who said so; noted under the reason's code.
         """
         ...
 

@@ -253,13 +253,3 @@ def fields_to_json(owner: ProductFields) -> dict[str, Any]:
         "categories": list(owner.categories),
         "coverImage": None if cover is None else file_to_json(cover),
     }
-
-
-def unit_to_json(unit: Unit) -> dict[str, Any]:
-    """A unit as our platform answers it."""
-    return {"id": unit.id, "name": unit.name, "symbol": unit.symbol}
-
-
-def category_to_json(category: Category) -> dict[str, Any]:
-    """A category as our platform answers it."""
-    return {"id": category.id, "name": category.name, "position": category.position}

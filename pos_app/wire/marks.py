@@ -13,7 +13,7 @@ from pydantic import Field
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.money import Quantity
 from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape, at, read
+from pos_app.wire.reading import Shape, at
 
 
 class _BarcodeShape(Shape):
@@ -46,11 +46,6 @@ def marks_of(shape: MarksShape, path: str = "") -> Marks:
             for index, one in enumerate(shape.barcodes)
         ),
     )
-
-
-def marks_from_json(document: object) -> Marks:
-    """Marks as `marks_to_json` wrote them. Raises Invalid naming the field."""
-    return marks_of(read(MarksShape, document))
 
 
 def marks_to_json(marks: Marks) -> dict[str, Any]:

@@ -170,13 +170,19 @@ class SqliteJournal(JournalReading):
         now: datetime,
         taken_as_absent: bool = False,
         lane: LaneFacts | None = None,
+        then: RequestState | None = None,
+        by: str | None = None,
     ) -> None:
         with self._transaction() as connection:
-            connection.execute(
-                "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
-                " reason_code = ?, reason_words = ?, reason_pfr_code = ? WHERE id = ?",
-                (state.value, ms(now), *reason_row(reason), request_id),
-            )
+            for step in (state, then):
+                if step is not None:
+                    connection.execute(
+                        "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
+                        " reason_code = ?, reason_words = ?, reason_pfr_code = ? WHERE id = ?",
+                        (step.value, ms(now), *reason_row(reason), request_id),
+                    )
+            if by is not None:
+                self._note(reason.code, request_id, now, by)
             if taken_as_absent:
                 connection.execute(
                     "INSERT INTO absent SELECT id, attempt, lane, pfr_request_id, planned,"

@@ -49,31 +49,10 @@ def test_what_is_no_receipt_number_is_refused(text: str, kind: str) -> None:
     assert fault.value.values["kind"] == kind
 
 
-@pytest.mark.parametrize(
-    ("old", "number"),
-    [
-        ("1234", "XXXXXXXX-XXXXXXXX-1234"),
-        (" 1234 ", "XXXXXXXX-XXXXXXXX-1234"),
-        ("000123", "XXXXXXXX-XXXXXXXX-123"),
-        ("0" * 40 + "12", "XXXXXXXX-XXXXXXXX-12"),
-        ("9" * 32, "XXXXXXXX-XXXXXXXX-" + "9" * 32),
-    ],
-)
-def test_a_receipt_from_before_efiscalization(old: str, number: str) -> None:
-    reference = FiscalNumber.before_efiscalization(old)
-    assert str(reference) == number
+def test_a_receipt_from_before_efiscalization() -> None:
+    reference = FiscalNumber.parse("XXXXXXXX-XXXXXXXX-1234")
     assert reference.is_before_efiscalization
-    assert FiscalNumber.parse(number) == reference
-
-
-@pytest.mark.parametrize(
-    ("old", "kind"),
-    [("", "form"), ("12A", "form"), ("1-2", "form"), ("0", "counter"), ("9" * 33, "length")],
-)
-def test_an_old_number_that_can_not_be_referred_to(old: str, kind: str) -> None:
-    with pytest.raises(Invalid) as fault:
-        FiscalNumber.before_efiscalization(old)
-    assert fault.value.values["kind"] == kind
+    assert str(reference) == "XXXXXXXX-XXXXXXXX-1234"
 
 
 @given(UIDS, UIDS, st.integers(1, 2**32 - 1))

@@ -108,11 +108,21 @@ def qt_loop(qapp: Any) -> Iterator[asyncio.AbstractEventLoop]:
 
 
 @pytest.fixture(autouse=True)
-def _gui_loop(request: pytest.FixtureRequest) -> None:
-    """What a widget starts in a test that is no coroutine runs on Qt's loop too."""
-    if GUI_FOLDER in request.path.parents:
-        loop = request.node.stash[_QT_LOOP] = request.getfixturevalue("qt_loop")
-        asyncio.set_event_loop(loop)
+def _gui_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a widget starts in a test that is no coroutine runs on Qt's loop too.
+
+    What was to be deleted later is deleted after the test: `processEvents` leaves it to a loop
+    that no such test enters, and each change of the look would restyle the windows of all before.
+    """
+    if GUI_FOLDER not in request.path.parents:
+        yield
+        return
+    loop = request.node.stash[_QT_LOOP] = request.getfixturevalue("qt_loop")
+    asyncio.set_event_loop(loop)
+    yield
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 # --- coroutine tests ---------------------------------------------------------------------------

@@ -31,6 +31,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.FOREIGN_DOUBT: ("circle-question-mark", "warn"),
     What.CORRECT_OR_DROP: ("circle-alert", "danger"),
     What.HELP_PROCESSOR: ("key-round", "warn"),
+    What.FREE_DISK: ("circle-alert", "warn"),
     What.REFUND: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
     What.SERVER_FAILS: ("circle-alert", "danger"),
@@ -181,9 +182,10 @@ def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
             return Told(happened, words("att.safe.refused"), words("att.press.refused"))
         case What.HELP_PROCESSOR:
             wanted = help_wanted(row, standing.server)
-            code = row.sale.reason.pfr_code if row.sale and row.sale.reason else ""
-            press = words(f"att.help_do.{wanted}", code=code)
+            press = words(f"att.help_do.{wanted}", code=_told_by_processor(row))
             return Told(words(f"att.help.{wanted}"), words("att.safe.waiting"), press)
+        case What.FREE_DISK:
+            return _plain("free_disk", words)
         case What.REFUND:
             number = row.sale.receipt.fiscal_number if row.sale and row.sale.receipt else ""
             happened = words("att.happened.refund", number=number)
@@ -231,6 +233,12 @@ def help_wanted(row: Row, server: ServerView) -> str:
         return _CURABLE[server.status.processor.state]
     reason = row.sale.reason if row.sale else None
     return _CURES.get(reason.pfr_code, "other") if reason else "other"
+
+
+def _told_by_processor(row: Row) -> str:
+    """Its code, else the server's sentence about it: one of the two is always there."""
+    reason = row.sale.reason if row.sale else None
+    return (reason.pfr_code or reason.text) if reason else ""
 
 
 def _waiting_kind(row: Row, server: ServerView) -> str:

@@ -85,7 +85,7 @@ def row_title(row: Row, words: Words) -> str:
     """The bold line of a row."""
     if row.what is What.TO_COMPLETE:
         return completing_title(row, words)
-    if row.what is What.HALF_DONE:
+    if row.what is What.HALF_DONE or row.decision is not None:
         return say_pair.pair_title(row, words)
     if row.what is not What.SOLVED:
         is_mail = row.job is not None and row.job.method is JobMethod.EMAIL
@@ -115,11 +115,17 @@ def _why(row: Row, words: Words, standing: Standing) -> str:
         case What.TO_COMPLETE:
             return words("att.why.to_complete")
         case What.SOLVED:
-            return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
+            return _why_solved(row, words)
         case what if what in OF_NO_SALE:
             return trouble_why(row, words, standing.server)
         case _:
             return words(f"att.why.{_waiting_kind(row, standing.server)}")
+
+
+def _why_solved(row: Row, words: Words) -> str:
+    if row.decision is not None:
+        return say_pair.decided_why(row.decision, words)
+    return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
 
 
 def paid_by(sale: Sale | None, words: Words) -> str:
@@ -219,6 +225,8 @@ def _of_doubt(row: Row, words: Words) -> Told:
 
 def _of_solved(row: Row, words: Words, standing: Standing) -> Told:
     told_when = when(row.since, words, now=standing.now)
+    if row.decision is not None:
+        return say_pair.decided_words(row, row.decision, words, told_when=told_when)
     if row.sale is not None and row.sale.receipt is not None:
         number = row.sale.receipt.fiscal_number
         happened = words("att.happened.solved.done", number=number, when=told_when)

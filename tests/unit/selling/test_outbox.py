@@ -310,11 +310,13 @@ async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> Non
     assert counter.clock.ticks() - begin <= 1_000
 
 
-@pytest.mark.parametrize(("seen_before", "level"), [(False, logging.INFO), (True, logging.WARNING)])
+@pytest.mark.parametrize(
+    ("seen_before", "level"), [(False, logging.DEBUG), (True, logging.WARNING)]
+)
 async def test_a_server_that_goes_away_is_a_warning_and_one_that_is_starting_none(
     counter: Counter, seen_before: bool, level: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.DEBUG)
     if seen_before:
         await counter.steps(1)
         assert counter.outbox.view.link is Link.OURS

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
+from pos_app import log
 from pos_app.cashier.texts import Language, Words
 from pos_app.errors import PosError
+
+_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ def refusal(error: PosError, *, language: Language) -> Refusal:
 
 def show_refusal(error: PosError, *, language: Language) -> None:
     """Show an expected error in a window of its own and wait until it is closed."""
+    _log.error("the till can't open: %s", error.what)  # a terminal hears it before the window goes
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     if application.platformName() == "offscreen":

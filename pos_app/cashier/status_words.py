@@ -151,6 +151,8 @@ def _processor(view: ServerView, words: Words) -> StatusItem:
         return StatusItem(subject, words("status.processor.ready", kind=kind_words))
     if told.state is _P.READY:
         return StatusItem(subject, words("status.processor.unknown"), StateKind.DECIDE)
+    if told.state is _P.DISK:  # not the processor's fault
+        return StatusItem(words("status.disk"), words("status.disk.nearly_full"), StateKind.DECIDE)
     state = words(f"status.processor.{told.state.value}")
     return StatusItem(subject, state, StateKind.DECIDE)
 

@@ -13,6 +13,22 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.row.half_done": ("Операција није довршена", "An operation is half done"),
     "att.row.half_done.close": ("Недовршено затварање", "Closing half done"),
     "att.row.half_done.refund": ("Недовршен повраћај", "Refund half done"),
+    "att.row.pair_undone": ("Операција је поништена", "An operation was undone"),
+    "att.row.pair_undone.close": ("Поништено затварање", "Closing undone"),
+    "att.row.pair_undone.refund": ("Поништен повраћај", "Refund undone"),
+    "att.row.pair_finished": ("Операција је довршена", "An operation was finished"),
+    "att.row.pair_finished.close": ("Довршено затварање", "Closing finished"),
+    "att.row.pair_finished.refund": ("Довршен повраћај", "Refund finished"),
+    "att.why.decided": ("одлука: {by}", "decided by: {by}"),
+    "att.happened.pair_undone": (
+        "Рачун {number} је поништен, и све је као пре операције.",
+        "Receipt {number} was undone, and all is as before the operation.",
+    ),
+    "att.happened.pair_finished": (
+        "Рачун {number} и онај који следи су потписани.",
+        "Receipt {number} and what follows it are signed.",
+    ),
+    "att.happened.decided": ("Одлука: {by}, {when}.", "Decided by: {by}, {when}."),
     "att.why.half_done": ("потписан је рачун {number}", "receipt {number} is signed"),
     "att.why.half_done_unknown": (
         "сервер још није јавио шта је потписано",
@@ -91,6 +107,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         (
             "The program that asked for it sends the correction: another buyer, payment or items, "
             "as far as they fit what is signed. The page for integrators says how; its id is above"
+        ),
+    ),
+    "att.pair.correct_words.copy": (
+        (
+            "Исправку шаље програм који је рачун тражио: само достава, текст на рачуну или касир, "
+            "јер копија каже оно што и потписано. Упутство је у документацији за интеграторе; број "
+            "захтева је горе"
+        ),
+        (
+            "The program that asked for it sends the correction: only delivery, text on the "
+            "receipt or cashier, because a copy tells what is signed. The page for integrators "
+            "says how; its id is above"
         ),
     ),
     "att.pair.finished": ("Потписана су оба рачуна.", "Both receipts are signed."),

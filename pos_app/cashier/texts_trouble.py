@@ -13,6 +13,8 @@ SERVER: Mapping[str, tuple[str, str]] = MappingProxyType({
     "status.storage.database_busy": ("држи је други програм", "held by another program"),
     "status.storage.database_damaged": ("не може да се чита", "can't be read"),
     "status.storage.other": ("није доступна", "not available"),
+    "status.disk": ("Диск", "Disk"),
+    "status.disk.nearly_full": ("скоро је пун", "is nearly full"),
     "works.no_storage": (
         "Ништа се не може додати ни потврдити; притисните овде",
         "Nothing can be added or confirmed; press here",
@@ -57,6 +59,22 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "att.go_on_storage": (
         "Ово нестаје само, чим каса поново чита и уписује.",
         "This goes by itself once the till reads and writes again.",
+    ),
+    # --- the server's disk -----------------------------------------------------------------------
+    "att.row.free_disk": ("Диск је скоро пун", "The disk is nearly full"),
+    "att.ask.free_disk": ("Зашто се рачун не издаје?", "Why is the receipt not issued?"),
+    "att.why.free_disk": ("ослободите простор на диску", "free some room on the disk"),
+    "att.happened.free_disk": (
+        "Диск је скоро пун, а рачун се издаје тек кад сигурно може да се сачува.",
+        "The disk is nearly full, and a receipt is issued only where it can surely be kept.",
+    ),
+    "att.safe.free_disk": (
+        "Јесте. Сачувана је у каси и издаје се редом, чим на диску буде места.",
+        "Yes. It is kept at the till and is issued in turn once the disk has room.",
+    ),
+    "att.press.free_disk": (
+        "Ослободите простор на диску, бар 64 MB; каса наставља сама.",
+        "Free some room on the disk, at least 64 MB; the till goes on by itself.",
     ),
     # --- the server ------------------------------------------------------------------------------
     "att.row.server_fails": ("Сервер не ради", "The server does not work"),

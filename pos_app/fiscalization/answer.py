@@ -114,7 +114,9 @@ def answer_for_caller(journal: Journal, command_id: str) -> Issued:
     answer_class = reason.answer_class
     if answer_class is AnswerClass.UNKNOWN:  # released by a person or by proof
         answer_class = AnswerClass.WAIT
-    raise NotSigned(reason.words, answer_class=answer_class, pfr_code=reason.pfr_code)
+    raise NotSigned(
+        reason.words, answer_class=answer_class, reason=reason.code, pfr_code=reason.pfr_code
+    )
 
 
 def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> Issued:

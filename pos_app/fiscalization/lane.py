@@ -22,6 +22,7 @@ from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.pairs import FIRST_PAUSE_SECONDS, Pairs, nobody_needs_to_wait
 from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
 from pos_app.fiscalization.probe import Probe, not_ready
+from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.sending import Begun, CallerWaits, Sending
 from pos_app.fiscalization.watch import Watch
 
@@ -94,6 +95,10 @@ class Lane:
         if self._probe.away is not None:
             return Reason(AnswerClass.WAIT, "away", self._probe.away)
         return None
+
+    def no_room(self) -> Reason | None:
+        """Why nothing is sent now, although the processor may be ready: a disk nearly full."""
+        return self._probe.no_room()
 
     def not_ready(self) -> Reason | None:
         """Why the processor, by what it told last, can't be sent anything; None when it can."""
@@ -176,7 +181,7 @@ class Lane:
         try:
             reason = await self._use_turn(request_id, start_by, caller_waits)
         except MachineError as error:
-            reason = Reason(AnswerClass.WAIT, "storage", error.what)
+            reason = Reason(AnswerClass.WAIT, STORAGE, error.what)
         except BaseException:
             with contextlib.suppress(MachineError):  # else the next start does it
                 self._outcomes.release_now(request_id, _NOT_BEGUN)

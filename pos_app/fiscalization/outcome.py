@@ -17,6 +17,7 @@ from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.evidence import Verdict
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
+from pos_app.fiscalization.refusals import STORAGE
 
 COMMIT_RETRY_SECONDS = 1.0
 
@@ -58,7 +59,7 @@ class Outcomes:
                 act()
             except MachineError as error:
                 _log.error("an outcome can't be stored yet: %s", error.what)
-                self.shut = Reason(AnswerClass.WAIT, "storage", error.what)
+                self.shut = Reason(AnswerClass.WAIT, STORAGE, error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
             else:
                 self.shut = None

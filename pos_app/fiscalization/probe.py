@@ -28,6 +28,7 @@ from pos_app.fiscalization.ports import (
     Reason,
     Request,
 )
+from pos_app.fiscalization.refusals import NO_ROOM
 
 LEAST_ROOM = 64 * 1024 * 1024
 """Bytes that must be free before a receipt is sent (step 3)."""
@@ -70,10 +71,17 @@ class Probe:
         self.away, self.status = None, status
         return status
 
+    def no_room(self) -> Reason | None:
+        """Why nothing may be sent: an answer that can't be kept must not be asked for."""
+        if self._disk.free_bytes() >= LEAST_ROOM:
+            return None
+        words = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
+        return Reason(AnswerClass.CURE, NO_ROOM, words)
+
     async def may_send(self, lane: str, request_id: str) -> PfrStatus | Reason:
         """Step 3: may this receipt be sent now? The status, or the reason why not."""
-        if self._disk.free_bytes() < LEAST_ROOM:
-            return Reason(AnswerClass.CURE, "disk", "The disk is nearly full.")
+        if no_room := self.no_room():
+            return no_room
         try:
             status = await self.ask()
         except RemoteError as error:

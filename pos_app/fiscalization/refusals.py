@@ -5,13 +5,26 @@ from __future__ import annotations
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 
+NO_ROOM = "disk"
+"""The disk is nearly full, so nothing is sent: a person frees some."""
+STORAGE = "storage"
+"""The journal can't be read or written now."""
+HALF_DONE = "half_done"
+"""Of an earlier operation on the same receipt one receipt is signed and one is not yet."""
+
 
 class NotSigned(PosError):
-    """Surely no receipt exists. `answer_class` says what the caller may do; pfr_code may be ""."""
+    """Surely no receipt exists. `answer_class` says what the caller may do.
 
-    def __init__(self, what: str, *, answer_class: AnswerClass, pfr_code: str = "") -> None:
+    reason: a word of ours, as in ports.Reason, may be ""; pfr_code: the processor's, may be "".
+    """
+
+    def __init__(
+        self, what: str, *, answer_class: AnswerClass, reason: str = "", pfr_code: str = ""
+    ) -> None:
         super().__init__(what, safe="Nothing was signed.")
         self.answer_class = answer_class
+        self.reason = reason
         self.pfr_code = pfr_code
 
 

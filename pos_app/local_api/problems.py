@@ -23,11 +23,20 @@ from pos_app.errors import (
     PosError,
     Refused,
 )
-from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, WrongReceipt
+from pos_app.fiscalization.refusals import (
+    HALF_DONE,
+    STORAGE,
+    NotSigned,
+    OutcomeNotKnown,
+    WrongReceipt,
+)
+from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
 from pos_app.wire.problem import (
     BUG,
+    HALF_DONE_BEFORE,
     KEY_BOUND,
     MALFORMED,
+    NO_ROOM,
     NOT_FOUND,
     OUTCOME_UNKNOWN,
     PAIR_HALF_DONE,
@@ -35,6 +44,7 @@ from pos_app.wire.problem import (
     PROCESSOR_NEEDS_HELP,
     PROCESSOR_REFUSED,
     SCHEMA,
+    STORAGE_AWAY,
     TOO_LARGE,
     TOO_MANY,
     WRONG_HOST,
@@ -46,7 +56,7 @@ from pos_app.wire.problem import (
 from pos_app.wire.strict_json import MalformedJson, dumps
 
 JSON = "application/json"
-SURELY_NOT_SENT = "surely not sent; repeat with the same key"
+SURELY_NOT_SENT = "surely not sent; repeat it, with the same key if it has one"
 
 
 class InvalidPart(Invalid):
@@ -69,8 +79,15 @@ def problem_of(error: PosError) -> Problem:
     return Problem.of(OUTCOME_UNKNOWN, error.what)
 
 
+_CASES = {NO_ROOM_REASON: NO_ROOM, STORAGE: STORAGE_AWAY, HALF_DONE: HALF_DONE_BEFORE}
+"""Reasons of ours that are nothing of the processor's."""
+
+
 def _not_signed(error: NotSigned) -> Problem:
     code = error.pfr_code or None
+    if (case := _CASES.get(error.reason)) is not None and case.answer_class is error.answer_class:
+        is_wait = case.answer_class is AnswerClass.WAIT
+        return Problem.of(case, _waiting(error.what) if is_wait else error.what)
     match error.answer_class:
         case AnswerClass.FIX:
             return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=code)

@@ -25,6 +25,7 @@ from pos_app.fiscalization.carry_out import carry_out, kept_command
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
+    STORAGE,
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
@@ -223,4 +224,4 @@ def after_failure(
     may_exist = any(one.state in OPEN or one.state is RequestState.SIGNED for one in requests)
     if command is not None and may_exist:
         return OutcomeNotKnown(error.what, receipt_id=command.id)
-    return NotSigned(error.what, answer_class=AnswerClass.WAIT)
+    return NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)

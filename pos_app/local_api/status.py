@@ -93,6 +93,8 @@ def _processor_state(
     reason = counter.lane.closed()
     if reason is not None:
         return _STATE_OF_REASON.get(reason.code, "away"), "", reason.words
+    if (reason := counter.lane.no_room()) is not None:
+        return "disk", "", reason.words
     if status is None:
         return "away", "", "The processor has not been asked yet."
     if (reason := counter.lane.not_ready()) is not None:

@@ -127,6 +127,8 @@ class ProcessorState(StrEnum):
     LIMIT = "limit"
     DOUBT = "doubt"
     NOT_CONFIGURED = "not_configured"
+    DISK = "disk"
+    """Not its fault: the server's disk is nearly full, so nothing is sent to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pos_app.domain.states import AlarmKind, AnswerClass, JobState, RequestState
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import JOURNAL_RESTORED, Reason, Sale
+from pos_app.selling.sale import JOURNAL_RESTORED, NO_ROOM, Reason, Sale
 
 
 class What(StrEnum):
@@ -31,6 +31,8 @@ class What(StrEnum):
     """Refused as it is."""
     HELP_PROCESSOR = "help_processor"
     """PIN, card, limit: a person helps, then it goes on by itself."""
+    FREE_DISK = "free_disk"
+    """The server's disk is nearly full: a person frees some, then it goes on by itself."""
     REFUND = "refund"
     """Signed although it had been dropped: its receipt stands until it is refunded."""
     SENT = "sent"
@@ -110,6 +112,7 @@ DOUBTS = frozenset({What.DECIDE, What.DECIDE_HERE, What.LOOKED_UP, What.FOREIGN_
 NEEDS_YOU = DOUBTS | {
     What.CORRECT_OR_DROP,
     What.HELP_PROCESSOR,
+    What.FREE_DISK,
     What.REFUND,
     What.TAKE_BACK,
     What.SERVER_FAILS,
@@ -204,11 +207,19 @@ def _next_of_waiting(sale: Sale, server: ServerView, *, behind: bool) -> What:
         return What.WAITS_BEHIND
     if server.link is not Link.OURS:
         return What.WAITS_FOR_SERVER
+    if _lacks_room(sale.reason, server):
+        return What.FREE_DISK
     if _asks_help(sale.reason, server):
         return What.HELP_PROCESSOR
     if not server.is_ready or sale.reason:
         return What.WAITS_FOR_PROCESSOR
     return What.SENT
+
+
+def _lacks_room(reason: Reason | None, server: ServerView) -> bool:
+    if server.status is not None and not server.is_ready:
+        return server.status.processor.state is ProcessorState.DISK
+    return reason is not None and reason.code == NO_ROOM
 
 
 def _asks_help(reason: Reason | None, server: ServerView) -> bool:

@@ -142,7 +142,7 @@ class ServerWatch:
         if self.view.link is not link:
             # It is never there yet when a till asks first; what keeps it away its keeper tells.
             is_starting = (self.view.link, link) == (Link.NOT_ASKED, Link.AWAY)
-            level = logging.INFO if is_starting else logging.WARNING
+            level = logging.DEBUG if is_starting else logging.WARNING
             _log.log(level, "the server is %s", link, extra={"fields": {"code": reason.code}})
         self._show(replace(self.view, link=link, reason=reason))
 

@@ -18,6 +18,7 @@ from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.life import SaleState, check_state
 from pos_app.selling.link import ServerView, ServerWatch
 from pos_app.selling.ports import Clock, FiscalServer, Parcel, Sales
+from pos_app.selling.refused import Refused
 from pos_app.selling.sale import (
     INTERRUPTED,
     JOURNAL_RESTORED,
@@ -29,7 +30,6 @@ from pos_app.selling.sale import (
 from pos_app.selling.schedule import (
     Act,
     ActKind,
-    Refusals,
     idle_for,
     longest_pause,
     next_act,
@@ -70,7 +70,7 @@ class Outbox:
         self._watch.listen(self._young.hear)  # before the screens, which ask what is young
         self._due: dict[str, int] = {}
         self._tries: dict[str, int] = {}
-        self._refusals: dict[str, Refusals] = {}
+        self._refused = Refused()
         self._on_sale: list[Callable[[Sale], None]] = []
         self._on_fault: list[Callable[[MachineError | None], None]] = []
         self._fault: MachineError | None = None
@@ -152,7 +152,7 @@ class Outbox:
     def _by_hand(self, key: str, state: SaleState, reason: Reason | None) -> Sale:
         sale = self._move(key, Verdict(state, reason))
         self._at_once(key)
-        self._refusals.pop(key, None)
+        self._refused.forget(key)
         self.wake()
         return sale
 
@@ -190,8 +190,8 @@ class Outbox:
         self._check_journal()
         queue, now = self._sales.queue(), self._clock.ticks()
         may_send = self._watch.view.is_ready or now - self._sent_at >= _SEND_ANYWAY
-        stuck = self._stuck()
-        act = next_act(queue, due=self._due, now=now, may_send=may_send, stuck=stuck)
+        stuck, first = self._stuck(), self._refused.first(queue)
+        act = next_act(queue, due=self._due, now=now, may_send=may_send, stuck=stuck, first=first)
         if act is not None:
             await self._do(act)
             return 0
@@ -216,7 +216,7 @@ class Outbox:
         """Sales that let the next ones pass, for as long as the processor is ready."""
         if not self._watch.view.is_ready:
             return frozenset()
-        return frozenset(key for key, told in self._refusals.items() if told.is_stuck)
+        return self._refused.stuck()
 
     async def _do(self, act: Act) -> None:
         match act.kind:
@@ -235,15 +235,8 @@ class Outbox:
         answer = await self._server.issue(Parcel(sale.key, sale.sequence, sale.cashier, body))
         if (verdict := after_sending(answer)).again:
             self._watch.look_soon()
-        self._count_refusal(sale.key, verdict.reason if verdict.again and was_ready else None)
+        self._refused.count(sale.key, verdict.reason if verdict.again and was_ready else None)
         self._settle(sale, verdict, tries=sale.attempts)
-
-    def _count_refusal(self, key: str, reason: Reason | None) -> None:
-        """What only a person can cure, and a ready processor does not ask for, may never end."""
-        if reason is not None and reason.answer_class is AnswerClass.CURE:
-            self._refusals[key] = self._refusals.get(key, Refusals()).another(reason.code)
-        else:
-            self._refusals.pop(key, None)
 
     async def _look_up(self, queued: Queued) -> None:
         answer = await self._server.look_up(queued.key)

@@ -16,6 +16,8 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
 
+NO_ROOM = "40010002"
+"""The server's code where its disk is nearly full: nothing is sent, whatever the sale."""
 JOURNAL_RESTORED = "journal_restored"
 """Code of the doubt about what was tried before the server's journal was put back."""
 INTERRUPTED = "interrupted"

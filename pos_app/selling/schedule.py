@@ -3,7 +3,7 @@
 Sales go out one at a time in the order of their sequence. One that waits keeps the order; one
 that is refused or in doubt lets the next ones pass; and so does one that a ready processor has
 refused again and again for the same reason, because nobody may ever cure that ("A refused sale
-never stops the next ones", till.md).
+never stops the next ones", till.md). Of those that wait for one reason the earliest is tried first.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum, auto
+from types import MappingProxyType
 
 from pos_app.domain.states import RequestState
 from pos_app.selling.life import SaleState
@@ -26,11 +27,10 @@ _LONGEST_SETTLING_PAUSE = 250
 _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
 """The same for a sale that lets the next ones pass: their way is the one to be kept short."""
-STUCK_AFTER = 3
-"""Refusals in a row, for one reason and by a ready processor, after which the next sales pass."""
 
 _SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _S = SaleState
 
 
@@ -40,23 +40,6 @@ class ActKind(Enum):
     CANCEL = auto()
     LOOK_UP = auto()
     SEND = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Refusals:
-    """How often in a row a sale was refused for the reason of that code."""
-
-    code: str = ""
-    count: int = 0
-
-    def another(self, code: str) -> Refusals:
-        """With one more; another reason begins anew."""
-        return Refusals(code, self.count + 1 if code == self.code else 1)
-
-    @property
-    def is_stuck(self) -> bool:
-        """Whether the sale lets the next ones pass."""
-        return self.count >= STUCK_AFTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +99,24 @@ def next_act(
     now: int,
     may_send: bool,
     stuck: AbstractSet[str] = frozenset(),
+    first: Mapping[str, str] = _NOTHING,
 ) -> Act | None:
-    """The first act whose tick has come; a sale without one is due at once."""
+    """The first act whose tick has come; a sale without one is due at once.
+
+    first: for the key of a sale that of another, which is sent in its place.
+    """
     for act in acts(queue, stuck=stuck):
         allowed = may_send or act.kind is not ActKind.SEND
         if allowed and due.get(act.sale.key, now) <= now:
-            return act
+            return _in_its_place(act, queue, first)
     return None
+
+
+def _in_its_place(act: Act, queue: Sequence[Queued], first: Mapping[str, str]) -> Act:
+    if act.kind is not ActKind.SEND or act.sale.key not in first:
+        return act
+    earlier = first[act.sale.key]
+    return Act(ActKind.SEND, next(sale for sale in queue if sale.key == earlier))
 
 
 def idle_for(

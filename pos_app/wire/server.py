@@ -126,7 +126,10 @@ class Health(Answer):
 
 
 class ProcessorStatus(Answer):
-    """state: ready, away, pin, card, limit, doubt or not_configured; code: the PFR's, or ""."""
+    """state: ready, away, pin, card, limit, doubt, disk (ours is nearly full) or not_configured.
+
+    code: the PFR's, or "".
+    """
 
     kind: str
     state: str

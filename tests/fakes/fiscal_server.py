@@ -33,7 +33,7 @@ from pos_app.selling.answers import (
     Undelivered,
 )
 from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import JournalMark, Reason
+from pos_app.selling.sale import NO_ROOM, JournalMark, Reason
 
 _S = RequestState
 SIGNED_AT = datetime(2026, 11, 20, 9, 31, tzinfo=UTC)
@@ -58,6 +58,8 @@ class Fault(Enum):
     """The processor did not answer, and nobody knows."""
     WAIT = auto()
     CURE = auto()
+    NO_ROOM = auto()
+    """Its disk is nearly full."""
     FIX = auto()
     AT_THE_DOOR = auto()
     """The guard refuses the caller."""
@@ -66,6 +68,7 @@ class Fault(Enum):
 REASONS = {
     Fault.WAIT: Reason(AnswerClass.WAIT, "40010001", "surely not sent"),
     Fault.CURE: Reason(AnswerClass.CURE, "40011500", "PIN needed", "1500"),
+    Fault.NO_ROOM: Reason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
     Fault.FIX: Reason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist'),
     Fault.IN_DOUBT: Reason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"),
     Fault.AT_THE_DOOR: Reason(AnswerClass.FIX, "40100001", "Unauthorized"),
@@ -194,7 +197,7 @@ class FiscalServerInMemory:
             return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
         kept.body = parcel.body
         match fault:
-            case Fault.WAIT | Fault.CURE:
+            case Fault.WAIT | Fault.CURE | Fault.NO_ROOM:
                 kept.state = _S.RELEASED
                 return Declined(REASONS[fault])
             case Fault.FIX:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from pos_app.bootstrap.listening import free_port
@@ -35,6 +34,8 @@ SHOWN_UID = "U7X75A79"
 """The secure element of the page; each development processor has its own."""
 HALF_DONE = ("6ad2f18b905c37e4' -d", "c04b95e7d3f8126a' -d")
 """The keys of the pairs whose second receipt is refused on the page."""
+CONTROL = "http://127.0.0.1:9996"
+"""The page's control port."""
 OF_THE_PLATFORM = {problem.DUPLICATE, problem.NO_CLIENT, problem.RELAY_LOST}
 """What no local server answers."""
 
@@ -97,9 +98,11 @@ class Control:
 
     def refuse_second(self) -> None:
         """The receipt after the next one is refused for good."""
-        for fault in ({"kind": "late_answer"}, {"kind": "refuse", "code": "2805"}):
-            answer = httpx.post(f"{self.url}/faults", json=fault, trust_env=False)
-            assert answer.status_code == 200
+        shown = re.findall(rf"^    curl ({CONTROL}/faults .*)$", PAGE, re.MULTILINE)
+        assert len(shown) == 2
+        for command in shown:
+            answer = send(command.replace(CONTROL, self.url), self.url)
+            assert answer.status_code == 200, answer.text
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from pos_app.selling.life import SaleState
 DROPPABLE = frozenset(
     {
         What.HELP_PROCESSOR,
+        What.FREE_DISK,
         What.WAITS_FOR_SERVER,
         What.WAITS_FOR_PROCESSOR,
         What.WAITS_BEHIND,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pos_app.cashier.attention.completing import completing_row
+from pos_app.cashier.attention.decided import DecidedPairs
 from pos_app.cashier.attention.rows import (
     CORRECTION,
     Group,
@@ -51,6 +52,7 @@ class AttentionModel:
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
         self._answered: set[DeliveryJob] = set()
+        self._decided = DecidedPairs(counter.till.clock)
         self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
@@ -220,12 +222,14 @@ class AttentionModel:
         Raises RemoteError, NotAllowed.
         """
         self._check_manager()
-        return await self._counter.doubt_desk.pair_again(_known(row), by=manager)
+        ended = await self._counter.doubt_desk.pair_again(_known(row), by=manager)
+        return self._decided.note(row, ended, manager)
 
     async def reverse_pair(self, row: Row, manager: str) -> Issued | str:
         """A manager has what is signed of a pair undone. Raises RemoteError, NotAllowed."""
         self._check_manager()
-        return await self._counter.doubt_desk.reverse_pair(_known(row), by=manager)
+        ended = await self._counter.doubt_desk.reverse_pair(_known(row), by=manager)
+        return self._decided.note(row, ended, manager)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -304,11 +308,14 @@ class AttentionModel:
         told = tuple(receipt for receipt in told if receipt.receipt_id not in young)
         mine = {sale.receipt_id for sale in self._by_sale.values()} | set(self._by_sale)
         for receipt in told:
+            if self._decided.has(receipt.receipt_id):
+                continue
             if receipt.state in IN_DOUBT and not {receipt.receipt_id, receipt.key} & mine:
                 yield foreign_row(receipt, known.get(receipt.receipt_id))
 
     def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:
-        """Today's sales that ended after they had waited for somebody, the newest first."""
+        """Today's decisions on pairs; then sales that had waited for somebody, the newest first."""
+        yield from self._decided.of_today()
         today = day_of(self._counter.till.clock.now())
         for sale in latest:
             if sale.answered_at is None or day_of(sale.answered_at) != today:

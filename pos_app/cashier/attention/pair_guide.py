@@ -46,7 +46,7 @@ class PairGuide(Guide):
         )
         self.choice.number.set_step(current=True)
         if "correct" in pair.ways:
-            self.step(words("att.step.pair_correct"), words("att.pair.correct_words"))
+            self.step(words("att.step.pair_correct"), words(say_pair.correcting(pair)))
         self._ask(sure=False)
 
     def first(self) -> QWidget | None:

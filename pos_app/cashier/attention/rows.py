@@ -37,6 +37,14 @@ class Group(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """A manager's word that ended a half-done pair: undone, or else finished."""
+
+    by: str
+    is_reversal: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One thing on the left. since: UTC.
 
@@ -59,6 +67,7 @@ class Row:
     to_complete: tuple[SoldUnknown, ...] = ()
     job: DeliveryJob | None = None
     trouble: Trouble | None = None
+    decision: Decision | None = None
 
     @property
     def group(self) -> Group:

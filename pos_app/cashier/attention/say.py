@@ -31,6 +31,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.FOREIGN_DOUBT: ("circle-question-mark", "warn"),
     What.CORRECT_OR_DROP: ("circle-alert", "danger"),
     What.HELP_PROCESSOR: ("key-round", "warn"),
+    What.FREE_DISK: ("circle-alert", "warn"),
     What.REFUND: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
     What.SERVER_FAILS: ("circle-alert", "danger"),
@@ -84,7 +85,7 @@ def row_title(row: Row, words: Words) -> str:
     """The bold line of a row."""
     if row.what is What.TO_COMPLETE:
         return completing_title(row, words)
-    if row.what is What.HALF_DONE:
+    if row.what is What.HALF_DONE or row.decision is not None:
         return say_pair.pair_title(row, words)
     if row.what is not What.SOLVED:
         is_mail = row.job is not None and row.job.method is JobMethod.EMAIL
@@ -114,11 +115,17 @@ def _why(row: Row, words: Words, standing: Standing) -> str:
         case What.TO_COMPLETE:
             return words("att.why.to_complete")
         case What.SOLVED:
-            return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
+            return _why_solved(row, words)
         case what if what in OF_NO_SALE:
             return trouble_why(row, words, standing.server)
         case _:
             return words(f"att.why.{_waiting_kind(row, standing.server)}")
+
+
+def _why_solved(row: Row, words: Words) -> str:
+    if row.decision is not None:
+        return say_pair.decided_why(row.decision, words)
+    return paid_by(row.sale, words) if _is_done(row) else words("att.why.cancelled")
 
 
 def paid_by(sale: Sale | None, words: Words) -> str:
@@ -181,9 +188,10 @@ def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
             return Told(happened, words("att.safe.refused"), words("att.press.refused"))
         case What.HELP_PROCESSOR:
             wanted = help_wanted(row, standing.server)
-            code = row.sale.reason.pfr_code if row.sale and row.sale.reason else ""
-            press = words(f"att.help_do.{wanted}", code=code)
+            press = words(f"att.help_do.{wanted}", code=_told_by_processor(row))
             return Told(words(f"att.help.{wanted}"), words("att.safe.waiting"), press)
+        case What.FREE_DISK:
+            return _plain("free_disk", words)
         case What.REFUND:
             number = row.sale.receipt.fiscal_number if row.sale and row.sale.receipt else ""
             happened = words("att.happened.refund", number=number)
@@ -217,6 +225,8 @@ def _of_doubt(row: Row, words: Words) -> Told:
 
 def _of_solved(row: Row, words: Words, standing: Standing) -> Told:
     told_when = when(row.since, words, now=standing.now)
+    if row.decision is not None:
+        return say_pair.decided_words(row, row.decision, words, told_when=told_when)
     if row.sale is not None and row.sale.receipt is not None:
         number = row.sale.receipt.fiscal_number
         happened = words("att.happened.solved.done", number=number, when=told_when)
@@ -231,6 +241,12 @@ def help_wanted(row: Row, server: ServerView) -> str:
         return _CURABLE[server.status.processor.state]
     reason = row.sale.reason if row.sale else None
     return _CURES.get(reason.pfr_code, "other") if reason else "other"
+
+
+def _told_by_processor(row: Row) -> str:
+    """Its code, else the server's sentence about it: one of the two is always there."""
+    reason = row.sale.reason if row.sale else None
+    return (reason.pfr_code or reason.text) if reason else ""
 
 
 def _waiting_kind(row: Row, server: ServerView) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.attention.refusal import refusal_of
-from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.rows import Decision, Row
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.operations import Operation
@@ -21,10 +21,11 @@ def pair_of(row: Row) -> HalfDonePair | None:
 def pair_title(row: Row, words: Words) -> str:
     """The bold line of the row: which operation it is."""
     pair = pair_of(row)
+    which = "half_done" if row.decision is None else _ended(row.decision)
     if pair is None:
-        return words("att.row.half_done")
+        return words(f"att.row.{which}")
     kind = "close" if pair.operation is Operation.CLOSE else "refund"
-    return words(f"att.row.half_done.{kind}")
+    return words(f"att.row.{which}.{kind}")
 
 
 def pair_why(row: Row, words: Words) -> str:
@@ -53,6 +54,24 @@ def pair_words(row: Row, words: Words) -> Told:
     return Told(happened, safe, press)
 
 
+def decided_why(decision: Decision, words: Words) -> str:
+    """Who took the decision, for the quiet line of the row."""
+    return words("att.why.decided", by=decision.by)
+
+
+def decided_words(row: Row, decision: Decision, words: Words, *, told_when: str) -> Told:
+    """What a manager made of the pair, and when."""
+    pair = pair_of(row)
+    number = _short(pair.signed.number) if pair else ""
+    happened = words(f"att.happened.{_ended(decision)}", number=number)
+    decided = words("att.happened.decided", by=decision.by, when=told_when)
+    return Told(f"{happened} {decided}", words("att.safe.solved"), words("att.press.solved"))
+
+
+def _ended(decision: Decision) -> str:
+    return "pair_undone" if decision.is_reversal else "pair_finished"
+
+
 def kind_of(part: PairPart, words: Words) -> str:
     """What sort of receipt it is, as the law calls it."""
     return _kind(part.invoice_type, part.transaction_type, words)
@@ -75,6 +94,12 @@ def undoing(pair: HalfDonePair, words: Words) -> dict[str, str]:
         "number": signed.number,
         "after": words(f"att.pair.after.{kind}"),
     }
+
+
+def correcting(pair: HalfDonePair) -> str:
+    """The key of what a correction may change: of a copy nothing that the refund tells too."""
+    is_copy = pair.operation is not Operation.CLOSE
+    return "att.pair.correct_words.copy" if is_copy else "att.pair.correct_words"
 
 
 def said_words(ended: Issued | str) -> str:

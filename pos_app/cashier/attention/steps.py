@@ -100,8 +100,12 @@ class ManagerName:
         self.field = Field(guide.look, name=name, placeholder=name)
         self.field.setMaximumWidth(5 * guide.look.metrics.touch)
         guide.fields["manager"] = self.field
-        chips = guide.chips(MANAGERS, "att.manager", self.field.set_text)
+        chips = guide.chips(MANAGERS, "att.manager", self._take)
         self.row = guide.row(self.field, chips)
+
+    def _take(self, name: str) -> None:
+        self.field.set_text(name)
+        self.field.set_error("")
 
     def given(self) -> str:
         """The name, or "" when none is given, which the field says then."""

@@ -15,7 +15,7 @@ from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain, Kind, Link
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.refusals import NotSigned
+from pos_app.fiscalization.refusals import HALF_DONE, NotSigned
 
 FINISHES: tuple[Kind, Kind] = (
     (InvoiceType.NORMAL, TransactionType.SALE),
@@ -44,7 +44,7 @@ def refund_to_finish(kind: Kind, referent: Link | None, chain: Chain) -> Link | 
         )
     if chain.half_done:
         words = "The copy of that refund, which the customer signs, is not signed yet"
-        raise NotSigned(words, answer_class=AnswerClass.WAIT)
+        raise NotSigned(words, answer_class=AnswerClass.WAIT, reason=HALF_DONE)
     for sale in chain.links:
         if sale.kind == kind and sale.holds:
             _refuse(sale)

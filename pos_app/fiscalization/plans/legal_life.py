@@ -5,14 +5,14 @@ Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair lets noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.plans.chain import Chain, Kind, Link
-from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
+from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
 
 
 class Standing(StrEnum):
@@ -39,7 +39,7 @@ _CLOSED = "is an advance that is closed already"
 _IS_REVERSAL = "undoes a refund and sold nothing: use the number of the receipt that was sold"
 _ELSEWHERE = "belongs to an advance that began elsewhere: refer to that one by hand"
 _ALL_REFUNDED = "is refunded already, nothing of it is left"
-_CLOSED_ADVANCE = "is an advance that is closed: refund the receipt of its closing"
+_CLOSED_ADVANCE = "is an advance that is closed: refund the sale of its closing"
 
 _TELL_CLOSING = frozenset({_CLOSED, _CLOSED_ADVANCE})
 
@@ -141,15 +141,23 @@ def check_allowed(operation: Operation, receipt: Link, chain: Chain) -> None:
             f"An operation on this receipt is half done: {_numbers(chain.half_done)} is signed, "
             "the receipt that belongs to it is not yet",
             answer_class=AnswerClass.WAIT,
+            reason=HALF_DONE,
         )
     why_not = answers[standing_of(receipt, chain)]
     if why_not:
-        ended_by = f" ({_numbers(chain.closing)})" if why_not in _TELL_CLOSING else ""
+        ended_by = f" ({_numbers(_told_of(chain, why_not))})" if why_not in _TELL_CLOSING else ""
         raise WrongReceipt(f"{_numbers((named,))} {why_not}{ended_by}")
     if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
         raise NotSigned(
             "Another operation on this advance is under way", answer_class=AnswerClass.WAIT
         )
+
+
+def _told_of(chain: Chain, why_not: str) -> Sequence[Link]:
+    """Of a closing both receipts; where a refund is sent there, only the one that takes it."""
+    if why_not != _CLOSED_ADVANCE:
+        return chain.closing
+    return [link for link in chain.closing if link.kind[1] is TransactionType.SALE]
 
 
 def _numbers(links: Iterable[Link]) -> str:

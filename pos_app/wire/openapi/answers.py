@@ -9,8 +9,10 @@ from pos_app.wire.openapi.schemas import ref
 from pos_app.wire.problem import (
     BUG,
     FORBIDDEN,
+    HALF_DONE_BEFORE,
     KEY_BOUND,
     MALFORMED,
+    NO_ROOM,
     NOT_FOUND,
     OUTCOME_UNKNOWN,
     PAIR_HALF_DONE,
@@ -18,6 +20,7 @@ from pos_app.wire.problem import (
     PROCESSOR_NEEDS_HELP,
     PROCESSOR_REFUSED,
     SCHEMA,
+    STORAGE_AWAY,
     TOO_LARGE,
     TOO_MANY,
     UNAUTHORIZED,
@@ -32,8 +35,11 @@ SIGNING = (
     PROCESSOR_AWAY,
     PROCESSOR_REFUSED,
     PROCESSOR_NEEDS_HELP,
+    NO_ROOM,
+    STORAGE_AWAY,
     KEY_BOUND,
     OUTCOME_UNKNOWN,
+    HALF_DONE_BEFORE,
 )
 ON_A_RECEIPT = (*SIGNING, NOT_FOUND)
 PAIR = (*ON_A_RECEIPT, PAIR_HALF_DONE)

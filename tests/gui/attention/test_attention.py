@@ -520,6 +520,38 @@ async def test_undoing_is_confirmed_and_says_what_will_be_signed(
     assert care.shop.doubts.told == [("reverse", f"949d27ba-{operation}", "Власник")]
 
 
+async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Caring) -> None:
+    """Also while the server's status, as it was told last, still has the pair."""
+    await paired(care, Operation.REFUND)
+    care.shop.doubts.ends = REVERSED
+    for name in ("Власник", "Поништи потписано", "Да, потпиши"):
+        care.tap(name)
+    await care.until(lambda: care.rows() == [])
+    assert care.shop.server.open
+    assert "Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник," in shown(care)
+    assert "Операција није довршена" not in shown(care)
+    assert care.case.guide is None
+    care.tap("Прикажи решено")
+    assert care.rows() == ["Поништен повраћај 842,50"]
+
+
+async def test_the_name_that_was_missed_is_not_asked_for_once_it_is_there(care: Caring) -> None:
+    guide = await paired(care)
+    care.tap("Пошаљи поново")
+    assert guide.manager.field.error() == "Упишите име управника"
+    care.tap("Власник")
+    assert guide.manager.field.error() == ""
+
+
+@pytest.mark.parametrize("operation", [Operation.REFUND, Operation.ISSUE])
+async def test_a_copy_is_corrected_in_nothing_that_the_refund_tells(
+    care: Caring, operation: Operation
+) -> None:
+    await paired(care, operation)
+    assert "само достава, текст на рачуну или касир" in shown(care)
+    assert "други купац" not in shown(care)
+
+
 async def test_while_it_runs_nothing_is_pressed_twice(care: Caring) -> None:
     guide = await paired(care)
     guide.set_running("pair")

@@ -251,7 +251,7 @@ WRONG_KIND = {
     "refund": {
         **dict.fromkeys(("refund", "closed_refund", "foreign_refund"), IS_REFUND),
         **dict.fromkeys(("copy", "copy_of_refund"), IS_COPY),
-        "closed": "refund the receipt of its closing",
+        "closed": "refund the sale of its closing",
         **dict.fromkeys(("returned", "given_back"), GIVEN_BACK),
     },
 }

@@ -131,7 +131,7 @@ async def test_a_half_done_closing_lets_only_copies_pass(folder: Path) -> None:
                     continue  # a refund is never refunded: not later either
                 waits = await act(server, operation, named, body, headers=None)
                 problem = error_of(waits)
-                assert (waits.status_code, problem["code"]) == (400, 40010001), (operation, problem)
+                assert (waits.status_code, problem["code"]) == (400, 40010004), (operation, problem)
                 assert problem["class"] == "wait"
                 assert told["signed"][0] in problem["message"]
         assert len(server.shop.ledger()) == 2

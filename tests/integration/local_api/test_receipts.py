@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import shutil
 import threading
 import time
 from io import BytesIO
@@ -18,6 +19,7 @@ from PIL import Image
 
 from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization import carry_out as carry_out_module
+from pos_app.fiscalization.probe import LEAST_ROOM
 from pos_app.wire.problem import problem_from_json
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running, until, wire
@@ -256,7 +258,9 @@ async def test_a_processor_that_is_away(folder: Path) -> None:
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
         assert (answer.status_code, body["code"], body["class"]) == (400, 40010001, "wait")
-        assert body["message"].endswith("surely not sent; repeat with the same key")
+        assert body["message"].endswith(
+            "surely not sent; repeat it, with the same key if it has one"
+        )
         gone = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
         assert (gone.status_code, gone.json()["message"]) == (404, "Receipt not found")
 
@@ -482,9 +486,30 @@ async def test_a_full_disk_is_told_as_surely_not_sent(
         monkeypatch.setattr(server.shop.journal, "accept", full)
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
-        assert (answer.status_code, body["code"], body["class"]) == (400, 40010001, "wait")
+        assert (answer.status_code, body["code"], body["class"]) == (400, 40010003, "wait")
+        assert body["name"] == "StorageUnavailableError"
         monkeypatch.undo()
         assert (await server.issue(SALE, headers=KEYED)).status_code == 200
+
+
+async def test_a_nearly_full_disk_is_told_as_what_it_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(folder) as server:
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 200
+        small = shutil.disk_usage(folder)._replace(free=LEAST_ROOM - 1)
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: small)
+        next_one = keyed("fedcba9876543210")
+        answer = await server.issue(SALE, headers=next_one)
+        body = answer.json()
+        assert (answer.status_code, body["code"], body["class"]) == (400, 40010002, "cure")
+        assert body["message"] == "The disk is nearly full: 64 MB must be free."
+        told = await server.ask("GET", "/till/status", headers=server.till)
+        assert told.json()["processor"]["state"] == "disk"
+        monkeypatch.undo()
+        told = await server.ask("GET", "/till/status", headers=server.till)
+        assert told.json()["processor"]["state"] == "ready"
+        assert (await server.issue(SALE, headers=next_one)).status_code == 200
 
 
 async def test_a_failure_after_the_signature_never_says_not_sent(

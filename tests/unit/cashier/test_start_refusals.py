@@ -110,8 +110,12 @@ def test_a_part_without_words_takes_no_line() -> None:
     assert refusal(NotDelivered("No line."), language="en") == Refusal("No line.", "")
 
 
-def test_without_a_screen_nobody_is_waited_for(qapp: object) -> None:
+def test_without_a_screen_nobody_is_waited_for(
+    qapp: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A terminal hears it before anybody closes the window."""
     show_refusal(TOLD[0], language="en")
+    assert TOLD[0].what in caplog.text
 
 
 # --- as the adapters raise them ------------------------------------------------------------------

@@ -69,6 +69,12 @@ def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
     assert sentence(held, Words()) == "Још се не издаје ниједан рачун; оставите корпу (F6)"
 
 
+def test_a_nearly_full_disk_is_not_blamed_on_the_processor() -> None:
+    standing = replace(WELL, server=processor(ProcessorState.DISK))
+    assert said(standing)[1] == "Диск скоро је пун"
+    assert not any("Процесор" in one for one in said(standing))
+
+
 @pytest.mark.parametrize(
     ("link", "kind", "words"),
     [

@@ -30,7 +30,7 @@ from pos_app.local_api.problems import (
 from pos_app.wire.strict_json import MalformedJson
 
 WAIT, CURE, FIX = AnswerClass.WAIT, AnswerClass.CURE, AnswerClass.FIX
-AGAIN = "surely not sent; repeat with the same key"
+AGAIN = "surely not sent; repeat it, with the same key if it has one"
 
 TABLE: list[tuple[PosError, int, int, str, str]] = [
     (Invalid("x is required", field="x"), 400, 40090001, "fix", "x is required"),
@@ -49,7 +49,28 @@ TABLE: list[tuple[PosError, int, int, str, str]] = [
         "cure",
         "1500 PIN needed",
     ),
-    (NotSigned("The disk is nearly full.", answer_class=CURE), 400, 40010000, "cure", "The disk"),
+    (
+        NotSigned("The disk is nearly full.", answer_class=CURE, reason="disk"),
+        400,
+        40010002,
+        "cure",
+        "The disk is nearly full.",
+    ),
+    (
+        NotSigned("There is no room left.", answer_class=WAIT, reason="storage"),
+        400,
+        40010003,
+        "wait",
+        f"There is no room left: {AGAIN}",
+    ),
+    (
+        NotSigned("An operation is half done", answer_class=WAIT, reason="half_done"),
+        400,
+        40010004,
+        "wait",
+        f"An operation is half done: {AGAIN}",
+    ),
+    (NotSigned("no counter", answer_class=CURE, reason="no_counter"), 400, 40010000, "cure", "no"),
     (
         NotSigned("2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),
         400,

@@ -11,11 +11,12 @@ from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatu
 from pos_app.selling.attention import What, attention
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, Reason, Sale
+from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, NO_ROOM, Reason, Sale
 from tests.fakes.counter import Counter
 
 _S = SaleState
 WAIT = Reason(AnswerClass.WAIT, "40010001")
+FULL = Reason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full.")
 CURE = Reason(AnswerClass.CURE, "40011500", pfr_code="1500")
 
 
@@ -53,6 +54,9 @@ def unknown(code: str) -> Reason:
         (sale(_S.FROZEN, WAIT), view(ProcessorState.DOUBT), False, What.WAITS_FOR_PROCESSOR),
         (sale(_S.FROZEN, WAIT), view(), False, What.WAITS_FOR_PROCESSOR),
         (sale(_S.FROZEN, CURE), view(), True, What.HELP_PROCESSOR),
+        (sale(_S.FROZEN, FULL), view(), True, What.FREE_DISK),
+        (sale(_S.FROZEN), view(ProcessorState.DISK), True, What.FREE_DISK),
+        (sale(_S.FROZEN, FULL), view(ProcessorState.PIN), True, What.HELP_PROCESSOR),
         (sale(_S.FROZEN), view(ProcessorState.PIN), True, What.HELP_PROCESSOR),
         (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), True, What.HELP_PROCESSOR),
         (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), True, What.HELP_PROCESSOR),

@@ -102,6 +102,49 @@ async def test_a_sale_that_waits_for_a_person_at_the_processor_keeps_the_order(
     assert counter.handed() == [1] * 5
 
 
+@pytest.mark.parametrize("told", [ProcessorState.READY, ProcessorState.DISK])
+async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
+    counter: Counter, told: ProcessorState
+) -> None:
+    """It is no sale's own trouble: none lets the next ones pass, also where none is told of it."""
+    sales = [counter.sell()]
+    counter.server.always[sales[0].key] = Fault.NO_ROOM
+    counter.server.processor = told
+    await counter.until(lambda: len(counter.server.handed) == 6)
+    sales += [counter.sell(), counter.sell()]
+    await counter.until(lambda: len(counter.server.handed) == 8)
+    assert counter.handed() == [1] * 8
+
+    counter.server.always.clear()
+    counter.server.processor = ProcessorState.READY
+    sales.append(counter.sell())
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+    assert counter.server.ledger == [sale.key for sale in sales]
+
+
+async def test_of_sales_refused_for_one_reason_the_earliest_is_tried_first(
+    counter: Counter,
+) -> None:
+    """The first one pauses half a minute by then, the second a moment only."""
+    first, second = counter.sell(), counter.sell()
+    counter.server.always = dict.fromkeys((first.key, second.key), Fault.CURE)
+    await counter.until(lambda: counter.handed()[-1:] == [2])
+    counter.server.always.clear()
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+    assert counter.server.ledger == [first.key, second.key]
+
+
+async def test_one_that_stays_refused_does_not_keep_the_later_ones_of_its_reason(
+    counter: Counter,
+) -> None:
+    first, second = counter.sell(), counter.sell()
+    counter.server.always = dict.fromkeys((first.key, second.key), Fault.CURE)
+    await counter.until(lambda: counter.handed()[-1:] == [2])
+    del counter.server.always[second.key]
+    await counter.until(in_state(counter, second, _S.DONE))
+    assert counter.handed() == [1, 1, 1, 2, 1, 2]
+
+
 async def test_refusals_for_another_reason_are_counted_anew(counter: Counter) -> None:
     counter.sell()
     counter.sell()
@@ -267,11 +310,13 @@ async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> Non
     assert counter.clock.ticks() - begin <= 1_000
 
 
-@pytest.mark.parametrize(("seen_before", "level"), [(False, logging.INFO), (True, logging.WARNING)])
+@pytest.mark.parametrize(
+    ("seen_before", "level"), [(False, logging.DEBUG), (True, logging.WARNING)]
+)
 async def test_a_server_that_goes_away_is_a_warning_and_one_that_is_starting_none(
     counter: Counter, seen_before: bool, level: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO)
+    caplog.set_level(logging.DEBUG)
     if seen_before:
         await counter.steps(1)
         assert counter.outbox.view.link is Link.OURS

@@ -233,7 +233,7 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
         {
             Operation.ADVANCE: "is an advance that is closed already",
             Operation.CLOSE: "is an advance that is closed already",
-            Operation.REFUND: "is an advance that is closed: refund the receipt of its closing",
+            Operation.REFUND: "is an advance that is closed: refund the sale of its closing",
         },
     ),
     (
@@ -282,6 +282,12 @@ def test_a_closed_advance_names_the_receipts_of_its_closing() -> None:
     book = closed()
     with pytest.raises(Invalid, match=f"{number_of(2)}, {number_of(3)}"):
         check_allowed(Operation.CLOSE, book.links[0], book.chain)
+
+
+def test_a_refund_is_sent_to_the_sale_of_the_closing_alone() -> None:
+    book = closed()
+    with pytest.raises(Invalid, match=rf"refund the sale of its closing \({number_of(3)}\)$"):
+        check_allowed(Operation.REFUND, book.links[0], book.chain)
 
 
 def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() -> None:

@@ -1,0 +1,56 @@
+"""What a case is told as: the words of rows and notices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.say import Standing, notice_words, row_title
+from pos_app.cashier.texts import LANGUAGES, Language, Words
+from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
+from pos_app.domain.states import AnswerClass
+from pos_app.selling.attention import What
+from pos_app.selling.life import SaleState
+from pos_app.selling.link import ServerView
+from pos_app.selling.sale import NO_ROOM, Reason
+from tests.fakes.counter import Counter
+
+NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
+
+
+def words_in(language: Language) -> Words:
+    words = Words(language)
+    words.learn(SERBIAN, ENGLISH)
+    return words
+
+
+def row(what: What, reason: Reason | None) -> Row:
+    sale = replace(Counter().sell(), state=SaleState.FROZEN, reason=reason)
+    return Row(sale.key, what, sale.total, NOW, sale)
+
+
+@pytest.mark.parametrize(
+    ("reason", "ends"),
+    [
+        (Reason(AnswerClass.CURE, "40011400", "1400 …", "1400"), ": 1400"),
+        (Reason(AnswerClass.CURE, "40010000", "It tells no counter."), ": It tells no counter."),
+    ],
+)
+def test_the_processors_message_stands_behind_its_colon(reason: Reason, ends: str) -> None:
+    told = notice_words(
+        row(What.HELP_PROCESSOR, reason), words_in("sr-Cyrl"), Standing(ServerView(), NOW)
+    )
+    assert told.press.endswith(ends)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
+    words = words_in(language)
+    full = row(What.FREE_DISK, Reason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."))
+    told = notice_words(full, words, Standing(ServerView(), NOW))
+    said = f"{row_title(full, words)} {told.happened} {told.press}".lower()
+    assert "64 mb" in said
+    assert words("status.processor").lower() not in said

@@ -19,10 +19,11 @@ INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     buyer_value = excluded.buyer_value, buyer_sure = excluded.buyer_sure,
-    centre_code = excluded.centre_code, centre_value = excluded.centre_value, text = excluded.text, ways = excluded.ways,
-    email = excluded.email, advance_amount = excluded.advance_amount,
-    advance_unknown = excluded.advance_unknown, advance_parts = excluded.advance_parts,
-    advance_day = excluded.advance_day, advance_time = excluded.advance_time
+    centre_code = excluded.centre_code, centre_value = excluded.centre_value,
+    text = excluded.text, ways = excluded.ways, email = excluded.email,
+    advance_amount = excluded.advance_amount, advance_unknown = excluded.advance_unknown,
+    advance_parts = excluded.advance_parts, advance_day = excluded.advance_day,
+    advance_time = excluded.advance_time
 """
 
 

@@ -24,6 +24,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.request import TransactionType
 from pos_app.domain.verification import Verification
+from pos_app.selling.basket import DocumentKind
 
 LONGEST_CODE = 40
 
@@ -61,7 +62,10 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
                 "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
                 cashier=sale.cashier,
             )  # fmt: skip
-            return NoticeFace(NoticeKind.INFO, Told(words("notice.last", number=number), safe))
+            is_sale = sale.kind is DocumentKind.SALE
+            kind = words("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
+            happened = words("notice.last", kind=kind, number=number)
+            return NoticeFace(NoticeKind.INFO, Told(happened, safe))
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)

@@ -187,6 +187,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "notice.unknown": "No article has the code {code}",
     "notice.unknown_manager": "Nothing was added. Create the article, or sell it at a price you "
                               "type.",
+    "notice.unknown_create": "Nothing was added. Create the article.",
+    "notice.not_added": "The article was not added to the cart. All before it is kept.",
     "notice.unknown_cashier": "Nothing was added. Sell it at a price you type, or call the "
                               "manager.",
     "notice.unknown_ask": "Nothing was added. Call the manager to add the article.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pos_app.cashier.look.notice import NoticeKind
@@ -24,6 +24,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.request import TransactionType
 from pos_app.domain.verification import Verification
+from pos_app.errors import MachineError
 from pos_app.selling.basket import DocumentKind
 
 LONGEST_CODE = 40
@@ -71,8 +72,11 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             return NoticeFace(NoticeKind.DANGER, told)
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, words)
-        case Failed(error):
-            return NoticeFace(NoticeKind.WARN, words.error(error))
+        case Failed(error, adding):
+            told = words.error(error)
+            if adding and isinstance(error, MachineError):
+                told = replace(told, safe=words("notice.not_added"))
+            return NoticeFace(NoticeKind.WARN, told)
 
 
 def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:
@@ -108,7 +112,8 @@ def _unknown(notice: NoSuchCode, words: Words) -> Told:
     if key is not None:
         return Told(words(key, code=code), words(f"{key}_words"))
     if notice.may_create:
-        return Told(words("notice.unknown", code=code), words("notice.unknown_manager"))
+        key = "notice.unknown_manager" if notice.open_price else "notice.unknown_create"
+        return Told(words("notice.unknown", code=code), words(key))
     key = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
     return Told(words("notice.unknown", code=code), words(key))
 

@@ -156,14 +156,14 @@ class OpenSale:
         turned = before.kind.is_training is not basket.kind.is_training
         self.tell(*(Part.CART, Part.LAST) if turned else (Part.CART,))
 
-    def attempt(self, act: Callable[[], T]) -> T | None:
-        """Do it, or show why it can't be done; None then."""
+    def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
+        """Do it, or show why it can't be done; None then. adding: an article to the cart."""
         try:
             return act()
         except PosError as error:
             self.failures += 1
             self.note_fault(error)
-            self.notify(Failed(error), "no")
+            self.notify(Failed(error, adding), "no")
             return None
 
     def note_fault(self, error: PosError) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtWidgets import QLineEdit
+
 from tests.gui.window.hands import Hands
 
 BREAD = "8609910700134"
@@ -69,9 +72,29 @@ def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
     for _ in "99999":
         hands.press("Backspace")
     hands.type("200")
+    assert given(hands) == "200.00"
+
+
+def given(hands: Hands) -> str:
+    """What the customer gives in cash."""
     payment = hands.window.stage.payment.model
     assert payment is not None
-    assert str(payment.tender.payments.cash) == "200.00"
+    return str(payment.tender.payments.cash)
+
+
+@pytest.mark.parametrize(("key", "left"), [("", "0.00"), ("5", "5.00"), ("12,5", "12.50")])
+def test_what_is_marked_goes_as_a_whole(hands: Hands, key: str, left: str) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("1234")
+    field = hands.window.focusWidget()
+    assert isinstance(field, QLineEdit)
+    field.selectAll()
+    if key:
+        hands.type(key)
+    else:
+        hands.press("Backspace")
+    assert given(hands) == left
 
 
 def test_enter_puts_the_keys_of_the_payment_away(hands: Hands) -> None:

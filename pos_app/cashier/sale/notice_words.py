@@ -26,6 +26,7 @@ from pos_app.domain.request import TransactionType
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError
 from pos_app.selling.basket import DocumentKind
+from pos_app.selling.sale import Sale
 
 LONGEST_CODE = 40
 
@@ -58,15 +59,7 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
         case ReceiptRead(verification):
             return NoticeFace(NoticeKind.INFO, _receipt(verification, words))
         case LastTold(sale):
-            number = sale.receipt.fiscal_number if sale.receipt else words("last.waiting")
-            safe = words(
-                "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
-                cashier=sale.cashier,
-            )  # fmt: skip
-            is_sale = sale.kind is DocumentKind.SALE
-            kind = words("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
-            happened = words("notice.last", kind=kind, number=number)
-            return NoticeFace(NoticeKind.INFO, Told(happened, safe))
+            return NoticeFace(NoticeKind.INFO, _last(sale, words))
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
@@ -77,6 +70,18 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             if adding and isinstance(error, MachineError):
                 told = replace(told, safe=words("notice.not_added"))
             return NoticeFace(NoticeKind.WARN, told)
+
+
+def _last(sale: Sale, words: Words) -> Told:
+    safe = words(
+        "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
+        cashier=sale.cashier,
+    )  # fmt: skip
+    if sale.receipt is None:
+        return Told(words("last.waiting"), safe)
+    is_sale = sale.kind is DocumentKind.SALE
+    kind = words("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
+    return Told(words("notice.last", kind=kind, number=sale.receipt.fiscal_number), safe)
 
 
 def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:

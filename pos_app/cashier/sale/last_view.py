@@ -58,8 +58,7 @@ class LastFacts:
     @property
     def what(self) -> str:
         """The state, with what it is the state of."""
-        said = f"{self.document} · {self.state}" if self.document else self.state
-        return said[:1].upper() + said[1:]
+        return f"{self.document} · {self.state}" if self.document else self.state
 
 
 def last_facts(sale: Sale, words: Words) -> LastFacts:
@@ -113,7 +112,8 @@ class LastStrip(LastReceipt):
         has_room = facts.on_paper and not self.look.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
-            facts.number, line, label=label, amount=facts.amount, kind=facts.kind,
+            facts.number, line[:1].upper() + line[1:],
+            label=label, amount=facts.amount, kind=facts.kind,
         )  # fmt: skip
 
 
@@ -146,7 +146,7 @@ class LastLarge(Ground):
         facts = last_facts(sale, words)
         icon, colour = ICONS[facts.kind]
         self._icon.set_icon(icon, colour)
-        self._state.setText(facts.what)
+        self._state.setText(facts.what[:1].upper() + facts.what[1:])
         self._number.setText(facts.number)
         self._label.setText(facts.label)
         self._amount.setText(facts.amount)

@@ -12,7 +12,6 @@ from pos_app.cashier.server_act import ServerAct
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError
-from pos_app.selling.basket import DocumentKind
 from pos_app.selling.drawer import open_by_hand
 from pos_app.selling.sale import Sale
 
@@ -29,10 +28,10 @@ class Drawer(QObject):
         self._by_hand = ServerAct("drawer", model, tasks, self)
 
     def open_for(self, sale: Sale) -> None:
-        """Ask for it where cash was taken and there is a drawer; practice takes none."""
+        """Ask for it where cash was taken and there is a drawer."""
         counter = self._model.counter
         has_cash = sale.taken.tendered.cash > Money.ZERO
-        if has_cash and sale.kind is not DocumentKind.TRAINING and counter.has_drawer:
+        if has_cash and sale.kind.takes_money and counter.has_drawer:
             assert counter.papers is not None
             self._tasks.start(
                 counter.papers.open_drawer(by=counter.cashier),

@@ -91,9 +91,7 @@ class Stage(QWidget):
         self._put_lists_away()
         self.sale.search.clear()
         self._set_paying(True)
-        self.payment.begin(self.model.basket)
-        if place is not None:
-            self.payment.open_page(place)
+        self.payment.begin(self.model.basket, at=place)
 
     def leave_payment(self) -> None:
         """Back to the sale; the cart keeps what was added, or says why it can't and stays."""

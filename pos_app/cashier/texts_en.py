@@ -18,6 +18,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "kind.proforma": "Proforma",
     "kind.training": "Training",
     "banner.advance": "Advance: the customer pays first, the goods follow",
+    "banner.advance_not_fiscal": "Practice, receipts are not fiscal · Advance: the goods follow",
     "banner.proforma": "Proforma: not a fiscal receipt",
     "banner.training": "Training: nothing is sold, the receipt is not fiscal",
     "banner.behind": "Another program is in front: scans do not reach the till",
@@ -186,6 +187,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "notice.unknown": "No article has the code {code}",
     "notice.unknown_manager": "Nothing was added. Create the article, or sell it at a price you "
                               "type.",
+    "notice.unknown_create": "Nothing was added. Create the article.",
+    "notice.not_added": "The article was not added to the cart. All before it is kept.",
     "notice.unknown_cashier": "Nothing was added. Sell it at a price you type, or call the "
                               "manager.",
     "notice.unknown_ask": "Nothing was added. Call the manager to add the article.",
@@ -208,7 +211,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "notice.receipt_words": "{kind}, {total} RSD, {when}. Read from the QR code.",
     "notice.receipt_sale": "Sale",
     "notice.receipt_refund": "Refund",
-    "notice.last": "Receipt {number}",
+    "notice.last": "{kind} {number}",
+    "notice.receipt_of": "Receipt",
     "notice.last_words": "{total} RSD, {when}, {cashier}.",
     "notice.bug": "The program has made an error",
     "notice.bug_words": "It is in the log. The items and all confirmed sales are kept.",

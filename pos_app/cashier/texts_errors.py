@@ -58,6 +58,18 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Исправите или уклоните купца са F5.",
         "Mend or remove the buyer with F5.",
     ),
+    "error.not_allowed.doubted_buyer": (
+        "Број купца личи на грешку у куцању и није потврђен",
+        "The buyer's number looks mistyped and was not confirmed",
+    ),
+    "error.not_allowed.doubted_buyer.safe": (
+        "Ништа није издато; корпа је каква је била.",
+        "Nothing was issued; the cart is as it was.",
+    ),
+    "error.not_allowed.doubted_buyer.do": (
+        "Проверите га са F5: потврдите једном, исправите или уклоните.",
+        "Look at it with F5: confirm it once, mend or remove it.",
+    ),
     "error.not_allowed.unfinished_delivery": (
         "Достава рачуна није исправна",
         "The delivery of the receipt is not right",

@@ -116,6 +116,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.buyer.kind": ("Врста идентификације", "Kind of identification"),
     "pay.buyer.number": ("Број: {kind}", "Number: {kind}"),
     "pay.buyer.remove": ("Без купца", "No buyer"),
+    "pay.buyer.doubted": ("{buyer} – потврдите број", "{buyer} – confirm the number"),
     "pay.buyer.again": (
         "Проверите број. Ако је ипак такав, потврдите још једном.",
         "Look at the number again. If it is so all the same, confirm once more.",

@@ -18,6 +18,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "kind.proforma": "Предрачун",
     "kind.training": "Обука",
     "banner.advance": "Аванс: купац плаћа унапред, роба се издаје касније",
+    "banner.advance_not_fiscal": "Вежба, рачуни нису фискални · Аванс: роба се издаје касније",
     "banner.proforma": "Предрачун: није фискални рачун",
     "banner.training": "Обука: ништа се не продаје, рачун није фискални",
     "banner.behind": "Други програм је испред: скенирање не стиже у касу",
@@ -186,6 +187,8 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "notice.unknown": "Нема артикла са кодом {code}",
     "notice.unknown_manager": "Ништа није додато. Направите артикал, или га продајте под ценом "
                               "коју укуцате.",
+    "notice.unknown_create": "Ништа није додато. Направите артикал.",
+    "notice.not_added": "Артикал није додат у корпу. Све пре њега је сачувано.",
     "notice.unknown_cashier": "Ништа није додато. Продајте га под ценом коју укуцате, или "
                               "позовите управника.",
     "notice.unknown_ask": "Ништа није додато. Позовите управника да дода артикал.",
@@ -208,7 +211,8 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "notice.receipt_words": "{kind}, {total} РСД, {when}. Прочитано из QR кода.",
     "notice.receipt_sale": "Продаја",
     "notice.receipt_refund": "Рефундација",
-    "notice.last": "Рачун {number}",
+    "notice.last": "{kind} {number}",
+    "notice.receipt_of": "Рачун",
     "notice.last_words": "{total} РСД, {when}, {cashier}.",
     "notice.bug": "Догодила се грешка у програму",
     "notice.bug_words": "Уписана је у дневник. Ставке и потврђене продаје су сачуване.",

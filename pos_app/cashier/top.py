@@ -96,11 +96,12 @@ class Top(QWidget):
         kind, counter = self._model.basket.kind, self._model.counter
         if not self._in_front:
             return "behind"
-        if kind is not DocumentKind.SALE:
-            return kind.value
         status = counter.server.status
         practice = counter.not_fiscal or (status is not None and status.not_fiscal)
-        return "not_fiscal" if practice else ""
+        if kind is DocumentKind.SALE:
+            return "not_fiscal" if practice else ""
+        # A proforma and a training are never fiscal, and say so anyway.
+        return "advance_not_fiscal" if practice and kind is DocumentKind.ADVANCE else kind.value
 
     def _build(self) -> None:
         metrics = self._look.metrics

@@ -30,7 +30,8 @@ class AdvanceTyped:
 class Additions:
     """Texts as typed; numbers of persons never show in logs.
 
-    buyer_code: of the codebook, "" for the usual one. centre_code: "" for no cost centre. ways:
+    buyer_code: of the codebook, "" for the usual one. buyer_sure: the cashier said that this very
+    number is right though its check digit does not fit. centre_code: "" for no cost centre. ways:
     names of the ways of delivery; None is the shop's usual one. email: the address as typed.
     """
 
@@ -42,6 +43,7 @@ class Additions:
     ways: tuple[str, ...] | None = None
     email: str = field(default="", repr=False)
     advance: AdvanceTyped = field(default_factory=AdvanceTyped)
+    buyer_sure: bool = False
 
 
 NOTHING_ADDED = Additions()

@@ -32,6 +32,11 @@ class DocumentKind(StrEnum):
         """Whether it is practice: such a cart lives beside the real one."""
         return self is DocumentKind.TRAINING
 
+    @property
+    def takes_money(self) -> bool:
+        """Whether a customer pays for it: practice is played, and a proforma is only an offer."""
+        return self in (DocumentKind.SALE, DocumentKind.ADVANCE)
+
 
 _INVOICE_TYPES = {
     DocumentKind.SALE: InvoiceType.NORMAL,

@@ -112,7 +112,7 @@ class TillSettings(_Group):
     touch_keyboard: Literal["auto", "always", "never"] = "auto"
     """When the keyboard on the screen opens: a field tapped by a finger, any field, or never."""
     text_percent: int = Field(default=100, ge=100, le=150)
-    action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F7", "F9")
+    action_keys: tuple[ActionKey, ...] = ("F3", "F4", "F5", "F6", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
     ask_from_quantity: int = Field(default=1000, gt=0, le=_LARGEST)

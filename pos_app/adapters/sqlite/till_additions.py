@@ -9,20 +9,21 @@ import apsw
 from pos_app.selling.additions import NOTHING_ADDED, Additions, AdvanceTyped
 
 _SELECT = """
-SELECT buyer_code, buyer_value, centre_code, centre_value, text, ways, email,
+SELECT buyer_code, buyer_value, buyer_sure, centre_code, centre_value, text, ways, email,
     advance_amount, advance_unknown, advance_parts, advance_day, advance_time
 FROM cart_additions WHERE cart_id = ?
 """
 _WRITE = """
-INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, centre_code, centre_value, text,
-    ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
+    text, ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
-    buyer_value = excluded.buyer_value, centre_code = excluded.centre_code,
-    centre_value = excluded.centre_value, text = excluded.text, ways = excluded.ways,
-    email = excluded.email, advance_amount = excluded.advance_amount,
-    advance_unknown = excluded.advance_unknown, advance_parts = excluded.advance_parts,
-    advance_day = excluded.advance_day, advance_time = excluded.advance_time
+    buyer_value = excluded.buyer_value, buyer_sure = excluded.buyer_sure,
+    centre_code = excluded.centre_code, centre_value = excluded.centre_value,
+    text = excluded.text, ways = excluded.ways, email = excluded.email,
+    advance_amount = excluded.advance_amount, advance_unknown = excluded.advance_unknown,
+    advance_parts = excluded.advance_parts, advance_day = excluded.advance_day,
+    advance_time = excluded.advance_time
 """
 
 
@@ -31,11 +32,12 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> Additions:
     row = connection.execute(_SELECT, (cart_id,)).fetchone()
     if row is None:
         return NOTHING_ADDED
-    code, value, centre_code, centre_value, text, ways, email, *advance = row
+    code, value, sure, centre_code, centre_value, text, ways, email, *advance = row
     amount, unknown, parts, day, time = advance
     return Additions(
         buyer_code=code,
         buyer_value=value,
+        buyer_sure=bool(sure),
         centre_code=centre_code,
         centre_value=centre_value,
         text=text,
@@ -59,6 +61,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: Additions)
             cart_id,
             added.buyer_code,
             added.buyer_value,
+            int(added.buyer_sure),
             added.centre_code,
             added.centre_value,
             added.text,

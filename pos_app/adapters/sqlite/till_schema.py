@@ -63,6 +63,7 @@ CREATE TABLE cart_additions (
     cart_id INTEGER PRIMARY KEY REFERENCES carts,
     buyer_code TEXT NOT NULL,
     buyer_value TEXT NOT NULL,
+    buyer_sure INTEGER NOT NULL CHECK (buyer_sure IN (0, 1)),
     centre_code TEXT NOT NULL,
     centre_value TEXT NOT NULL,
     text TEXT NOT NULL,

@@ -28,23 +28,35 @@ REFUND_ONLY = frozenset({PERIOD})
 
 @dataclass(frozen=True, slots=True)
 class BuyerDraft:
-    """What stands in the fields. centre_code: "" for no cost centre. Values never show in logs."""
+    """What stands in the fields. centre_code: "" for no cost centre. Values never show in logs.
+
+    sure: the cashier confirmed this very number though it looks mistyped.
+    """
 
     code: str = USUAL_KIND
     value: str = field(default="", repr=False)
     centre_code: str = ""
     centre_value: str = field(default="", repr=False)
+    sure: bool = False
 
     @classmethod
     def of(cls, added: Additions) -> BuyerDraft:
         """What a cart keeps."""
         code = added.buyer_code if added.buyer_code in BUYER_KINDS else USUAL_KIND
-        return cls(code, added.buyer_value, added.centre_code, added.centre_value)
+        centre = (added.centre_code, added.centre_value)
+        return cls(code, added.buyer_value, *centre, sure=added.buyer_sure)
 
     def added(self) -> Additions:
         """As a cart keeps it."""
         code = "" if self.code == USUAL_KIND else self.code
-        return Additions(code, self.value, self.centre_code, self.centre_value)
+        centre = (self.centre_code, self.centre_value)
+        return Additions(code, self.value, *centre, buyer_sure=self.sure)
+
+    def typed(self, *, code: str | None = None, value: str | None = None) -> BuyerDraft:
+        """With another kind or number, of which nobody was sure yet."""
+        code = self.code if code is None else code
+        value = self.value if value is None else value
+        return replace(self, code=code, value=value, sure=False)
 
     @property
     def is_empty(self) -> bool:
@@ -93,6 +105,11 @@ class BuyerDraft:
             return ()
         return tuple(buyer.warnings()) if buyer else ()
 
+    def doubt(self) -> Fault | None:
+        """What looks mistyped and nobody confirmed: no receipt carries such a number."""
+        warnings = () if self.sure else self.warnings()
+        return Fault(Place.BUYER, warnings[0]) if warnings else None
+
     def corporate_card(self, on: bool) -> BuyerDraft:
         """With the cost centre of a corporate card, or without one."""
         return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
@@ -103,7 +120,7 @@ class BuyerDraft:
             buyer = BuyerId.parse(receipt.buyer_id)
         except Invalid:
             return None
-        return replace(self, code=buyer.code, value=buyer.value)
+        return self.typed(code=buyer.code, value=buyer.value)
 
 
 def _tidy(typed: str) -> str:

@@ -26,14 +26,15 @@ class BuyerForm(Form):
     """Errors and warnings stand under the field they are about.
 
     A check digit that does not fit may still be right (fiscal.md 5): it keeps the page open once,
-    and the same number confirmed again is taken.
+    and the same number confirmed again is taken. Until then no way of paying takes it.
     """
 
     places = frozenset({Place.BUYER, Place.COST_CENTRE})
 
     def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
         super().__init__(look, words, model, title="pay.buyer")
-        self._seen = model.buyer
+        self._doubted: BuyerDraft | None = None
+        """The buyer that was doubted here: Done again is the cashier's word for this one."""
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
@@ -78,28 +79,31 @@ class BuyerForm(Form):
     def fault(self, faults: Sequence[Fault]) -> Fault | None:
         found = super().fault(faults)
         draft = self.model.buyer
-        if found is not None or draft == self._seen or not draft.warnings():
-            return found
-        self._seen = draft
-        return Fault(Place.BUYER, draft.warnings()[0])
+        return None if found == draft.doubt() and draft == self._doubted else found
+
+    def done(self) -> bool:
+        if self.model.buyer.doubt() is not None:
+            self._change(replace(self.model.buyer, sure=True))
+        return True
 
     def mark(self, fault: Fault) -> None:
         field = self.centre if fault.place is Place.COST_CENTRE else self.number
         field.set_error(fault_words(fault, self.words))
-        if fault.kind in self.model.buyer.warnings():
+        if fault == self.model.buyer.doubt():
+            self._doubted = self.model.buyer
             self._advice.setText(self.words("pay.buyer.again"))
         field.setFocus()
 
     # --- acts ------------------------------------------------------------------------------------
 
     def _choose_kind(self, code: str) -> None:
-        self._change(replace(self.model.buyer, code=code))
+        self._change(self.model.buyer.typed(code=code))
         self.refresh()
         self.focus_first()
 
     def _type_number(self, typed: str) -> None:
         if typed != self.model.buyer.value:
-            self._change(replace(self.model.buyer, value=typed))
+            self._change(self.model.buyer.typed(value=typed))
             self._show_state()
 
     def _press_corporate(self) -> None:

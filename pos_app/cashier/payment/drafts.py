@@ -74,7 +74,8 @@ class Drafts:
 
     def faults(self, basket: Basket, given: Payments, now: datetime) -> tuple[Fault, ...]:
         """What keeps the receipt from being asked for, in the order in which it is shown."""
-        found = [self.buyer.fault(), self.buyer.centre_fault(), self.delivery.fault()]
+        buyer = self.buyer
+        found = [buyer.fault(), buyer.centre_fault(), buyer.doubt(), self.delivery.fault()]
         if _is_advance(basket):
             found.append(self.advance.fault(labels_of(basket)))
             found.append(self.advance.wire_fault(given, now))

@@ -27,6 +27,12 @@ _EDITS = (
     QKeySequence.StandardKey.Undo,
     QKeySequence.StandardKey.Redo,
 )
+_PLAIN = Qt.KeyboardModifier.NoModifier
+_HELD = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
 _OF_THE_FIELD = frozenset(
     {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Insert}
 )
@@ -37,6 +43,7 @@ class AmountKeys(QObject):
 
     def __init__(self, edit: QLineEdit, on_key: OnKey) -> None:
         super().__init__(edit)
+        self._edit = edit
         self._on_key = on_key
         edit.installEventFilter(self)
         edit.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, False)
@@ -46,16 +53,23 @@ class AmountKeys(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
+        if self._replaces_all(event):
+            self._on_key(QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Delete, _PLAIN))
+            if event.key() == Qt.Key.Key_Backspace:
+                return True
         return self._on_key(event) or _would_edit(event)
+
+    def _replaces_all(self, event: QKeyEvent) -> bool:
+        """Whether all that stands there is marked, and this key takes its place."""
+        if not self._edit.hasSelectedText() or self._edit.selectedText() != self._edit.text():
+            return False
+        is_sign = event.text() != "" and event.text() in "0123456789,."
+        return event.key() == Qt.Key.Key_Backspace or (is_sign and not event.modifiers() & _HELD)
 
 
 def _would_edit(event: QKeyEvent) -> bool:
     """Whether a line edit would change its text or caret by this key."""
-    free = event.modifiers() & (
-        Qt.KeyboardModifier.ControlModifier
-        | Qt.KeyboardModifier.AltModifier
-        | Qt.KeyboardModifier.MetaModifier
-    )
+    free = event.modifiers() & _HELD
     if any(event.matches(edit) for edit in _EDITS) or event.key() in _OF_THE_FIELD:
         return True
     return not free and bool(event.text()) and event.text().isprintable()

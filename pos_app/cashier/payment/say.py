@@ -98,7 +98,8 @@ def buyer_words(draft: BuyerDraft, words: Words) -> str:
     kind = words(f"pay.kind.{BUYER_KINDS[draft.code].key}")
     if draft.by_corporate_card:
         kind = words("pay.corporate")
-    return kind if buyer.is_personal else f"{kind}{NO_BREAK_SPACE}{buyer.value}"
+    named = kind if buyer.is_personal else f"{kind}{NO_BREAK_SPACE}{buyer.value}"
+    return words("pay.buyer.doubted", buyer=named) if draft.doubt() else named
 
 
 def delivery_words(draft: DeliveryDraft, words: Words) -> str:

@@ -40,10 +40,16 @@ class PaymentPanel(ShownPayment):
     basket_saved = Signal(object)
     failed = Signal(object)
 
+    _straight_to: Place | None = None
+    """The page that was opened from the sale: a step back from it is the sale."""
+
     # --- for the window --------------------------------------------------------------------------
 
-    def begin(self, basket: Basket) -> None:
-        """Take the payment for a cart. The same cart again finds all that was typed for it."""
+    def begin(self, basket: Basket, *, at: Place | None = None) -> None:
+        """Take the payment for a cart. The same cart again finds all that was typed for it.
+
+        at: the page that was asked for instead of the payment, None for the payment itself.
+        """
         if self._model is not None and self._model.basket.key == basket.key:
             self._model.take_basket(basket)
         else:
@@ -56,6 +62,9 @@ class PaymentPanel(ShownPayment):
         self._news, self._error = QUIET, ""
         self._rebuild()
         self.focus_amount()
+        self._straight_to = at
+        if at is not None:
+            self.open_page(at)
 
     def basket_changed(self, basket: Basket) -> None:
         """A scan changed the cart: payments stay, what is due is new, and both are said."""
@@ -185,10 +194,13 @@ class PaymentPanel(ShownPayment):
         if self._stage is not None and not self._is_page():
             self._stage.tell_keys()
             self._show()
+            self._stage.issue.setFocus()
 
     def _back(self) -> None:
         stage = self._stage
-        if self._is_page():
+        if self._form is not None and self._straight_to in self._form.places:
+            self.back_pressed.emit()
+        elif self._is_page():
             self._close_page()
         elif stage is not None and stage.board.shows_numbers:
             stage.board.show_numbers(False)
@@ -238,6 +250,7 @@ class PaymentPanel(ShownPayment):
             self._counter.tones.play("attention")
             self._stage.ask_if_right(unusual)
             self._show()
+            self._stage.issue.setFocus()  # else the caret goes to whatever comes next in the window
 
     def _show_fault(self, fault: Fault) -> None:
         """Tell it where it is mended: at the line, or on its page."""
@@ -269,6 +282,7 @@ class PaymentPanel(ShownPayment):
         self._show()
 
     def _close_page(self) -> None:
+        self._straight_to = None
         if self._stage is not None:
             self._stage.set_page(None)
         self._acted()

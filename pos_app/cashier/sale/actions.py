@@ -74,9 +74,12 @@ class ExactKey(LookButton):
         paint_ground(painter, self.rect(), look, tokens)
         line = metrics.line(Step.SMALL)
         top = (self.height() - metrics.cap - metrics.s1 - 2 * line) // 2
-        width = cap_width(look, self.font(), "+")
+        key = self._words("keys.pad_plus")  # the other + is typed into the search
+        if cap_width(look, self.font(), key) > self.width() - 2:
+            key = "+"
+        width = cap_width(look, self.font(), key)
         place = QRect((self.width() - width) // 2, top, width, metrics.cap)
-        cap(painter, place, look, "+", ink=tokens.cap_ink, edge=tokens.cap_edge)
+        cap(painter, place, look, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         room = QRect(2, place.bottom() + 1 + metrics.s1, self.width() - 4, line)
         for words in self._lines:
             font = fitted(

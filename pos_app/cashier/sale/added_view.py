@@ -57,11 +57,12 @@ def added_words(model: SaleModel, words: Words) -> tuple[str, bool]:
     usual = Drafts.usual(model.store, built=ways_here(model.counter.settings))
     basket: Basket = model.basket
     drafts, added = usual.with_added(basket.additions), basket.additions
-    bad_buyer = drafts.buyer.fault() or drafts.buyer.centre_fault()
+    buyer = drafts.buyer
+    bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.doubt()
     bad_advance = drafts.advance.fault(labels_of(basket)) if basket.cart.active else None
     parts: list[tuple[str, str]] = []
-    if not drafts.buyer.is_empty:
-        parts.append((words("pay.buyer"), buyer_words(drafts.buyer, words)))
+    if not buyer.is_empty:
+        parts.append((words("pay.buyer"), buyer_words(buyer, words)))
     if basket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
         shown = advance_words(drafts.advance, words, is_wrong=bad_advance is not None)
         parts.append((words("pay.advance"), shown))

@@ -198,9 +198,10 @@ class LastTold:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An act that could not be done."""
+    """An act that could not be done. adding: it was to put an article into the cart."""
 
     error: PosError
+    adding: bool = False
 
 
 @dataclass(frozen=True, slots=True)

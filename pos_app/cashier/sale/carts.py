@@ -89,7 +89,7 @@ class CartActs:
     def take_over(self, confirmed: Confirmed) -> None:
         """A sale was confirmed: it is the last one now, and its successor is the open cart."""
         model = self._model
-        model.last = confirmed.sale
+        model.was_confirmed(confirmed.sale)
         model.notices = ()
         self._show(confirmed.basket)
         model.tone("done")

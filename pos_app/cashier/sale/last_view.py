@@ -19,6 +19,7 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
 
@@ -51,14 +52,26 @@ class LastFacts:
     kind: StateKind
     on_paper: str = ""
     """The change as the paper tells it, where it is another than what is handed over."""
+    document: str = ""
+    """What it is, where it is no sale."""
+
+    @property
+    def what(self) -> str:
+        """The state, with what it is the state of."""
+        return f"{self.document} · {self.state}" if self.document else self.state
 
 
 def last_facts(sale: Sale, words: Words) -> LastFacts:
-    """Number, state, and at the right the change, else what was collected in cash or by card."""
+    """Number, state, and at the right the change, else what was collected in cash or by card.
+
+    What is no sale says what it is; nothing is collected for a proforma.
+    """
     number = sale.receipt.fiscal_number if sale.receipt else words("last.waiting")
-    change = sale.taken.change
+    is_offer = sale.kind is DocumentKind.PROFORMA
+    change = Money.ZERO if is_offer else sale.taken.change
+    told = None if is_offer else sale.change_on_paper
     total = amount_text(sale.total)
-    label, amount = _collected(sale)
+    label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
     return LastFacts(
         number=number,
         state=words(f"last.{sale.state.value}"),
@@ -66,7 +79,8 @@ def last_facts(sale: Sale, words: Words) -> LastFacts:
         label=words("last.change" if change else label),
         amount=amount_text(change or amount),
         kind=_KINDS[sale.state],
-        on_paper=words("last.on_paper", change=told) if (told := sale.change_on_paper) else "",
+        on_paper=words("last.on_paper", change=told) if told else "",
+        document="" if sale.kind is DocumentKind.SALE else words(f"kind.{sale.kind}"),
     )
 
 
@@ -92,8 +106,9 @@ class LastStrip(LastReceipt):
         if sale is None:
             return
         facts = last_facts(sale, self._words)
-        key = "last.strip_short" if self.look.metrics.narrow else "last.strip"
-        line = self._words(key, state=facts.state, total=facts.total)
+        is_short = self.look.metrics.narrow or facts.document
+        key, state = ("last.strip_short", facts.what) if is_short else ("last.strip", facts.state)
+        line = self._words(key, state=state, total=facts.total)
         has_room = facts.on_paper and not self.look.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
@@ -131,14 +146,14 @@ class LastLarge(Ground):
         facts = last_facts(sale, words)
         icon, colour = ICONS[facts.kind]
         self._icon.set_icon(icon, colour)
-        self._state.setText(facts.state[:1].upper() + facts.state[1:])
+        self._state.setText(facts.what[:1].upper() + facts.what[1:])
         self._number.setText(facts.number)
         self._label.setText(facts.label)
         self._amount.setText(facts.amount)
         total = f"{words('last.total')} {facts.total}"
         self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
         self._total.setVisible(facts.amount != facts.total)
-        said = (f"{facts.label} {facts.amount}", facts.on_paper, facts.state, facts.number)
+        said = (f"{facts.label} {facts.amount}", facts.on_paper, facts.what, facts.number)
         self.setAccessibleName(". ".join(one for one in said if one))
 
     def _build(self) -> None:

@@ -87,7 +87,8 @@ class SaleModel(OpenSale):
                 times=self.next_quantity,
                 purpose=self.purpose,
                 limits=self._limits,
-            )
+            ),
+            adding=self.purpose is Purpose.ADD,
         )
         if done is not None:
             self._show(done, by_scanner=by_scanner)
@@ -199,7 +200,8 @@ class SaleModel(OpenSale):
                 price=price,
                 limits=self._limits if is_typed and not sure else None,
                 unknown_code=unknown_code,
-            )
+            ),
+            adding=True,
         )
         match done:
             case Added(basket, line):

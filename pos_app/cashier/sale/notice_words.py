@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pos_app.cashier.look.notice import NoticeKind
@@ -24,6 +24,9 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.request import TransactionType
 from pos_app.domain.verification import Verification
+from pos_app.errors import MachineError
+from pos_app.selling.basket import DocumentKind
+from pos_app.selling.sale import Sale
 
 LONGEST_CODE = 40
 
@@ -56,19 +59,29 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
         case ReceiptRead(verification):
             return NoticeFace(NoticeKind.INFO, _receipt(verification, words))
         case LastTold(sale):
-            number = sale.receipt.fiscal_number if sale.receipt else words("last.waiting")
-            safe = words(
-                "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
-                cashier=sale.cashier,
-            )  # fmt: skip
-            return NoticeFace(NoticeKind.INFO, Told(words("notice.last", number=number), safe))
+            return NoticeFace(NoticeKind.INFO, _last(sale, words))
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, words)
-        case Failed(error):
-            return NoticeFace(NoticeKind.WARN, words.error(error))
+        case Failed(error, adding):
+            told = words.error(error)
+            if adding and isinstance(error, MachineError):
+                told = replace(told, safe=words("notice.not_added"))
+            return NoticeFace(NoticeKind.WARN, told)
+
+
+def _last(sale: Sale, words: Words) -> Told:
+    safe = words(
+        "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
+        cashier=sale.cashier,
+    )  # fmt: skip
+    if sale.receipt is None:
+        return Told(words("last.waiting"), safe)
+    is_sale = sale.kind is DocumentKind.SALE
+    kind = words("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
+    return Told(words("notice.last", kind=kind, number=sale.receipt.fiscal_number), safe)
 
 
 def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:
@@ -104,7 +117,8 @@ def _unknown(notice: NoSuchCode, words: Words) -> Told:
     if key is not None:
         return Told(words(key, code=code), words(f"{key}_words"))
     if notice.may_create:
-        return Told(words("notice.unknown", code=code), words("notice.unknown_manager"))
+        key = "notice.unknown_manager" if notice.open_price else "notice.unknown_create"
+        return Told(words("notice.unknown", code=code), words(key))
     key = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
     return Told(words("notice.unknown", code=code), words(key))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from typing import TypeVar
 
@@ -31,6 +31,8 @@ from pos_app.selling.scan import Purpose
 DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 MOST_NOTICES = 9
+LOOKED_BACK = 100
+"""Sales among which a start looks for the last one and for the last training."""
 _OF_STORAGE = (DiskFull, DatabaseBusy, DatabaseDamaged)
 
 T = TypeVar("T")
@@ -81,8 +83,7 @@ class OpenSale:
         """How many acts could not be done so far."""
         self.new_prices: dict[str, Money | None] = {}
         """Articles in the cart whose price has changed since, with the price of now."""
-        last = counter.sales.last(1)
-        self.last: Sale | None = last[0] if last else None
+        self._lasts = _lasts(counter.sales.last(LOOKED_BACK))
 
     def listen(self, listener: Listener) -> None:
         """Call back with the parts that changed, after each act."""
@@ -99,6 +100,15 @@ class OpenSale:
     def total(self) -> Money:
         """The receipt's total."""
         return Money.total(self.totals)
+
+    @property
+    def last(self) -> Sale | None:
+        """The sale confirmed last; practice has one of its own, and never stands under a sale."""
+        return self._lasts.get(self.basket.kind.is_training)
+
+    def was_confirmed(self, sale: Sale) -> None:
+        """This one is the last now."""
+        self._lasts[sale.kind.is_training] = sale
 
     def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
         """Show a notice, on top of those that were not read yet."""
@@ -132,26 +142,28 @@ class OpenSale:
 
     def note_sale(self, sale: Sale) -> None:
         """A sale moved on; the last one is shown."""
-        if self.last is not None and sale.key == self.last.key:
-            self.last = sale
+        last = self._lasts.get(sale.kind.is_training)
+        if last is not None and sale.key == last.key:
+            self.was_confirmed(sale)
             self.notices = tuple(
-                LastTold(sale) if isinstance(one, LastTold) else one for one in self.notices
+                LastTold(sale) if _tells(one, sale) else one for one in self.notices
             )
             self.tell(Part.LAST)
 
     def show(self, basket: Basket, *, touched: int | None) -> None:
         """The cart after a change, with the row that was touched."""
-        self.basket, self.touched = basket, touched
-        self.tell(Part.CART)
+        before, self.basket, self.touched = self.basket, basket, touched
+        turned = before.kind.is_training is not basket.kind.is_training
+        self.tell(*(Part.CART, Part.LAST) if turned else (Part.CART,))
 
-    def attempt(self, act: Callable[[], T]) -> T | None:
-        """Do it, or show why it can't be done; None then."""
+    def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
+        """Do it, or show why it can't be done; None then. adding: an article to the cart."""
         try:
             return act()
         except PosError as error:
             self.failures += 1
             self.note_fault(error)
-            self.notify(Failed(error), "no")
+            self.notify(Failed(error, adding), "no")
             return None
 
     def note_fault(self, error: PosError) -> None:
@@ -199,6 +211,18 @@ def _stays(notice: Notice, *, under: Notice) -> bool:
         return False
     comes_by_itself = isinstance(under, Running | NotDone | FileKept | Bug)
     return comes_by_itself or isinstance(notice, NoSuchCode | Running)
+
+
+def _lasts(sales: Iterable[Sale]) -> dict[bool, Sale]:
+    """The last sale, and the last training under True. sales: the newest first."""
+    found: dict[bool, Sale] = {}
+    for sale in sales:
+        found.setdefault(sale.kind.is_training, sale)
+    return found
+
+
+def _tells(notice: Notice, sale: Sale) -> bool:
+    return isinstance(notice, LastTold) and notice.sale.key == sale.key
 
 
 def _last_line(basket: Basket) -> int | None:

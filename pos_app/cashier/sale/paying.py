@@ -82,7 +82,7 @@ class ExactPay:
         if paid.total and paid.cash == paid.total:
             _check_enough(self.due, paid.cash, model)
         now, drafts = counter.till.clock.now(), self._drafts
-        _check_finished(drafts.faults(model.basket, paid, now))
+        _check_finished(drafts.faults(model.basket, paid, now), doubt=drafts.buyer.doubt())
         return confirm(
             till=counter.till,
             basket=model.basket,
@@ -93,8 +93,15 @@ class ExactPay:
         )
 
 
-def _check_finished(faults: tuple[Fault, ...]) -> None:
+def _check_finished(faults: tuple[Fault, ...], *, doubt: Fault | None) -> None:
     """Say what was begun for the receipt and is not right: it is never left out in silence."""
+    if faults and faults[0] == doubt:
+        raise NotAllowed(
+            "The number of the buyer looks mistyped and was not confirmed.",
+            safe="Nothing was issued; the cart is as it was.",
+            do="Look at it and confirm it once (F5), or mend or remove it there.",
+            kind="doubted_buyer",
+        )
     if faults:
         place = _MENDED_AT.get(faults[0].place, faults[0].place)
         raise NotAllowed(

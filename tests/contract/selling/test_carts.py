@@ -185,6 +185,7 @@ ADDED = Additions(
     text="Хвала\nи довиђења",
     ways=("thermal", "pdf"),
     email="ana@",
+    buyer_sure=True,
     advance=AdvanceTyped("1.000,00", True, {"Ђ": "600", "Е": "400"}, "1.11.2026", "12:00"),
 )
 

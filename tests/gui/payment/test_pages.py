@@ -25,7 +25,7 @@ from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop
 
-JMBG = "0101990710006"
+JMBG = "0101990710008"
 
 
 def body(pay: Paying) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pos_app.cashier.sale.last_view import last_facts
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.price import LinePricePanel
 from pos_app.selling.basket import DocumentKind
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
 
 
@@ -45,6 +48,48 @@ def test_an_exact_card_is_told_as_card_and_change_as_change(hands: Hands) -> Non
     hands.type("100")
     hands.pad("+")
     assert told(hands)[:2] == ("Кусур", "41,00")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "label", "amount"),
+    [
+        (DocumentKind.PROFORMA, "Предрачун", "Износ", "58,99"),
+        (DocumentKind.ADVANCE, "Аванс", "Кусур", "41,00"),
+        (DocumentKind.TRAINING, "Обука", "Кусур", "41,00"),
+    ],
+)
+async def test_what_is_no_sale_says_what_it_is(
+    hands: Hands, kind: DocumentKind, name: str, label: str, amount: str
+) -> None:
+    hands.window.stage.carts.set_kind(kind)
+    hands.window.model.enter_code(BREAD)
+    hands.type("100")
+    hands.pad("+")
+    await hands.shop.serve(3)
+    await seen()
+    cart = hands.window.cart
+    assert cart.large.accessibleName().startswith(f"{label} {amount}. ")
+    assert f"{name} · издат. " in cart.large.accessibleName()
+    hands.window.model.enter_code(MILK)
+    assert cart.strip.accessibleDescription().startswith(f"{name} · издат · ")
+    hands.tap(cart.strip)
+    assert hands.notice().startswith(f"{name} ABCD1234")
+
+
+def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
+    enter(hands, BREAD)
+    hands.pad("+")
+    carts, large = hands.window.stage.carts, hands.window.cart.large
+    sold = large.accessibleName()
+    carts.set_kind(DocumentKind.TRAINING)
+    assert "Готовина" not in large.accessibleName()
+    enter(hands, MILK)
+    hands.pad("+")
+    assert "Обука" in large.accessibleName()
+    assert told(hands)[1] == "140,00"
+    carts.set_kind(DocumentKind.SALE)
+    assert large.accessibleName() == sold
+    assert SaleModel(hands.window.counter).last == hands.window.model.last
 
 
 def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:

@@ -39,7 +39,8 @@ from tests.gui.window.shop import Shop
 KEY = {
     "F1": Qt.Key.Key_F1, "F2": Qt.Key.Key_F2, "F3": Qt.Key.Key_F3, "F4": Qt.Key.Key_F4,
     "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "Up": Qt.Key.Key_Up,
-    "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp, "PgDown": Qt.Key.Key_PageDown,
+    "Backspace": Qt.Key.Key_Backspace, "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp,
+    "PgDown": Qt.Key.Key_PageDown,
 }  # fmt: skip
 PLACES = {
     "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,

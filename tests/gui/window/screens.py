@@ -31,6 +31,8 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotDelivered
+from pos_app.selling import sell
+from pos_app.selling.additions import Additions
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from tests.fakes.faulty_file import refused
@@ -299,6 +301,45 @@ def attention(shop: Shop, window: TillWindow) -> None:
     window.show_attention(True)
 
 
+def doubted(shop: Shop, window: TillWindow) -> None:
+    """A PIB whose check digit does not fit, and exact cash that was refused for it."""
+    fill(shop, window)
+    added = Additions(buyer_value="123456789")
+    window.model.show(
+        sell.add_to_receipt(till=shop.counter.till, basket=window.model.basket, additions=added),
+        touched=window.model.touched,
+    )
+    shop.clock.go_on(20_000)
+    window.stage.sale.cash()
+
+
+def offered(shop: Shop, window: TillWindow) -> None:
+    """A proforma was issued: large, with nothing to collect."""
+    fill(shop, window)
+    window._on_kind(DocumentKind.PROFORMA)
+    shop.clock.go_on(20_000)
+    window.stage.sale.cash()
+    run(shop.serve())
+
+
+def offered_before(shop: Shop, window: TillWindow) -> None:
+    """The strip of a proforma over the next sale, and its notice."""
+    offered(shop, window)
+    for code in (BREAD, MILK):
+        window.model.enter_code(code)
+    last = window.model.last
+    assert last is not None
+    window.model.notify(LastTold(last))
+
+
+def advance_in_practice(shop: Shop, window: TillWindow) -> None:
+    """The banner of an advance where receipts are practice."""
+    fill(shop, window)
+    shop.server.not_fiscal = True
+    run(shop.serve())
+    window._on_kind(DocumentKind.ADVANCE)
+
+
 def training(shop: Shop, window: TillWindow) -> None:
     """Training has a cart of its own, and a banner."""
     fill(shop, window)
@@ -310,6 +351,7 @@ _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
+    doubted, offered, offered_before, advance_in_practice,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

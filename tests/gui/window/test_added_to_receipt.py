@@ -96,6 +96,61 @@ def test_an_unfinished_buyer_stops_the_exact_keys_with_a_word(hands: Hands, key:
     assert "F5" in hands.notice()
 
 
+DOUBTED = "123456789"
+"""A PIB whose check digit does not fit."""
+
+
+@pytest.mark.parametrize("way", [*WAYS, "recalled"])
+def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(hands: Hands, way: str) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands, DOUBTED)
+    assert f"{DOUBTED} – потврдите број" in sign(hands)
+    if way == "recalled":
+        hands.press("F6")
+        hands.press("F6")
+        hands.press("Enter")
+    pay = WAYS.get(way, WAYS["exact cash"])
+    pay(hands)
+    assert count(hands.shop) == 0
+    confirm_doubted(hands)
+    assert sign(hands).endswith(DOUBTED)
+    pay(hands)
+    assert issued(hands.shop)["buyerId"] == f"10:{DOUBTED}"
+
+
+def confirm_doubted(hands: Hands) -> None:
+    """F5, told once, confirmed; and back to the sale. A page that already told it is confirmed."""
+    if not hands.window.stage.is_paying:
+        hands.press("F5")
+        hands.press("Enter")
+    hands.press("Enter")
+    while hands.window.stage.is_paying:
+        hands.press("Esc")
+
+
+def test_the_exact_keys_say_that_the_buyer_is_doubted(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands, DOUBTED)
+    hands.pad("+")
+    assert "није потврђен" in hands.notice()
+    assert "F5" in hands.notice()
+
+
+def test_another_number_is_doubted_anew(hands: Hands) -> None:
+    enter(hands, BREAD)
+    add_buyer(hands, DOUBTED)
+    confirm_doubted(hands)
+    hands.press("F5")
+    for _ in DOUBTED:
+        hands.press("Backspace")
+    hands.type("123456780")
+    hands.press("Esc")
+    while hands.window.stage.is_paying:
+        hands.press("Esc")
+    hands.pad("+")
+    assert count(hands.shop) == 0
+
+
 def test_a_corporate_card_stops_exact_cash_with_a_word(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.press("F5")

@@ -124,6 +124,14 @@ def pay(till: Till) -> None:
     till.stage.pay()
 
 
+def open_over_payment(place: Place) -> Do:
+    def do(till: Till) -> None:
+        till.stage.pay()
+        till.stage.payment.open_page(place)
+
+    return do
+
+
 def open_page(place: Place) -> Do:
     return lambda till: till.stage.pay(place)
 
@@ -235,6 +243,10 @@ BACK: dict[str, Way] = {
     ),
     "a page of the payment": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), page, "NoneType",
+        before=open_over_payment(Place.BUYER),
+    ),
+    "the buyer alone": Way(
+        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.stage.is_paying, False,
         before=open_page(Place.BUYER),
     ),
     "Attention": Way(

@@ -13,6 +13,7 @@ import pytest
 from pos_app.cashier.sale.asking import Bug, NotDone
 from pos_app.documents.blocks import Document
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
+from pos_app.selling.basket import DocumentKind
 from pos_app.selling.drawer import Outcome
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
@@ -51,6 +52,22 @@ def wired(shop: Shop, papers: SlowPapers, printer: PrinterSettings) -> Shop:
     settings = shop.counter.settings.model_copy(update={"printer": printer})
     shop.counter = replace(shop.counter, papers=papers, settings=settings)
     return shop
+
+
+@pytest.mark.parametrize("kind", DocumentKind)
+async def test_it_opens_for_what_a_customer_pays(
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, kind: DocumentKind
+) -> None:
+    hands = sell_in(wired(shop, papers, WIRED))
+    hands.window.stage.carts.set_kind(kind)
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    await seen()
+    paid = kind in (DocumentKind.SALE, DocumentKind.ADVANCE)
+    assert papers.opened == ["Касир 3"] * paid
+    papers.free.set()
+    await hands.window.tasks.close()
 
 
 @pytest.mark.parametrize(

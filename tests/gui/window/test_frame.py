@@ -294,6 +294,22 @@ def test_a_shop_that_is_not_fiscal_says_so(shop_data: Path, sell_in: Callable[..
     shop.close()
 
 
+@pytest.mark.parametrize(
+    "kind", [DocumentKind.ADVANCE, DocumentKind.PROFORMA, DocumentKind.TRAINING]
+)
+def test_each_kind_says_that_it_is_not_fiscal(
+    shop_data: Path, sell_in: Callable[..., Hands], kind: DocumentKind
+) -> None:
+    shop = Shop(shop_data, not_fiscal=True)
+    hands = sell_in(shop)
+    hands.window.stage.carts.set_kind(kind)
+    banner = hands.window.top.banner
+    assert banner.isVisible()
+    assert "фискал" in banner.accessibleName()
+    hands.window.close()
+    shop.close()
+
+
 async def test_a_server_that_practises_says_so(hands: Hands) -> None:
     assert not hands.window.top.banner.isVisible()
     hands.shop.server.not_fiscal = True

@@ -67,7 +67,7 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     with refused(hands.shop.database.sales._connection, FULL):
         hands.scan(MILK)
         await seen()
-        assert hands.notice().startswith("Нема места на диску")
+        assert hands.notice().startswith("Нема места на диску Артикал није додат у корпу.")
         assert (line(hands)[0].subject, line(hands)[0].state) == ("База касе", "диск је пун")
         assert line(hands)[0].kind == "failed"
         assert said(hands).endswith("Ништа се не може додати ни потврдити; притисните овде")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from pos_app.cashier.payment.advance import AdvanceDraft
 from pos_app.cashier.payment.buyer import BuyerDraft
 from pos_app.cashier.payment.delivery import DeliveryDraft, Way, ways_here, ways_of
+from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.store import PrintMethod
@@ -47,6 +49,16 @@ def test_a_check_digit_only_warns() -> None:
     assert BuyerDraft("10", "123456789").warnings() == ("pib_check_digit",)
     assert BuyerDraft("10", "123456789").fault() is None
     assert BuyerDraft("10", "1234").warnings() == ()
+
+
+def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
+    typed = BuyerDraft("10", "123456789")
+    assert typed.doubt() == Fault(Place.BUYER, "pib_check_digit")
+    sure = BuyerDraft.of(replace(typed, sure=True).added())
+    assert sure.doubt() is None
+    assert sure.typed(value="123456780").doubt() is not None
+    assert sure.typed(code="14").doubt() is not None
+    assert BuyerDraft("10", "123456788").doubt() is None
 
 
 def test_a_cost_centre_needs_a_buyer_and_a_value() -> None:

@@ -1,0 +1,107 @@
+"""One step back is where the cashier came from, and Enter does what the big button says."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLineEdit
+
+from tests.gui.window.hands import Hands
+
+BREAD = "8609910700134"
+
+
+def page(hands: Hands) -> str:
+    """What stands over the payment, "" for the payment itself."""
+    stage = hands.window.stage.payment._stage
+    assert stage is not None
+    return type(stage.page).__name__ if stage.page is not None else ""
+
+
+def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F5")
+    hands.type("1000")
+    assert page(hands) == "BuyerForm"
+    hands.press("Esc")
+    assert not hands.window.stage.is_paying
+    assert hands.window.model.basket.additions.buyer_value == "1000"
+
+
+def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.press("F5")
+    hands.press("Esc")
+    assert hands.window.stage.is_paying
+    assert page(hands) == ""
+    hands.press("Esc")
+    assert not hands.window.stage.is_paying
+
+
+def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F5")
+    hands.press("F4")
+    assert page(hands) == "DiscountForm"
+    hands.press("Esc")
+    assert page(hands) == ""
+    hands.press("F5")
+    hands.press("Esc")
+    assert hands.window.stage.is_paying
+
+
+def test_a_buyer_that_is_done_leads_on_to_the_payment(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F5")
+    hands.type("100000008")
+    hands.press("Enter")
+    assert hands.window.stage.is_paying
+    assert page(hands) == ""
+
+
+def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("99999")
+    hands.press("Enter")
+    assert page(hands) == "Sure"
+    hands.press("Enter")
+    assert page(hands) == ""
+    assert not hands.window.is_in_attention
+    assert not hands.shop.database.sales.last(1)
+    for _ in "99999":
+        hands.press("Backspace")
+    hands.type("200")
+    assert given(hands) == "200.00"
+
+
+def given(hands: Hands) -> str:
+    """What the customer gives in cash."""
+    payment = hands.window.stage.payment.model
+    assert payment is not None
+    return str(payment.tender.payments.cash)
+
+
+@pytest.mark.parametrize(("key", "left"), [("", "0.00"), ("5", "5.00"), ("12,5", "12.50")])
+def test_what_is_marked_goes_as_a_whole(hands: Hands, key: str, left: str) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("1234")
+    field = hands.window.focusWidget()
+    assert isinstance(field, QLineEdit)
+    field.selectAll()
+    if key:
+        hands.type(key)
+    else:
+        hands.press("Backspace")
+    assert given(hands) == left
+
+
+def test_enter_puts_the_keys_of_the_payment_away(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.press("F1")
+    assert page(hands) == "KeysPage"
+    hands.press("Enter")
+    assert page(hands) == ""
+    assert not hands.window.is_in_attention

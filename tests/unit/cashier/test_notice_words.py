@@ -1,0 +1,32 @@
+"""What a notice says, by what can really be done about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.sale.asking import Failed, NoSuchCode
+from pos_app.cashier.sale.notice_words import face_of
+from pos_app.cashier.texts import Words
+from pos_app.domain.article import Article
+from pos_app.errors import DiskFull
+from tests.fakes.till import article
+
+ANY_GOODS: tuple[Article, ...] = (article(),)
+
+
+@pytest.mark.parametrize("may_create", [True, False])
+@pytest.mark.parametrize("open_price", [(), ANY_GOODS], ids=["no open price", "open price"])
+def test_an_unknown_code_is_sold_at_a_typed_price_only_where_that_can_be(
+    may_create: bool, open_price: tuple[Article, ...]
+) -> None:
+    words = Words()
+    told = face_of(NoSuchCode("123", None, may_create, open_price), words).told
+    assert ("коју укуцате" in told.safe) is bool(open_price)
+    assert ("Направите артикал" in told.safe) is may_create
+
+
+def test_a_full_disk_says_that_the_scanned_article_was_not_added() -> None:
+    words = Words()
+    full = DiskFull("The disk is full.")
+    assert face_of(Failed(full, adding=True), words).told.safe.startswith("Артикал није додат")
+    assert "потврђена" in face_of(Failed(full), words).told.safe

@@ -86,7 +86,7 @@ def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finge
     assert text.toPlainText() == "хвала"
     assert hands.window.stage.payment._is_page()
     hands.press("Esc")
-    assert not hands.window.stage.payment._is_page()
+    assert not hands.window.stage.is_paying
 
 
 def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) -> None:

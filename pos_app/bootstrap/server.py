@@ -107,14 +107,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         stack.push_async_callback(processor.close)
         clock = SystemClock()
         journal.recover(now=clock.now())
-        lane = Lane(
-            name=settings.processor.kind,
-            journal=journal,
-            processor=processor,
-            clock=clock,
-            disk=FolderDisk(settings.data),
-            rule=Rule(settings.processor.quiet_seconds, settings.processor.used_here_alone),
-        )
+        lane = _lane(settings, journal, processor, clock)
         watch = asyncio.create_task(
             always(lane.watch, "the watch over the lane"), name="lane watch"
         )
@@ -124,8 +117,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         devices = devices_of(settings, pdf)
         deliveries = Deliveries(journal=journal, clock=clock, couriers=devices.couriers)
         lane.changes.listen(deliveries.wake)
-        delivering = [_delivering(queue) for queue in deliveries.queues]
-        stack.push_async_callback(_end_deliveries, deliveries, delivering)
+        _deliver(deliveries, stack)
         warming = asyncio.create_task(_warm(pdf), name="warm the renderer")
         stack.push_async_callback(_end, warming)
         store = Offered(catalogue, frozenset(devices.couriers))
@@ -140,6 +132,18 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         yield _Shop(counter, replace(house, hands=hands, heard=silence.heard), silence)
 
 
+def _lane(settings: Settings, journal: Journal, processor: PfrClient, clock: SystemClock) -> Lane:
+    told = settings.processor
+    return Lane(
+        name=told.kind,
+        journal=journal,
+        processor=processor,
+        clock=clock,
+        disk=FolderDisk(settings.data),
+        rule=Rule(told.quiet_seconds, told.used_here_alone),
+    )
+
+
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await lane.finish(FINISH_SECONDS)
     await _end(watch)
@@ -152,6 +156,12 @@ def _drawer(
         return None
     at = deliveries.of(JobMethod.DRAWER)
     return Drawer(journal, clock, at.wake, at.ended).open
+
+
+def _deliver(deliveries: Deliveries, stack: AsyncExitStack) -> None:
+    """Each queue works until the stack is closed."""
+    delivering = [_delivering(queue) for queue in deliveries.queues]
+    stack.push_async_callback(_end_deliveries, deliveries, delivering)
 
 
 def _delivering(queue: DeliveryQueue) -> asyncio.Task[None]:

@@ -30,14 +30,9 @@ class PdfHttp:
         self._api = api
         self._folder = folder
 
-    async def pdf_of(self, receipt_id: str) -> Path:
+    async def pdf_of(self, receipt_id: str, *, by: str) -> Path:
         """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
-        return self._kept(await self._api.ask(path, seconds=PDF_SECONDS))
-
-    async def pdf_of_job(self, job_id: int, *, by: str) -> Path:
-        """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
-        path = f"/till/jobs/{job_id}/pdf"
         return self._kept(await self._api.tell(path, {"by": by}, seconds=PDF_SECONDS))
 
     def _kept(self, reply: Reply) -> Path:

@@ -177,6 +177,7 @@ def _job(body: server.Job) -> DeliveryJob:
         changed_at=_moment(body.changed_at),
         trouble=body.trouble or "",
         number=body.number,
+        receipt_id=body.receipt_id,
         target=body.target,
     )
 

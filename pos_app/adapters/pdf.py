@@ -54,13 +54,32 @@ class PdfReceipts:
         """Raise what `render` would raise for its text; some 200 times faster."""
         self._faces.holding(self._layout(receipt, document, esir).letters)
 
-    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt. Raises MachineError (kind: font, glyph) without a font for it."""
-        paper = self._layout(receipt, document, esir)
+    def render(
+        self,
+        receipt: SignedReceipt,
+        document: FiscalDocument,
+        esir: EsirPart,
+        *,
+        as_view: bool = False,
+    ) -> bytes:
+        """The PDF of a receipt. Raises MachineError (kind: font, glyph) without a font for it.
+
+        as_view: marked as one that is only looked at.
+        """
+        paper = self._layout(receipt, document, esir, as_view=as_view)
         return render_document(paper, sheet=self._sheet, faces=self._faces)
 
-    def _layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
-        return layout(receipt=receipt, document=document, esir=esir, shop=self._shop)
+    def _layout(
+        self,
+        receipt: SignedReceipt,
+        document: FiscalDocument,
+        esir: EsirPart,
+        *,
+        as_view: bool = False,
+    ) -> Document:
+        return layout(
+            receipt=receipt, document=document, esir=esir, shop=self._shop, as_view=as_view
+        )
 
 
 def render_document(document: Document, *, faces: Faces, sheet: Sheet = ROLL_80) -> bytes:

@@ -58,9 +58,16 @@ class StorePdf:
         """Raise MachineError when no font here can write the receipt."""
         self._renderer().check(receipt, document, esir)
 
-    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt. Raises MachineError."""
-        return self._renderer().render(receipt, document, esir)
+    def render(
+        self,
+        receipt: SignedReceipt,
+        document: FiscalDocument,
+        esir: EsirPart,
+        *,
+        as_view: bool = False,
+    ) -> bytes:
+        """The PDF of a receipt; as_view: marked as no original. Raises MachineError."""
+        return self._renderer().render(receipt, document, esir, as_view=as_view)
 
     def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         """The PDF of a receipt for a page printer: A4. Raises MachineError."""

@@ -37,7 +37,8 @@ class LastReceipt(QObject):
         self._asking.start(lambda: self._fetch(receipt.receipt_id))
 
     async def _fetch(self, receipt_id: str) -> None:
-        self._came.emit(await self._model.counter.receipt_files.pdf_of(receipt_id))
+        counter = self._model.counter
+        self._came.emit(await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier))
 
     def _show(self, file: Path) -> None:
         if not self._viewer.show(file):

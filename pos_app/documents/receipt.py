@@ -38,13 +38,22 @@ from pos_app.domain.receipt import SignedReceipt
 
 DEVELOPMENT = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН")
 NOT_FISCAL = ("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")
+VIEW = ("ПРЕГЛЕД", "ОРИГИНАЛ ЈЕ ИЗДАТ")
 _NO_CODE = "QR код недостаје: процесор није послао адресу за проверу рачуна."
 
 
 def layout(
-    *, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, shop: ShopPaper
+    *,
+    receipt: SignedReceipt,
+    document: FiscalDocument,
+    esir: EsirPart,
+    shop: ShopPaper,
+    as_view: bool = False,
 ) -> Document:
-    """The paper of a receipt: what the processor answered to `document`, and our own part."""
+    """The paper of a receipt: what the processor answered to `document`, and our own part.
+
+    as_view: only to be looked at, because its original is out; each page says so.
+    """
     words = Words(shop.language)
     journal = read_journal(receipt.journal or "", language=shop.language)
     if journal is None:
@@ -53,13 +62,15 @@ def layout(
         signed = _signed_part(journal, receipt, document, words)
         below = _below(receipt, document, esir, shop=shop)
         blocks = (*_header(shop), *signed, *below, *_footer(shop))
-    warning = (Notice(words.each(DEVELOPMENT)),) if shop.not_fiscal else ()
+    view = (Notice(words.each(VIEW)),) if as_view else ()
+    practice = (Notice(words.each(DEVELOPMENT)),) if shop.not_fiscal else ()
+    warning = (*view, *practice)
     return Document(
         title=clean(receipt.invoice_number),
         moment=receipt.sdc_time,
         language=shop.language.value,
         blocks=(*warning, *blocks, *warning),
-        on_each_page=warning or _non_fiscal(document, words),
+        on_each_page=(*view, *(practice or _non_fiscal(document, words))),
         page_word=words.say("Страна"),
     )
 

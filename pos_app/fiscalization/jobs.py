@@ -42,6 +42,18 @@ class Job:
     words: str = ""
 
 
+def is_handed_over(jobs: Sequence[Job]) -> bool:
+    """Whether one of a receipt's jobs is done, or comes out by itself without a trouble so far.
+
+    Its original is given once: a further one is allowed as long as the first failed or is not
+    proven (fiscal.md 6.12).
+    """
+    out = (JobState.DONE, JobState.RUNNING)
+    return any(
+        job.state in out or (job.state is JobState.WAITING and job.trouble is None) for job in jobs
+    )
+
+
 class Jobs(Protocol):
     """The part of the journal that holds them. Every method is one transaction.
 
@@ -53,6 +65,10 @@ class Jobs(Protocol):
         ...
 
     def job(self, job_id: int) -> Job | None: ...
+
+    def of_receipt(self, request_id: str) -> tuple[Job, ...]:
+        """All of one receipt, in the order they were made."""
+        ...
 
     def paper(self, job_id: int) -> Document | None:
         """What the till gave to print; None for the job of a receipt."""

@@ -47,7 +47,7 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     described = OpenApiRoute(version=house.version)
     token_routes = TokenRoutes(counter=counter, house=house, answers=answers)
     pair_routes = PairRoutes(counter=counter, answers=answers)
-    job_routes = JobRoutes(counter=counter, hands=house.hands, answers=answers)
+    job_routes = JobRoutes(counter=counter, hands=house.hands)
     app = Starlette(
         routes=[
             *open_routes.all(),

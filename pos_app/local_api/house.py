@@ -28,8 +28,18 @@ class PdfRenderer(Protocol):
         """Raise MachineError when it could not be rendered: a letter that no font has."""
         ...
 
-    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a signed receipt: what was signed, and what the ESIR says below it."""
+    def render(
+        self,
+        receipt: SignedReceipt,
+        document: FiscalDocument,
+        esir: EsirPart,
+        *,
+        as_view: bool = False,
+    ) -> bytes:
+        """The PDF of a signed receipt: what was signed, and what the ESIR says below it.
+
+        as_view: marked as one that is only looked at, because the original is out.
+        """
         ...
 
 

@@ -14,13 +14,10 @@ from starlette.routing import Route
 from pos_app.documents.plain import document_of
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.answer import signed_receipt_of
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import Job
 from pos_app.local_api.house import Hands
-from pos_app.local_api.paper_routes import file_of
 from pos_app.local_api.problems import JSON
-from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.local_api.status import told_job
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
@@ -40,10 +37,9 @@ _OUTCOMES = {JobState.DONE: "delivered", JobState.FAILED: "failed"}
 class JobRoutes:
     """What the till asks about printing and sending."""
 
-    def __init__(self, *, counter: Counter, hands: Hands, answers: ReceiptAnswers) -> None:
+    def __init__(self, *, counter: Counter, hands: Hands) -> None:
         self._counter = counter
         self._hands = hands
-        self._answers = answers
 
     def all(self) -> list[Route]:
         """The routes of this module."""
@@ -51,7 +47,6 @@ class JobRoutes:
             Route("/till/jobs", self.jobs, methods=["GET"]),
             Route("/till/jobs/{job_id:int}/again", self.again, methods=["POST"]),
             Route("/till/jobs/{job_id:int}/seen", self.seen, methods=["POST"]),
-            Route("/till/jobs/{job_id:int}/pdf", self.pdf, methods=["POST"]),
             Route("/till/print", self.print, methods=["POST"]),
             Route("/till/drawer", self.drawer, methods=["POST"]),
         ]
@@ -72,32 +67,6 @@ class JobRoutes:
         """POST /till/jobs/{id}/seen: it is there, or is not wanted any more."""
         jobs, now = self._counter.journal.jobs, self._counter.clock.now()
         return await self._acted(request, lambda job, by: jobs.seen(job, by=by, now=now))
-
-    async def pdf(self, request: Request) -> Response:
-        """POST /till/jobs/{id}/pdf: the receipt as a file, while no paper of it is proven.
-
-        A further original is logged; once one is there the law wants a copy (fiscal.md 6.12).
-        """
-        said = read(BySaid, loads(await request.body()))
-        journal = self._counter.journal
-        job_id: int = request.path_params["job_id"]
-        request_id = self._unproven(job_id)
-        answer = await file_of(signed_receipt_of(journal, request_id), self._answers)
-        self._unproven(job_id)  # its paper may have come out while the file was made
-        now = self._counter.clock.now()
-        journal.note("job_pdf", request_id=request_id, now=now, words=said.by)
-        return answer
-
-    def _unproven(self, job_id: int) -> str:
-        """The receipt of a job that is not known to be done. Raises NotFound, NotAllowed."""
-        job = self._counter.journal.jobs.job(job_id)
-        if job is None or job.request_id is None:
-            raise NotFound("No such job")
-        if job.state is JobState.RUNNING:
-            raise NotAllowed("It is being printed or sent at this moment.")
-        if job.state is JobState.DONE:
-            raise NotAllowed("It was printed or sent.", do="Issue a copy.", kind="done")
-        return job.request_id
 
     async def print(self, request: Request) -> Response:
         """POST /till/print: a finished paper becomes a job of the receipt printer."""

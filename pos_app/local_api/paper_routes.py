@@ -9,11 +9,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.errors import MachineError
-from pos_app.fiscalization.answer import IssuedReceipt, signed_receipt_of
+from pos_app.fiscalization.answer import signed_receipt_of
 from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.jobs import is_handed_over
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.receipt_answer import ReceiptAnswers
-from pos_app.wire.server import PdfFile, written
+from pos_app.wire.reading import read
+from pos_app.wire.server import BySaid, PdfFile, written
+from pos_app.wire.strict_json import loads
 
 
 class PaperRoutes:
@@ -25,18 +28,28 @@ class PaperRoutes:
 
     def all(self) -> list[Route]:
         """The routes of this module."""
-        return [Route("/till/receipts/{receipt_id}/pdf", self.pdf, methods=["GET"])]
+        return [Route("/till/receipts/{receipt_id}/pdf", self.pdf, methods=["POST"])]
 
     async def pdf(self, request: Request) -> Response:
-        """GET /till/receipts/{receiptId}/pdf: also of one that was asked for on paper alone."""
-        one = signed_receipt_of(self._counter.journal, request.path_params["receipt_id"])
-        return await file_of(one, self._answers)
+        """POST /till/receipts/{receiptId}/pdf: also of one that was asked for on paper alone.
 
+        The original as long as none is out, else marked as a view; who asked for it, is kept.
+        """
+        said = read(BySaid, loads(await request.body()))
+        journal = self._counter.journal
+        one = signed_receipt_of(journal, request.path_params["receipt_id"])
+        as_view = self._is_out(one.id)
+        content = await self._answers.file(one, as_view=as_view)
+        if not as_view and self._is_out(one.id):  # it was printed or sent while the file was made
+            as_view, content = True, await self._answers.file(one, as_view=True)
+        if content is None:
+            raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
+        what = "receipt_viewed" if as_view else "receipt_as_pdf"
+        journal.note(what, request_id=one.id, now=self._counter.clock.now(), words=said.by)
+        told = PdfFile(
+            number=one.receipt.invoice_number, content=base64.b64encode(content).decode()
+        )
+        return Response(written(told), headers={"Cache-Control": "no-store"}, media_type=JSON)
 
-async def file_of(one: IssuedReceipt, answers: ReceiptAnswers) -> Response:
-    """A receipt as a file, for the till to keep and open. Raises MachineError."""
-    content = await answers.file(one)
-    if content is None:
-        raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
-    told = PdfFile(number=one.receipt.invoice_number, content=base64.b64encode(content).decode())
-    return Response(written(told), headers={"Cache-Control": "no-store"}, media_type=JSON)
+    def _is_out(self, request_id: str) -> bool:
+        return is_handed_over(self._counter.journal.jobs.of_receipt(request_id))

@@ -95,15 +95,19 @@ class ReceiptAnswers:
 
         return (lambda: self._render(one)) if planned.delivery.base64_pdf else check
 
-    def _render(self, one: IssuedReceipt) -> bytes:
-        return self._house.pdf.render(one.receipt, one.planned.document, one.planned.esir)
+    def _render(self, one: IssuedReceipt, *, as_view: bool = False) -> bytes:
+        planned = one.planned
+        return self._house.pdf.render(one.receipt, planned.document, planned.esir, as_view=as_view)
 
     def _link(self, request: Request, one: IssuedReceipt) -> str:
         return f"{visitor_of(request.scope).base_url}/pdf/{self._links.give(one.id)}"
 
-    async def file(self, one: IssuedReceipt) -> bytes | None:
-        """The PDF of a receipt whose link was opened; None when it can't be made now."""
-        return await _within(OPENED_WITHIN, lambda: self._render(one))
+    async def file(self, one: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
+        """The PDF of a receipt whose link was opened; None when it can't be made now.
+
+        as_view: marked as one that is only looked at, because the original is out.
+        """
+        return await _within(OPENED_WITHIN, lambda: self._render(one, as_view=as_view))
 
 
 async def _within(seconds: float, draw: Callable[[], bytes]) -> bytes | None:

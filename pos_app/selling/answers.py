@@ -183,7 +183,7 @@ class Alarm:
 class DeliveryJob:
     """A receipt, or a paper of the till's own, that is not printed or sent. Instants are UTC.
 
-    number: of the receipt, None for a paper of our own. target: the address of a mail.
+    number, receipt_id: of the receipt, None for a paper of our own. target: the address of a mail.
     trouble: the server's word for what stood in the way.
     """
 
@@ -194,6 +194,7 @@ class DeliveryJob:
     changed_at: datetime
     trouble: str
     number: str | None = None
+    receipt_id: str | None = None
     target: str = ""
 
 

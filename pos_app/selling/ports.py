@@ -280,13 +280,11 @@ class ReceiptFiles(Protocol):
     Each raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
     """
 
-    async def pdf_of(self, receipt_id: str) -> Path:
-        """The receipt as its customer sees it, however it was handed over."""
+    async def pdf_of(self, receipt_id: str, *, by: str) -> Path:
+        """The receipt as its customer sees it, however it was handed over.
 
-    async def pdf_of_job(self, job_id: int, *, by: str) -> Path:
-        """The receipt whose print or mail is not proven; the server keeps who asked for it.
-
-        Refused once it is proven: then the law wants a copy.
+        Where its original is out already, the file says that it is only a view. The server keeps
+        who asked.
         """
 
 

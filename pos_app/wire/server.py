@@ -212,7 +212,7 @@ class DrawerTold(Answer):
 
 
 class PdfFile(Answer):
-    """GET /till/receipts/{receiptId}/pdf and POST /till/jobs/{id}/pdf.
+    """POST /till/receipts/{receiptId}/pdf.
 
     number: of the receipt. content: the file, base64.
     """

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pypdfium2
 import pytest
 
 from pos_app.adapters.fiscal_exchange import LocalApi
@@ -43,6 +44,12 @@ SALE = {
     ],
     "receiptDelivery": {"thermalPrinter": True},
 }
+
+
+def text_of(file: Path) -> str:
+    """What the first page of a PDF says."""
+    page = pypdfium2.PdfDocument(file.read_bytes())[0]
+    return str(page.get_textpage().get_text_range())
 
 
 @dataclass
@@ -148,16 +155,17 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
             assert (job.method, job.trouble) == (JobMethod.THERMAL, "interrupted")
             desk = DoubtHttp(api)
             files = PdfHttp(api, folder / "shown")
-            file = await files.pdf_of_job(job.id, by="Ана")
-            assert file.read_bytes().startswith(b"%PDF")
+            assert job.receipt_id is not None
+            original = await files.pdf_of(job.receipt_id, by="Ана")
+            assert "ПРЕГЛЕД" not in text_of(original)
             await desk.job_again(job.id, by="Ана")
             await printed(device, 2)
             with pytest.raises(Refused):
                 await desk.job_again(job.id, by="Ана")
-            with pytest.raises(Refused):
-                await files.pdf_of_job(job.id, by="Ана")
-            with pytest.raises(Refused, match="No such job"):
-                await files.pdf_of_job(99, by="Ана")
+            view = await files.pdf_of(job.receipt_id, by="Ана")
+            assert text_of(view).startswith("ПРЕГЛЕД")
+            with pytest.raises(Refused, match="not found"):
+                await files.pdf_of("99", by="Ана")
     assert len(read_entries(folder / "processor")) == 2
 
 
@@ -213,7 +221,7 @@ async def test_what_is_no_paper_is_refused(folder: Path, body: dict[str, Any]) -
 
 
 async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    acts = ("jobs/1/again", "jobs/1/seen", "jobs/1/pdf", "print", "drawer")
+    acts = ("jobs/1/again", "jobs/1/seen", "receipts/1/pdf", "print", "drawer")
     paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,

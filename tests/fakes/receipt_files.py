@@ -12,24 +12,18 @@ class FilesInMemory:
     """Answers when it is free to; raises the fault it is given."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.jobs_asked: list[tuple[int, str]] = []
+        self.asked: list[tuple[str, str]] = []
+        """Receipts, and who wanted to see them."""
         self.free = asyncio.Event()
         self.free.set()
         self.fault: PosError | None = None
 
-    async def pdf_of(self, receipt_id: str) -> Path:
-        self.asked.append(receipt_id)
+    async def pdf_of(self, receipt_id: str, *, by: str) -> Path:
+        self.asked.append((receipt_id, by))
         await self.free.wait()
         if self.fault is not None:
             raise self.fault
         return Path(f"/shown/{receipt_id}.pdf")
-
-    async def pdf_of_job(self, job_id: int, *, by: str) -> Path:
-        self.jobs_asked.append((job_id, by))
-        if self.fault is not None:
-            raise self.fault
-        return Path(f"/shown/job-{job_id}.pdf")
 
 
 class NotingViewer:

@@ -83,6 +83,9 @@ class SqliteJobs:
         rows = self._rows(_JOB + "WHERE id = ?", job_id)
         return _job_of_row(rows[0]) if rows else None
 
+    def of_receipt(self, request_id: str) -> tuple[Job, ...]:
+        return self._jobs("WHERE jobs.request_id = ? ORDER BY id", request_id)
+
     def paper(self, job_id: int) -> Document | None:
         rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
         return _paper(rows[0][0]) if rows and rows[0][0] is not None else None

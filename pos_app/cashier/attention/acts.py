@@ -16,7 +16,7 @@ from pos_app.cashier.texts import Words
 from pos_app.cashier.viewer import Viewer
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, MachineError, NotAllowed, PosError, RemoteError
-from pos_app.selling.answers import DeliveryJob, Issued
+from pos_app.selling.answers import Issued
 
 _log = log.get(__name__)
 
@@ -88,8 +88,9 @@ class Acts(QObject):
 
     def job_pdf(self, row: Row) -> None:
         """Open the receipt as a file, to be shown, printed elsewhere or sent."""
-        if row.job is not None:
-            self._run("pdf", self._job_pdf(row.job), self._fail)
+        receipt_id = row.job.receipt_id if row.job is not None else None
+        if receipt_id is not None:
+            self._run("pdf", self._receipt_pdf(receipt_id), self._fail)
 
     def pair_again(self, row: Row, manager: str) -> None:
         """The refused receipt of a pair once more."""
@@ -199,8 +200,8 @@ class Acts(QObject):
         await self._model.job_again(row)
         return "att.job.asked_again"
 
-    async def _job_pdf(self, job: DeliveryJob) -> str:
-        self._pdf_came.emit(await self._model.job_pdf(job))
+    async def _receipt_pdf(self, receipt_id: str) -> str:
+        self._pdf_came.emit(await self._model.receipt_pdf(receipt_id))
         return ""
 
     def _show_pdf(self, file: Path) -> None:

@@ -33,7 +33,7 @@ class JobGuide(Guide):
         self.end.clicked.connect(self.seen)
         self.open_pdf = self.button("att.job.pdf", icon="file-text")
         self.open_pdf.clicked.connect(self.pdf)
-        self.open_pdf.setVisible(job.number is not None)
+        self.open_pdf.setVisible(job.receipt_id is not None)
         said = words("att.job.look" if perhaps else "att.job.mend")
         # Three in one row are too wide for a narrow window with large letters.
         rows = (self.row(self.repeat, self.end), self.row(self.open_pdf))

@@ -188,9 +188,10 @@ class AttentionModel:
             await self._counter.doubt_desk.job_seen(row.job.id, by=self._counter.cashier)
             self._answered.add(row.job)
 
-    async def job_pdf(self, job: DeliveryJob) -> Path:
+    async def receipt_pdf(self, receipt_id: str) -> Path:
         """The receipt as a file. Raises RemoteError, MachineError."""
-        return await self._counter.receipt_files.pdf_of_job(job.id, by=self._counter.cashier)
+        counter = self._counter
+        return await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier)
 
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""

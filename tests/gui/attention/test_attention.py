@@ -147,13 +147,13 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
 
 async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:
     like, *_ = cases.not_printed(care.shop)
-    await cases.undelivered(care.shop, replace(like, number=None))
+    await cases.undelivered(care.shop, replace(like, number=None, receipt_id=None))
     await care.opened()
     assert buttons_of_case(care) == ["Одштампај поново", "Папир је ту"]
 
 
 @pytest.mark.parametrize(
-    ("opens", "said"), [(True, "PDF је отворен."), (False, "Датотека је овде: /shown/job-3.pdf")]
+    ("opens", "said"), [(True, "PDF је отворен."), (False, "Датотека је овде: /shown/r-3.pdf")]
 )
 async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     care: Caring, opens: bool, said: str
@@ -163,13 +163,13 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     await care.opened()
     care.tap("Отвори као PDF")
     await care.until(lambda: care.case.said().endswith(said))
-    assert care.viewer.shown == [Path("/shown/job-3.pdf")]
-    assert care.shop.receipt_files.jobs_asked == [(3, CASHIER)]
+    assert care.viewer.shown == [Path("/shown/r-3.pdf")]
+    assert care.shop.receipt_files.asked == [("r-3", CASHIER)]
     assert care.rows() == ["Можда је одштампано"]  # a file answers nothing
 
 
-async def test_a_receipt_that_was_printed_meanwhile_is_not_opened(care: Caring) -> None:
-    care.shop.receipt_files.fault = Refused("It was printed or sent.")
+async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
+    care.shop.receipt_files.fault = Refused("Receipt not found")
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
     failed: list[str] = []

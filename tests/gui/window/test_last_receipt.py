@@ -17,6 +17,7 @@ from pos_app.errors import (
 from pos_app.selling.basket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui.payment.shop import CASHIER
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
@@ -58,7 +59,7 @@ async def test_the_last_document_of_any_kind_is_shown(
     await sell(hands, kind)
     choose(hands)
     await seen()
-    assert shop.receipt_files.asked == ["receipt-1"]
+    assert shop.receipt_files.asked == [("receipt-1", CASHIER)]
     assert viewer.shown == [Path("/shown/receipt-1.pdf")]
     assert (hands.notice(), hands.window.model.question) == ("", None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -391,18 +390,3 @@ async def test_the_tills_client_settles_doubts(folder: Path) -> None:
         await desk.stop()
         async with asyncio.timeout(10):
             await server.stopped.wait()
-
-
-# --- a receipt to be shown ------------------------------------------------------------------------
-
-
-async def test_the_till_gets_any_receipt_as_a_pdf(folder: Path) -> None:
-    async with running(folder) as server:
-        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
-        path = f"/till/receipts/{issued['id']}/pdf"
-        told = (await server.ask("GET", path, headers=server.till)).json()
-        stranger = await server.ask("GET", path)
-        unknown = await server.ask("GET", "/till/receipts/none/pdf", headers=server.till)
-    assert base64.b64decode(told["content"]).startswith(b"%PDF")
-    assert told["number"] == issued["invoiceNumber"]
-    assert (stranger.status_code, unknown.status_code) == (401, 404)

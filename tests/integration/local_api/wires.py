@@ -83,10 +83,18 @@ class TextPdf:
     def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
         self._suffer()
 
-    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+    def render(
+        self,
+        receipt: SignedReceipt,
+        document: FiscalDocument,
+        esir: EsirPart,
+        *,
+        as_view: bool = False,
+    ) -> bytes:
         self.rendered += 1
         self._suffer()
-        return f"%PDF-1.7 {receipt.invoice_number}".encode()
+        said = " as a view" if as_view else ""
+        return f"%PDF-1.7 {receipt.invoice_number}{said}".encode()
 
     def _suffer(self) -> None:
         if self.fault is not None:

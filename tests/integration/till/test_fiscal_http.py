@@ -289,7 +289,7 @@ def pdf_answer(number: str, content: bytes) -> bytes:
 
 async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
     async with listening(says(pdf_answer("ABCD1234-ABCD1234-1/ПП", b"%PDF-1.7"))) as api:
-        file = await PdfHttp(api, folder / "shown").pdf_of("receipt-1")
+        file = await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
     assert (file.name, file.read_bytes()) == ("ABCD1234-ABCD1234-1___.pdf", b"%PDF-1.7")
 
 
@@ -305,7 +305,7 @@ async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
 async def test_a_pdf_that_does_not_come(folder: Path, answer: bytes, told: type[Exception]) -> None:
     async with listening(says(answer)) as api:
         with pytest.raises(told):
-            await PdfHttp(api, folder / "shown").pdf_of("receipt-1")
+            await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
 
 
 async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
@@ -314,7 +314,7 @@ async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
     in_the_way.write_text("no folder")
     async with listening(says(pdf_answer("1", b"%PDF"))) as api:
         with pytest.raises(DataFolderNotWritable):
-            await PdfHttp(api, in_the_way).pdf_of("receipt-1")
+            await PdfHttp(api, in_the_way).pdf_of("receipt-1", by="Ана")
 
 
 async def test_a_pdf_that_is_there_already_is_left_as_it_is(folder: Path) -> None:
@@ -325,7 +325,7 @@ async def test_a_pdf_that_is_there_already_is_left_as_it_is(folder: Path) -> Non
     os.utime(there, (0, 0))
     for content, is_written in ((b"%PDF", False), (b"%PDF, another copy", True)):
         async with listening(says(pdf_answer("1", content))) as api:
-            assert await PdfHttp(api, there.parent).pdf_of("receipt-1") == there
+            assert await PdfHttp(api, there.parent).pdf_of("receipt-1", by="Ана") == there
         assert (there.stat().st_mtime > 0, there.read_bytes()) == (is_written, content)
 
 
@@ -336,7 +336,7 @@ async def test_an_old_file_that_can_t_be_removed_stays(folder: Path) -> None:
     os.utime(held, (0, 0))
     for number in range(1, KEPT + 2):
         async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
-            last = await PdfHttp(api, shown).pdf_of("r")
+            last = await PdfHttp(api, shown).pdf_of("r", by="Ана")
     assert held.exists()
     assert last.exists()
 
@@ -344,6 +344,6 @@ async def test_an_old_file_that_can_t_be_removed_stays(folder: Path) -> None:
 async def test_only_the_latest_files_stay(folder: Path) -> None:
     for number in range(KEPT + 3):
         async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
-            last = await PdfHttp(api, folder / "shown").pdf_of("r")
+            last = await PdfHttp(api, folder / "shown").pdf_of("r", by="Ана")
     assert len(list((folder / "shown").iterdir())) == KEPT
     assert last.exists()

@@ -181,11 +181,17 @@ def asked_for(request: IssueRequest) -> tuple[FiscalDocument, EsirPart]:
 
 
 def laid_out(
-    signed: SignedReceipt, asked: IssueRequest, *, shop: ShopPaper = SHOP, **fields: Any
+    signed: SignedReceipt,
+    asked: IssueRequest,
+    *,
+    shop: ShopPaper = SHOP,
+    as_view: bool = False,
+    **fields: Any,
 ) -> Document:
     """The paper of an issue request; `fields` are of the document, as a copy changes them."""
     document, esir = asked_for(asked)
-    return layout(receipt=signed, document=replace(document, **fields), esir=esir, shop=shop)
+    document = replace(document, **fields)
+    return layout(receipt=signed, document=document, esir=esir, shop=shop, as_view=as_view)
 
 
 def journal_of(*names: str, **fields: Any) -> str:

@@ -70,6 +70,31 @@ def test_the_development_processor_is_told_above_and_below() -> None:
     assert document.on_each_page == (notice,)
 
 
+@pytest.mark.parametrize(
+    ("shop", "first", "second"),
+    [
+        (SHOP, "ПРЕГЛЕД", "ОРИГИНАЛ ЈЕ ИЗДАТ"),
+        (IN_LATIN, "PREGLED", "ORIGINAL JE IZDAT"),
+    ],
+)
+def test_a_view_is_told_above_below_and_on_each_page(
+    shop: ShopPaper, first: str, second: str
+) -> None:
+    seen = laid_out(receipt(), request(), shop=shop, as_view=True)
+    original = laid_out(receipt(), request(), shop=shop)
+
+    notice = Notice((first, second))
+    assert seen.blocks == (notice, *original.blocks, notice)
+    assert seen.on_each_page == (notice,)
+
+
+def test_a_view_of_practice_says_both() -> None:
+    seen = laid_out(receipt(), request(), shop=PRACTICE, as_view=True)
+
+    said = [block.text[0] for block in seen.on_each_page]
+    assert said == ["ПРЕГЛЕД", "РАЗВОЈНИ ПРОЦЕСОР"]
+
+
 def test_the_notice_speaks_latin_too() -> None:
     document = laid_out(receipt(), request(), shop=ShopPaper(not_fiscal=True, language=LATIN))
 

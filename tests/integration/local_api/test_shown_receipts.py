@@ -1,0 +1,84 @@
+"""A receipt that the till shows: the original while none is out, else a view; both are logged."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import threading
+from pathlib import Path
+
+import pytest
+
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.states import JobState
+from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.jobs import Job
+from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.wires import Running, running, until
+
+
+def being_printed(server: Running, receipt_id: str) -> Job:
+    """The one job of a receipt, which a printer has begun."""
+    jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+    jobs.insert_for(receipt_id, ReceiptDelivery(thermal=True), now=now)
+    (job,) = jobs.of_receipt(receipt_id)
+    jobs.start(job.id, now=now)
+    return job
+
+
+def shown_to(server: Running) -> list[tuple[str, str]]:
+    """What the log has of receipts that were shown, and to whom."""
+    journal = server.shop.journal._connection
+    return list(journal.execute("SELECT what, words FROM notes WHERE what LIKE 'receipt_%'"))
+
+
+async def test_the_till_gets_any_receipt_as_a_pdf(folder: Path) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        path, by = f"/till/receipts/{issued['id']}/pdf", {"by": "Ана"}
+        told = (await server.ask("POST", path, headers=server.till, json=by)).json()
+        stranger = await server.ask("POST", path, json=by)
+        nobody = await server.ask("POST", path, headers=server.till, json={})
+        unknown = await server.ask("POST", "/till/receipts/none/pdf", headers=server.till, json=by)
+        shown = shown_to(server)
+    assert base64.b64decode(told["content"]).decode() == f"%PDF-1.7 {issued['invoiceNumber']}"
+    assert told["number"] == issued["invoiceNumber"]
+    refused = (stranger.status_code, nobody.status_code, unknown.status_code)
+    assert refused == (401, 400, 404)
+    assert "by" in nobody.text
+    assert shown == [("receipt_as_pdf", "Ана")]  # and nothing of those that were refused
+
+
+@pytest.mark.parametrize("it_comes_out", [False, True], ids=["failed", "printed"])
+async def test_a_receipt_that_came_out_is_shown_as_a_view(folder: Path, it_comes_out: bool) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        journal, now = server.shop.journal, server.shop.counter.clock.now()
+        job = being_printed(server, issued["id"])
+        state = JobState.DONE if it_comes_out else JobState.FAILED
+        trouble = None if it_comes_out else Trouble.PAPER_OUT
+        journal.jobs.end(job.id, state, now=now, trouble=trouble)
+        path = f"/till/receipts/{issued['id']}/pdf"
+        told = await server.ask("POST", path, headers=server.till, json={"by": "Ана"})
+        shown = shown_to(server)
+    content = base64.b64decode(told.json()["content"]).decode()
+    assert content.endswith(" as a view") is it_comes_out
+    assert shown == [("receipt_viewed" if it_comes_out else "receipt_as_pdf", "Ана")]
+
+
+async def test_a_receipt_printed_while_its_file_was_made_is_a_view(folder: Path) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        journal, now = server.shop.journal, server.shop.counter.clock.now()
+        job = being_printed(server, issued["id"])
+        journal.jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=Trouble.INTERRUPTED)
+        server.pdf.wait_for = threading.Event()
+        path = f"/till/receipts/{issued['id']}/pdf"
+        asking = asyncio.create_task(
+            server.ask("POST", path, headers=server.till, json={"by": "Ана"})
+        )
+        await until(lambda: server.pdf.rendered == 1)
+        journal.jobs.seen(job.id, by="Ана", now=now)
+        server.pdf.wait_for.set()
+        told = await asking
+    assert base64.b64decode(told.json()["content"]).endswith(b" as a view")

@@ -179,7 +179,8 @@ class Picker(QWidget):
         around = QVBoxLayout(inset)
         around.setContentsMargins(half, half, half, half)
         around.addWidget(panel)
-        self._pages = QStackedLayout()
+        shelf = QWidget()  # of its own: to turn a page paints all around the pages, the chips too
+        self._pages = QStackedLayout(shelf)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2 + 2 - half)
@@ -187,8 +188,7 @@ class Picker(QWidget):
         line.setContentsMargins(half, 0, half, 0)
         line.addWidget(self.chips)
         column.addLayout(line)
-        # The layout has its place before it is filled: a page without one would be a window.
-        column.addLayout(self._pages, 1)
+        column.addWidget(shelf, 1)
         for page in (inset, self.tiles, self._nothing):
             self._pages.addWidget(page)
 

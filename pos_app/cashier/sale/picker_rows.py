@@ -15,13 +15,13 @@ from PySide6.QtGui import QPixmap
 
 from pos_app.cashier.look.delegates import PICTURE, ROW
 from pos_app.cashier.look.look import Look
-from pos_app.cashier.sale.shelf_window import Choice, ShelfWindow
+from pos_app.cashier.sale.shelf_window import PAGE, Choice, ShelfWindow
 from pos_app.cashier.sale.tiles import list_row_of, price_text, tile_of
 from pos_app.cashier.texts import Words
 from pos_app.selling.catalogue import ShelfRow
 
 KEPT_PICTURES = 400
-STEP = 120
+STEP = PAGE
 """Rows that a view lays out at first; where somebody scrolls to their end it gets as many more."""
 MOST_AT_ONCE = 2_000
 _TOP = QModelIndex()
@@ -63,7 +63,7 @@ class PickerRows(QAbstractListModel):
         super().__init__(parent)
         self.window = window
         self.as_list = False
-        self._reached = min(STEP, window.at_most(STEP + 1))
+        self._reached = window.at_most(STEP)
         self._words = words
         self._pictures = Pictures(look)
         self._badges: Mapping[str, str] = {}
@@ -107,7 +107,7 @@ class PickerRows(QAbstractListModel):
         """Other rows."""
         self.beginResetModel()
         self.window.show(choice)
-        self._reached = min(STEP, self.window.at_most(STEP + 1))
+        self._reached = self.window.at_most(STEP)
         self.endResetModel()
 
     def reload(self) -> None:

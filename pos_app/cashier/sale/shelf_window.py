@@ -58,12 +58,21 @@ class ShelfWindow:
     def at_most(self, rows: int) -> int:
         """How many rows there are, no more than `rows`: what a view needs to know."""
         if self._counted is None and rows > self._surely:
+            self._count_first_page()
+        if self._counted is None and rows > self._surely:
             choice = self.choice
             found = self._shelf.count(choice.query, category_id=choice.category_id, most=rows)
             if found < rows:
                 self._counted = found
             self._surely = found
         return rows if self._counted is None else min(rows, self._counted)
+
+    def _count_first_page(self) -> None:
+        """It is shown anyway, and tells of itself whether there may be more."""
+        found = len(self._page(0))
+        if found < PAGE:
+            self._counted = found
+        self._surely = found
 
     def show(self, choice: Choice) -> None:
         """Show another choice; the favourites are read with it."""

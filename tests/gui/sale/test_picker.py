@@ -236,10 +236,12 @@ def test_thousands_of_articles_cost_what_is_shown(
     assert rows.window.count > 2_500
     picker.view.grab()
     assert (rows.rowCount(), rows.window.fetched) == (STEP, 1)
-    bar.setValue(bar.maximum() // 2)
+    bar.setValue(bar.maximum())
+    QApplication.processEvents()
+    bar.setValue(picker.view.visualRect(rows.index(STEP)).top() + bar.value())
     QApplication.processEvents()
     picker.view.grab()
-    assert (rows.rowCount(), rows.window.fetched) == (STEP, 2)
+    assert (rows.rowCount(), rows.window.fetched) == (2 * STEP, 2)
     hands.window.close()
     large_shop.close()
 

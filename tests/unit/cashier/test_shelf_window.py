@@ -78,10 +78,19 @@ def test_a_view_counts_no_further_than_it_shows() -> None:
     assert shelf.counted == [121, None]
 
 
-def test_few_rows_are_counted_once() -> None:
+def test_few_rows_are_all_on_the_first_page_and_not_counted() -> None:
     shelf = LongShelf(rows=7)
     window = window_on(shelf, Choice(ALL))
     assert (window.at_most(121), window.count, window.at_most(500)) == (7, 7, 7)
+    assert (shelf.counted, window.fetched) == ([], 1)
+
+
+def test_some_more_than_a_page_are_counted_once() -> None:
+    shelf = LongShelf(rows=PAGE + 7)
+    window = window_on(shelf, Choice(ALL))
+    assert window.at_most(PAGE) == PAGE
+    assert shelf.counted == []
+    assert (window.at_most(121), window.count, window.at_most(500)) == (67, 67, 67)
     assert shelf.counted == [121]
 
 

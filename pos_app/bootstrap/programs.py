@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import sys
@@ -77,6 +78,7 @@ def _till(given: argparse.Namespace) -> int:
 def _server(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.server import run_server
 
+    gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
     asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
     return 0
 

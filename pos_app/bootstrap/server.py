@@ -26,9 +26,10 @@ from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
+from pos_app.bootstrap.warming import warm
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
-from pos_app.errors import MachineError, SettingsBroken
+from pos_app.errors import SettingsBroken
 from pos_app.fiscalization.counter import Counter, Issuer
 from pos_app.fiscalization.deliver import Deliveries, DeliveryQueue
 from pos_app.fiscalization.delivery import Offered
@@ -43,8 +44,6 @@ from pos_app.local_api.house import Hands, House, ProcessorLabel
 from pos_app.local_api.problems import malformed_http
 from pos_app.settings import Settings
 
-WARM_AFTER_SECONDS = 2.0
-"""When the renderer of PDFs is loaded: the till that started the server has its window by then."""
 FINISH_SECONDS = 10.0
 """How long a receipt in flight may take once the server was asked to stop."""
 
@@ -118,7 +117,8 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         deliveries = Deliveries(journal=journal, clock=clock, couriers=devices.couriers)
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, stack)
-        warming = asyncio.create_task(_warm(pdf), name="warm the renderer")
+        silence = Silence(clock)
+        warming = asyncio.create_task(warm(pdf.warm, silence, clock), name="warm the renderer")
         stack.push_async_callback(_end, warming)
         store = Offered(catalogue, frozenset(devices.couriers))
         counter = Counter(journal, lane, catalogue, clock, _issuer(settings), store)
@@ -128,7 +128,6 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             open_drawer=_drawer(devices, journal, clock, deliveries),
         )
         house = _house(settings, install, url, stop, pdf)
-        silence = Silence(clock)
         yield _Shop(counter, replace(house, hands=hands, heard=silence.heard), silence)
 
 
@@ -178,15 +177,6 @@ async def _end_deliveries(deliveries: Deliveries, delivering: list[asyncio.Task[
 async def _end(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-async def _warm(pdf: StorePdf) -> None:
-    """Load the renderer once the start is over; a machine without a font is told of it now."""
-    await asyncio.sleep(WARM_AFTER_SECONDS)
-    try:
-        await asyncio.to_thread(pdf.warm)
-    except MachineError as error:
-        _log.error("no PDF can be made: %s", error.what)
 
 
 def check_processor(settings: Settings) -> None:

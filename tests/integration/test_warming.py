@@ -1,0 +1,40 @@
+"""The renderer is loaded in a pause: while one receipt follows the other it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.bootstrap.alone import Silence
+from pos_app.bootstrap.warming import AFTER_MS, PAUSE_SECONDS, warm
+from pos_app.errors import MachineError
+from tests.integration.test_alone import Hours
+
+BUSY_UNTIL = 60.0
+
+
+async def test_it_is_loaded_some_seconds_after_a_quiet_start() -> None:
+    clock = Hours()
+    loaded: list[float] = []
+    await warm(lambda: loaded.append(clock.now), Silence(clock), clock)
+    assert loaded == [AFTER_MS / 1000]
+
+
+async def test_it_waits_until_nobody_asks() -> None:
+    clock = Hours()
+    silence = Silence(clock)
+    clock.in_between = lambda: silence.heard() if clock.now < BUSY_UNTIL else None
+    loaded: list[float] = []
+    await warm(lambda: loaded.append(clock.now), silence, clock)
+    (at,) = loaded
+    assert BUSY_UNTIL <= at <= BUSY_UNTIL + PAUSE_SECONDS
+
+
+async def test_a_machine_without_a_font_is_told_and_sells_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def load() -> None:
+        raise MachineError("No font has Serbian letters.")
+
+    clock = Hours()
+    await warm(load, Silence(clock), clock)
+    assert "No font has Serbian letters." in caplog.text

@@ -52,7 +52,7 @@ class AttentionModel:
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
         self._answered: set[DeliveryJob] = set()
-        self._decided = DecidedPairs(counter.till.clock)
+        self._decided = DecidedPairs(counter.decisions, counter.till.clock)
         self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()

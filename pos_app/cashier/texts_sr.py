@@ -53,8 +53,8 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "last.strip": "Последњи рачун · {state} · {total}",
     "last.strip_short": "{state} · {total}",
     # --- search and picker
-    "search.name": "Тражи артикал",
-    "search.placeholder": "Скенирај, унеси шифру или тражи по називу",
+    "search.name": "Претрага артикала",
+    "search.placeholder": "Скенирајте, унесите шифру или тражите по називу",
     "search.placeholder_short": "Шифра или назив",
     "search.price": "Цена? Скенирајте артикал да видите цену",
     "search.off": "Сторно: скенирајте артикал који се скида",
@@ -157,7 +157,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "sure.cash": "Примљена готовина је много већа од износа",
     "sure.words": "Још ништа није унето. Ако је ово откуцан баркод или цифра вишка, исправите.",
     "sure.yes": "Тачно је",
-    "sure.mend": "Исправите",
+    "sure.mend": "Исправи",
     # --- more
     "more.price": "Цена?",
     "more.price_words": "цена без додавања",

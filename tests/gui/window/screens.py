@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import apsw
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.keys import Act
@@ -347,11 +348,18 @@ def training(shop: Shop, window: TillWindow) -> None:
     window.model.enter_code(BUREK)
 
 
+def behind(shop: Shop, window: TillWindow) -> None:
+    """Another program is in front of a till whose receipts are practice."""
+    advance_in_practice(shop, window)
+    QApplication.processEvents()  # this window's own activation comes first
+    window._on_application(Qt.ApplicationState.ApplicationInactive)
+
+
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
-    doubted, offered, offered_before, advance_in_practice,
+    doubted, offered, offered_before, advance_in_practice, behind,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

@@ -114,6 +114,17 @@ async def test_an_issued_receipt_tells_its_facts_when_pressed(hands: Hands) -> N
     assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
 
 
+async def test_a_notice_of_a_receipt_shows_the_number_once_it_is_there(hands: Hands) -> None:
+    await confirm_bread(hands, steps=0)
+    last = hands.window.model.last
+    assert last is not None
+    hands.window.model.notify(LastTold(last))
+    assert hands.notice().startswith("Рачун чека број 58,99 РСД")
+    await hands.shop.serve()
+    await seen()
+    assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
+
+
 def test_the_empty_cart_shows_the_last_change_large(hands: Hands) -> None:
     assert hands.window.cart.large.isVisible()
     hands.window.model.enter_code(BREAD)
@@ -319,12 +330,54 @@ async def test_a_server_that_practises_says_so(hands: Hands) -> None:
     assert hands.window.top.banner.isVisible()
 
 
+@pytest.mark.parametrize(
+    ("kind", "practice", "told"),
+    [
+        (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
+        (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
+        (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
+        (DocumentKind.ADVANCE, True, "Вежба, рачуни нису фискални · Аванс: роба се издаје касније"),
+    ],
+)
+@pytest.mark.parametrize("width", [1366, 1024])
+def test_practice_is_told_beside_another_program_in_front(
+    shop_data: Path,
+    sell_in: Callable[..., Hands],
+    kind: DocumentKind,
+    practice: bool,
+    told: str,
+    width: int,
+) -> None:
+    shop = Shop(shop_data, not_fiscal=practice)
+    hands = sell_in(shop, width=width)
+    top, window = hands.window.top, hands.window
+    window._on_kind(kind)
+    window.model.enter_code(BREAD)
+    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    QApplication.processEvents()
+    both = (top.behind, top.banner)
+    assert [one.accessibleName() for one in both] == [
+        "Други програм је испред: скенирање не стиже у касу",
+        told,
+    ]
+    assert all(one.isVisible() and one.height() >= one.wanted().height() for one in both)
+    assert not top.behind.geometry().intersects(top.banner.geometry())
+    assert (window.width(), window.height()) == (width, 768)
+    window.words.change("en")
+    assert top.behind.accessibleName().startswith("Another program is in front")
+    window._on_application(Qt.ApplicationState.ApplicationActive)
+    assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
+    window.close()
+    shop.close()
+
+
 def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     hands.window._on_application(Qt.ApplicationState.ApplicationInactive)
-    assert hands.window.top.banner.isVisible()
-    assert hands.window.top.banner.accessibleName().startswith("Други програм је испред")
+    behind = hands.window.top.behind
+    assert behind.isVisible()
+    assert behind.accessibleName().startswith("Други програм је испред")
     hands.window._on_application(Qt.ApplicationState.ApplicationActive)
-    assert not hands.window.top.banner.isVisible()
+    assert not behind.isVisible()
 
 
 def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:

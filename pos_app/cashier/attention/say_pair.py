@@ -34,7 +34,7 @@ def pair_why(row: Row, words: Words) -> str:
     """The quiet words of the row."""
     pair = pair_of(row)
     if pair is None:
-        return words("att.why.half_done_unknown")
+        return words(f"att.why.half_done_{_untold(row)}")
     return words("att.why.half_done", number=_short(pair.signed.number))
 
 
@@ -43,6 +43,7 @@ def pair_words(row: Row, words: Words) -> Told:
     safe, press = words("att.safe.half_done"), words("att.press.half_done")
     pair = pair_of(row)
     if pair is None:
+        press = words(f"att.press.half_done_{_untold(row)}")
         return Told(words("att.happened.half_done_unknown"), safe, press)
     signed, waiting = pair.signed, pair.waiting
     happened = words(
@@ -63,9 +64,16 @@ def decided_why(decision: PairDecision, words: Words) -> str:
 
 def decided_words(decision: PairDecision, words: Words, *, told_when: str) -> Told:
     """What a manager made of the pair, and when."""
-    happened = words(f"att.happened.{_ended(decision)}", number=_short(decision.number))
+    ended = f"att.happened.{_ended(decision)}"
+    number = _short(decision.number)
+    happened = words(ended, number=number) if number else words(f"{ended}.bare")
     decided = words("att.happened.decided", by=decision.by, when=told_when)
     return Told(f"{happened} {decided}", words("att.safe.solved"), words("att.press.solved"))
+
+
+def _untold(row: Row) -> str:
+    """Why there is no pair: the server was not asked yet, or can't read what belongs to it."""
+    return "unread" if row.doubt else "unknown"
 
 
 def _ended(decision: PairDecision) -> str:

@@ -12,6 +12,7 @@ import pytest
 from pos_app.cashier.attention import say
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import CORRECTION, Group
+from pos_app.cashier.attention.say_pair import pair_of
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts import Words
 from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
@@ -328,6 +329,53 @@ async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> N
     with pytest.raises(NotAllowed, match="manager"):
         await act(model.rows[0], "Ана")
     assert shop.doubts.told == []
+
+
+# --- what of the server's rows could not be read -------------------------------------------------
+
+
+async def test_a_receipt_without_a_key_is_not_taken_for_a_sale_without_a_receipt(
+    shop: Shop,
+) -> None:
+    shop.server.running = False
+    sale = cases.sold(shop)
+    assert sale.receipt_id is None
+    cases.tell_open(shop, cases.foreign(shop))
+    assert whats(loaded(shop)) == [What.FOREIGN_DOUBT, What.WAITS_FOR_SERVER]
+
+
+async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
+    doubt = await cases.doubtful(shop)
+    shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
+    await cases.settle(shop)
+    model = loaded(shop)
+    words, standing = Words(), say.Standing(shop.counter.server, shop.clock.now())
+    words.learn(SERBIAN, ENGLISH)
+    assert say.notice_words(model.rows[1], words, standing).press.startswith("Сачекајте тренутак")
+    await model.ask_doubts()
+    model.load()
+    bare, whole = model.rows[1:]
+    assert [model.rows[0].id, bare.what, whole.what] == [doubt.key, What.HALF_DONE, What.HALF_DONE]
+    assert (bare.total, bare.doubt is not None, pair_of(bare)) == (None, True, None)
+    assert pair_of(whole) is not None
+    assert say.row_title(bare, words) == "Операција није довршена"
+    assert "не може да прочита шта је потписано" in say.row_words(bare, words, standing)
+    assert say.notice_words(bare, words, standing).press.startswith("Позовите подршку")
+    assert say.notice_words(whole, words, standing).press.startswith("Управник бира")
+
+
+async def test_a_bare_pair_that_a_manager_ended_is_told_without_a_number(shop: Shop) -> None:
+    shop.server.open = (cases.half_done_unread(shop),)
+    await cases.settle(shop)
+    shop.doubts.ends = REVERSED
+    model = loaded(shop)
+    await model.reverse_pair(model.rows[0], "Ана")
+    solved = next(iter(loaded(shop).solved))
+    words, standing = Words(), say.Standing(shop.counter.server, shop.clock.now())
+    words.learn(SERBIAN, ENGLISH)
+    assert say.row_title(solved, words) == "Операција је поништена"
+    told = say.notice_words(solved, words, standing).happened
+    assert told.startswith("Операција је поништена. Одлука: Ана,")
 
 
 # --- what a manager decided about a pair ---------------------------------------------------------

@@ -43,8 +43,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "not yet told by server",
     ),
     "att.why.half_done_unread": (
-        "сервер не може да прочита шта је потписано",
-        "the server can't read what is signed",
+        "дневник се не чита",
+        "journal can't be read",
     ),
     "att.ask.half_done": ("Како довршити ову операцију?", "How is this operation to end?"),
     # --- the notice ------------------------------------------------------------------------------

@@ -93,6 +93,11 @@ class AttentionScreen(Ground):
         self.acts.found(row, code)
         return True
 
+    def say(self, words: str) -> None:
+        """One line in the case that is shown."""
+        if self.case is not None:
+            self.case.say(words, is_news=False)
+
     @property
     def case(self) -> CaseView | None:
         """The case that is shown."""
@@ -165,10 +170,6 @@ class AttentionScreen(Ground):
         self._news = words
         if self.case is not None:
             self.case.say(words)
-
-    def _say_failure(self, words: str) -> None:
-        if self.case is not None:
-            self.case.say(words, is_news=False)
 
     def _say_address(self, words: str) -> None:
         guide = self._doubt_guide()
@@ -274,7 +275,7 @@ class AttentionScreen(Ground):
         acts, queued = self.acts, Qt.ConnectionType.QueuedConnection
         acts.changed.connect(self._read, queued)
         acts.said.connect(self._say, queued)
-        acts.failed.connect(self._say_failure, queued)
+        acts.failed.connect(self.say, queued)
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)

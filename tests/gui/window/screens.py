@@ -348,6 +348,17 @@ def training(shop: Shop, window: TillWindow) -> None:
     window.model.enter_code(BUREK)
 
 
+def not_yet(shop: Shop, window: TillWindow) -> None:
+    """A key whose screen is not in this version."""
+    fill(shop, window)
+    window._on_missing("F7")
+
+
+def no_articles(shop: Shop, window: TillWindow) -> None:
+    """A shop before its first article was brought in."""
+    window.stage.sale.picker._say_nothing("picker.no_articles")
+
+
 def behind(shop: Shop, window: TillWindow) -> None:
     """Another program is in front of a till whose receipts are practice."""
     advance_in_practice(shop, window)
@@ -360,6 +371,7 @@ _ALL: tuple[Scene, ...] = (
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
+    not_yet, no_articles,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

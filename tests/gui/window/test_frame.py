@@ -18,13 +18,16 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.rows import CORRECTION
-from pos_app.cashier.look.buttons import BigButton
+from pos_app.cashier.keys import NOT_YET
+from pos_app.cashier.look.buttons import BigButton, KeyCap
+from pos_app.cashier.look.labels import ElidedLabel
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.look.state import StateKind
 from pos_app.cashier.sale.asking import (
     KeysOfScreen,
     LastTold,
+    LineQuantity,
     More,
     NewArticle,
     NextQuantity,
@@ -378,6 +381,70 @@ def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     assert behind.accessibleName().startswith("Други програм је испред")
     hands.window._on_application(Qt.ApplicationState.ApplicationActive)
     assert not behind.isVisible()
+
+
+# --- keys whose screens are not there yet --------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", NOT_YET)
+def test_a_key_without_a_screen_says_so_and_does_nothing(hands: Hands, key: str) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.shop.tones.played.clear()
+    hands.press(key)
+    assert hands.notice().strip() == f"Тастер {key} се у овој верзији не користи"
+    assert hands.shop.tones.played == ["no"]
+    assert (hands.rows(), hands.window.model.question) == (
+        ["1 × Хлеб бели Сава 500 g, 58,99"],
+        None,
+    )
+    hands.press(key)
+    assert len(hands.window.model.notices) == 1
+    hands.press("Esc")
+    assert hands.notice() == ""
+
+
+@pytest.mark.parametrize("key", NOT_YET)
+def test_no_list_promises_a_key_without_a_screen(hands: Hands, key: str) -> None:
+    hands.press("F1")
+    panel = hands.window.stage.panel
+    assert panel is not None
+    told = [label.text() for label in panel.findChildren(QLabel)]
+    caps = [cap.accessibleName() for cap in panel.findChildren(KeyCap)]
+    assert "F6" in caps + told
+    assert key not in caps + told
+    hands.press(key)
+    assert hands.window.stage.panel is None  # a list goes, and the line can be read
+    assert key in hands.notice()
+
+
+def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.press("F7")
+    payment = hands.window.stage.payment
+    said = [one.text() for one in payment.findChildren(ElidedLabel) if one.isVisible()]
+    assert "Тастер F7 се у овој верзији не користи" in said
+    assert hands.window.stage.is_paying
+
+
+def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.shop.tones.played.clear()
+    hands.press("F8")
+    assert isinstance(hands.window.model.question, LineQuantity)
+    assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
+
+
+async def test_a_key_without_a_screen_says_so_in_attention(hands: Hands) -> None:
+    await confirm_bread(hands, Fault.FIX)
+    hands.window.show_attention(True)
+    await seen()
+    hands.shop.tones.played.clear()
+    hands.press("F11")
+    assert hands.window.attention.case is not None
+    assert "F11" in hands.window.attention.case.said()
+    assert hands.shop.tones.played == ["no"]
 
 
 def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:

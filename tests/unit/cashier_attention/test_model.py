@@ -359,7 +359,7 @@ async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
     assert (bare.total, bare.doubt is not None, pair_of(bare)) == (None, True, None)
     assert pair_of(whole) is not None
     assert say.row_title(bare, words) == "Операција није довршена"
-    assert "не може да прочита шта је потписано" in say.row_words(bare, words, standing)
+    assert "дневник се не чита" in say.row_words(bare, words, standing)
     assert say.notice_words(bare, words, standing).press.startswith("Позовите подршку")
     assert say.notice_words(whole, words, standing).press.startswith("Управник бира")
 

@@ -91,7 +91,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "picker.empty_words": "Изаберите другу групу, скенирајте или тражите по називу.",
     "picker.no_articles": "Каса још нема ниједан артикал",
     "picker.no_articles_words": "Увезите их командом pos-app sync ДАТОТЕКА, или скенирајте "
-                                "артикал који каса не зна и направите га.",
+                                "непознат артикал и направите га.",
     "picker.no_articles_ask": "Каса још нема ниједан артикал",
     "picker.no_articles_ask_words": "Позовите управника да их увезе командом "
                                     "pos-app sync ДАТОТЕКА, или да их дода.",

@@ -138,11 +138,11 @@ def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
     ("is_manager", "language", "told"),
     [
         (True, "sr-Cyrl", ("Каса још нема ниједан артикал Увезите их командом pos-app sync "
-         "ДАТОТЕКА, или скенирајте артикал који каса не зна и направите га.")),
+         "ДАТОТЕКА, или скенирајте непознат артикал и направите га.")),
         (True, "sr-Latn", ("Kasa još nema nijedan artikal Uvezite ih komandom pos-app sync "
-         "DATOTEKA, ili skenirajte artikal koji kasa ne zna i napravite ga.")),
+         "DATOTEKA, ili skenirajte nepoznat artikal i napravite ga.")),
         (True, "en", ("The till has no articles yet Import them with pos-app sync FILE, or scan "
-         "an article that the till does not know and create it.")),
+         "an unknown article and create it.")),
         (False, "sr-Cyrl", ("Каса још нема ниједан артикал Позовите управника да их увезе командом "
          "pos-app sync ДАТОТЕКА, или да их дода.")),
         (False, "en", ("The till has no articles yet Ask a manager to import them with "

@@ -27,10 +27,12 @@ KINDS = (
 
 
 class Top(QWidget):
-    """Signals: `kind_chosen(DocumentKind)`, `bell_pressed()`."""
+    """Signals: `kind_chosen(DocumentKind)`, `bell_pressed()`; `told(str)`, the banner's words for
+    a screen that stands over it, "" for none."""
 
     kind_chosen = Signal(object)
     bell_pressed = Signal()
+    told = Signal(str)
 
     def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -77,9 +79,10 @@ class Top(QWidget):
         self.segment.set_current(KINDS.index(self._model.basket.kind))
         key = self._banner_key()
         self.banner.setVisible(bool(key))
+        words = self._words(f"banner.{key}") if key else ""
         if key:
-            slim = key == "not_fiscal" or not self._in_front
-            self.banner.set_words(self._words(f"banner.{key}"), slim=slim)
+            self.banner.set_words(words, slim=key == "not_fiscal" or not self._in_front)
+        self.told.emit(words)
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""

@@ -206,6 +206,8 @@ class TillWindow(Ground):
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
         self.top.kind_chosen.connect(self._on_kind)
+        self.top.told.connect(self.attention.set_banner)
+        self.top.show_kind()
         self.top.bell_pressed.connect(lambda: self.show_attention(True))
         self.status.clicked.connect(lambda: self.show_attention(True))
         self.attention.back_pressed.connect(lambda: self.show_attention(False))

@@ -61,6 +61,7 @@ class AttentionScreen(Ground):
         self.acts = Acts(self._model, words, tasks, viewer, self)
         self._frame = Frame(look, words)
         self._news = ""
+        self._banner = ""
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -78,6 +79,11 @@ class AttentionScreen(Ground):
         self._read()
         if self.isVisible() and self._counter.server.link is Link.OURS:
             self.acts.ask_server()
+
+    def set_banner(self, words: str) -> None:
+        """What the sale's banner says, as long as it says so; "" for none."""
+        self._banner = words
+        self._frame.set_banner(words)
 
     def count(self) -> int:
         """How many things wait; 0 is the normal state."""
@@ -229,6 +235,7 @@ class AttentionScreen(Ground):
         frame.show()
         self.setAccessibleName(self._words("att.title"))
         frame.take_width(self.width())
+        frame.set_banner(self._banner)
         self._show()
 
     def _show(self) -> None:

@@ -375,6 +375,14 @@ def keyboard_text(shop: Shop, window: TillWindow) -> None:
     window.typing.open()
 
 
+def training_attention(shop: Shop, window: TillWindow) -> None:
+    """A sale in doubt while training is on."""
+    attention(shop, window)
+    window.show_attention(False)
+    window._on_kind(DocumentKind.TRAINING)
+    window.show_attention(True)
+
+
 def behind(shop: Shop, window: TillWindow) -> None:
     """Another program is in front of a till whose receipts are practice."""
     advance_in_practice(shop, window)
@@ -387,7 +395,7 @@ _ALL: tuple[Scene, ...] = (
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
-    not_yet, no_articles, keyboard, keyboard_text,
+    not_yet, no_articles, keyboard, keyboard_text, training_attention,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

@@ -383,6 +383,35 @@ def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     assert not behind.isVisible()
 
 
+def test_practice_is_told_in_attention_too(hands: Hands) -> None:
+    window = hands.window
+    banner = window.attention._frame.banner
+    window.show_attention(True)
+    assert not banner.isVisible()
+    window.show_attention(False)
+    window._on_kind(DocumentKind.TRAINING)
+    window.show_attention(True)
+    assert banner.isVisible()
+    assert banner.accessibleName() == "Обука: ништа се не продаје, рачун није фискални"
+    window.words.change("en")
+    banner = window.attention._frame.banner
+    assert banner.isVisible()
+    assert banner.accessibleName().startswith("Training")
+    window.show_attention(False)
+    window._on_kind(DocumentKind.SALE)
+    window.show_attention(True)
+    assert not window.attention._frame.banner.isVisible()
+
+
+async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> None:
+    hands.window.show_attention(True)
+    hands.shop.server.not_fiscal = True
+    await hands.shop.serve(3)
+    await seen()
+    banner = hands.window.attention._frame.banner
+    assert (banner.isVisible(), banner.accessibleName()) == (True, "Вежба: рачуни нису фискални")
+
+
 # --- keys whose screens are not there yet --------------------------------------------------------
 
 

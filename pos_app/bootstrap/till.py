@@ -77,6 +77,7 @@ class TillProgram:
                 doubt_desk=core.doubts,
                 papers=core.papers,
                 openings=core.database.drawer,
+                decisions=core.database.decisions,
                 receipt_files=core.receipt_files,
                 keeper=core.server,
                 tones=tones,

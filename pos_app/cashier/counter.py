@@ -12,6 +12,7 @@ from pos_app.errors import NotAllowed
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue import Catalogue, CatalogueDesk
+from pos_app.selling.decided import DecisionLog
 from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
@@ -36,7 +37,8 @@ class Counter:
     shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
     papers: prints what is no receipt and opens the drawer; None: the till has neither.
-    openings: keeps who opened the drawer without a sale. receipt_files: receipts as PDF.
+    openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
+    half-done pairs. receipt_files: receipts as PDF.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -49,6 +51,7 @@ class Counter:
     doubt_desk: DoubtDesk
     keeper: ServerKeeper
     openings: DrawerLog
+    decisions: DecisionLog
     receipt_files: ReceiptFiles
     tones: Tones
     settings: Settings

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.keys import KEYPAD, KEYS, Act
+from pos_app.cashier.keys import KEYPAD, KEYS, NOT_YET, Act
 
 _REPEATING = frozenset({Act.LINE_UP, Act.LINE_DOWN})
 _SIGNS = {Qt.Key.Key_Plus: "+", Qt.Key.Key_Minus: "-"}
@@ -21,14 +21,23 @@ _PAD_ACTS = {
 }
 
 
-def listen_to_keys(window: QWidget, on_key: Callable[[Act], None]) -> None:
-    """Call back for each key of the table but the pad's, wherever the focus in `window` is."""
+def listen_to_keys(
+    window: QWidget, on_key: Callable[[Act], None], *, on_missing: Callable[[str], None]
+) -> None:
+    """Call back for each key of the table but the pad's, wherever the focus in `window` is.
+
+    on_missing: for a key that has no screen yet.
+    """
     for key in KEYS:
         if key.sequence.startswith(KEYPAD):
             continue
         shortcut = QShortcut(QKeySequence(key.sequence), window)
         shortcut.setAutoRepeat(key.act in _REPEATING)
         shortcut.activated.connect(lambda act=key.act: on_key(act))
+    for cap in NOT_YET:
+        shortcut = QShortcut(QKeySequence(cap), window)
+        shortcut.setAutoRepeat(False)
+        shortcut.activated.connect(lambda cap=cap: on_missing(cap))
 
 
 class PadKeys(QObject):

@@ -1,6 +1,7 @@
 """The keys of the till as data: what is pressed, what it does, and where it is told (F1).
 
-Source: till.md ("Keys"). A key that has no screen behind it yet is not in the table.
+Source: till.md ("Keys"). A key that has no screen behind it yet is told nowhere, and says so when
+it is pressed.
 """
 
 from __future__ import annotations
@@ -64,6 +65,9 @@ KEYS: tuple[Key, ...] = (
     Key("Del", Act.REMOVE, "keys.delete", "Delete"),
     Key("Esc", Act.BACK, "keys.escape"),
 )
+
+NOT_YET: tuple[str, ...] = ("F7", "F8", "F11")
+"""Keys of screens that this version does not have: receipts, advances, lock."""
 
 TYPED: tuple[tuple[str, str], ...] = (
     ("keys.typed.code", "keys.code"),

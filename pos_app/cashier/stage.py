@@ -20,6 +20,7 @@ from pos_app.cashier.sale.asking import (
     LineQuantity,
     More,
     Notice,
+    NotYet,
     Question,
 )
 from pos_app.cashier.sale.carts import CartActs
@@ -137,6 +138,14 @@ class Stage(QWidget):
         else:
             self._put_lists_away()
             self._acts()[act]()
+
+    def tell_missing(self, cap: str) -> None:
+        """A key of a screen that this version does not have. A question keeps its place."""
+        if self.model.is_asked:
+            self.model.tone("no")
+            return
+        self._put_lists_away()
+        self.model.notify(NotYet(cap), "no")
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -59,6 +59,11 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The receipt is issued and kept; nothing was sent twice.",
     ),
     "receipt.outcome_unknown.do": ("Покушајте поново.", "Try again."),
+    # --- a key whose screen is not there yet -----------------------------------------------------
+    "notice.not_yet": (
+        "Тастер {key} се у овој верзији не користи",
+        "The key {key} is not used in this version",
+    ),
     # --- the drawer ------------------------------------------------------------------------------
     "key.drawer": ("Фиока", "Drawer"),
     "keys.f10": ("Отвори фиоку", "Open the drawer"),

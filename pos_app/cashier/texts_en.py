@@ -88,6 +88,12 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "picker.nothing_code_words": "No article has this code or bar code. Check the digits.",
     "picker.empty": "No articles here yet",
     "picker.empty_words": "Choose another group, scan, or search by name.",
+    "picker.no_articles": "The till has no articles yet",
+    "picker.no_articles_words": "Import them with pos-app sync FILE, or scan an unknown article "
+                                "and create it.",
+    "picker.no_articles_ask": "The till has no articles yet",
+    "picker.no_articles_ask_words": "Ask a manager to import them with pos-app sync FILE, "
+                                    "or to add them.",
     # --- action keys
     "key.quantity": "Quantity",
     "key.price": "Discount",

@@ -28,11 +28,23 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Рачун {number} и онај који следи су потписани.",
         "Receipt {number} and what follows it are signed.",
     ),
+    "att.happened.pair_undone.bare": (
+        "Операција је поништена.",
+        "The operation was undone.",
+    ),
+    "att.happened.pair_finished.bare": (
+        "Операција је довршена.",
+        "The operation was finished.",
+    ),
     "att.happened.decided": ("Одлука: {by}, {when}.", "Decided by: {by}, {when}."),
     "att.why.half_done": ("потписан је рачун {number}", "receipt {number} is signed"),
     "att.why.half_done_unknown": (
         "сервер још није јавио шта је потписано",
         "not yet told by server",
+    ),
+    "att.why.half_done_unread": (
+        "дневник се не чита",
+        "journal can't be read",
     ),
     "att.ask.half_done": ("Како довршити ову операцију?", "How is this operation to end?"),
     # --- the notice ------------------------------------------------------------------------------
@@ -67,6 +79,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.press.half_done": (
         "Управник бира: послати поново, поништити потписано, или исправити захтев.",
         "A manager chooses: send it again, undo what is signed, or correct the request.",
+    ),
+    "att.press.half_done_unknown": (
+        "Сачекајте тренутак: каса пита сервер шта је потписано.",
+        "Wait a moment: the till asks the server what is signed.",
+    ),
+    "att.press.half_done_unread": (
+        "Позовите подршку: део дневника сервера не може да се чита, па нема шта да се бира.",
+        "Call support: a part of the server's journal can't be read, so there is no choice here.",
     ),
     # --- the answer ------------------------------------------------------------------------------
     "att.step.pair_said": ("Шта је рекао процесор", "What the processor said"),

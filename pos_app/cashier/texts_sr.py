@@ -53,8 +53,8 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "last.strip": "Последњи рачун · {state} · {total}",
     "last.strip_short": "{state} · {total}",
     # --- search and picker
-    "search.name": "Тражи артикал",
-    "search.placeholder": "Скенирај, унеси шифру или тражи по називу",
+    "search.name": "Претрага артикала",
+    "search.placeholder": "Скенирајте, унесите шифру или тражите по називу",
     "search.placeholder_short": "Шифра или назив",
     "search.price": "Цена? Скенирајте артикал да видите цену",
     "search.off": "Сторно: скенирајте артикал који се скида",
@@ -89,6 +89,12 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "picker.nothing_code_words": "Ниједан артикал нема ову шифру ни баркод. Проверите бројеве.",
     "picker.empty": "Овде још нема артикала",
     "picker.empty_words": "Изаберите другу групу, скенирајте или тражите по називу.",
+    "picker.no_articles": "Каса још нема ниједан артикал",
+    "picker.no_articles_words": "Увезите их командом pos-app sync ДАТОТЕКА, или скенирајте "
+                                "непознат артикал и направите га.",
+    "picker.no_articles_ask": "Каса још нема ниједан артикал",
+    "picker.no_articles_ask_words": "Позовите управника да их увезе командом "
+                                    "pos-app sync ДАТОТЕКА, или да их дода.",
     # --- action keys
     "key.quantity": "Количина",
     "key.price": "Попуст",
@@ -151,7 +157,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "sure.cash": "Примљена готовина је много већа од износа",
     "sure.words": "Још ништа није унето. Ако је ово откуцан баркод или цифра вишка, исправите.",
     "sure.yes": "Тачно је",
-    "sure.mend": "Исправите",
+    "sure.mend": "Исправи",
     # --- more
     "more.price": "Цена?",
     "more.price_words": "цена без додавања",

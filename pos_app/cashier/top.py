@@ -27,10 +27,12 @@ KINDS = (
 
 
 class Top(QWidget):
-    """Signals: `kind_chosen(DocumentKind)`, `bell_pressed()`."""
+    """Signals: `kind_chosen(DocumentKind)`, `bell_pressed()`; `told(str)`, the banner's words for
+    a screen that stands over it, "" for none."""
 
     kind_chosen = Signal(object)
     bell_pressed = Signal()
+    told = Signal(str)
 
     def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -48,6 +50,8 @@ class Top(QWidget):
         self.bell = Button(look, "", icon="bell")
         self._cashier = Label(look)
         self.banner = Banner(look, "")
+        self.behind = Banner(look, words("banner.behind"), icon="triangle-alert")
+        self.behind.hide()
         self._build()
         self.segment.chosen.connect(lambda number: self.kind_chosen.emit(KINDS[number]))
         self.bell.clicked.connect(self.bell_pressed)
@@ -68,16 +72,22 @@ class Top(QWidget):
         self._cashier.setText(self._words("top.cashier", till=till, cashier=counter.cashier))
 
     def show_kind(self) -> None:
-        """The kind of document chosen, and the banner it has."""
+        """The kind of document chosen, and the banner it has.
+
+        It is slim while another program is in front: both are told, and the sale keeps its room.
+        """
         self.segment.set_current(KINDS.index(self._model.basket.kind))
         key = self._banner_key()
         self.banner.setVisible(bool(key))
+        words = self._words(f"banner.{key}") if key else ""
         if key:
-            self.banner.set_words(self._words(f"banner.{key}"), slim=key == "not_fiscal")
+            self.banner.set_words(words, slim=key == "not_fiscal" or not self._in_front)
+        self.told.emit(words)
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
         self._in_front = in_front
+        self.behind.setVisible(not in_front)
         self.show_kind()
 
     def show_waiting(self, count: int) -> None:
@@ -94,8 +104,6 @@ class Top(QWidget):
     def _banner_key(self) -> str:
         """What the banner says; "" for none."""
         kind, counter = self._model.basket.kind, self._model.counter
-        if not self._in_front:
-            return "behind"
         status = counter.server.status
         practice = counter.not_fiscal or (status is not None and status.not_fiscal)
         if kind is DocumentKind.SALE:
@@ -116,10 +124,12 @@ class Top(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
+        column.addWidget(self.behind)
         column.addWidget(self.banner)
 
     def _in_other_words(self) -> None:
         self.segment.set_parts([self._words(f"kind.{kind}") for kind in KINDS])
+        self.behind.set_words(self._words("banner.behind"))
         self.show_store()
         self.show_kind()
         self.show_waiting(self._waiting)

@@ -9,12 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QResizeEvent,
-)
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.view import AttentionScreen
@@ -96,7 +91,7 @@ class TillWindow(Ground):
         self._rooms = TypingRoom(self.stage), TypingRoom(self.attention)
         self._build()
         self._wire()
-        listen_to_keys(self, self._on_key)
+        listen_to_keys(self, self._on_key, on_missing=self._on_missing)
         self.winId()  # makes the window of the platform, at whose door the pad's keys are taken
         self._pad = PadKeys(self._on_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
@@ -211,6 +206,8 @@ class TillWindow(Ground):
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
         self.top.kind_chosen.connect(self._on_kind)
+        self.top.told.connect(self.attention.set_banner)
+        self.top.show_kind()
         self.top.bell_pressed.connect(lambda: self.show_attention(True))
         self.status.clicked.connect(lambda: self.show_attention(True))
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
@@ -234,6 +231,13 @@ class TillWindow(Ground):
             self.stage.act(act)
         elif act is Act.BACK:
             self.show_attention(False)
+
+    def _on_missing(self, cap: str) -> None:
+        if self.is_in_attention:
+            self.model.tone("no")
+            self.attention.say(self.words("notice.not_yet", key=cap))
+        else:
+            self.stage.tell_missing(cap)
 
     def _takes_pad_keys(self) -> bool:
         """In payment and questions + and − may be text; on the sale they pay."""

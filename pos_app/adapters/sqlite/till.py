@@ -17,6 +17,7 @@ import apsw
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.sqlite.database import open_database, told_as_ours
 from pos_app.adapters.sqlite.till_carts import CartTable
+from pos_app.adapters.sqlite.till_decisions import DecisionTable
 from pos_app.adapters.sqlite.till_drawer import DrawerTable
 from pos_app.adapters.sqlite.till_sales import SaleTable
 from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
@@ -33,7 +34,8 @@ _QUIET_SECONDS = 2.0
 
 
 class TillDatabase:
-    """The open database; `carts`, `sales` and `drawer` are its ports. One till a data folder."""
+    """The open database; `carts`, `sales`, `drawer` and `decisions` are its ports. One till a data
+    folder."""
 
     def __init__(self, connection: apsw.Connection, lock: FolderLock) -> None:
         self._connection = connection
@@ -44,6 +46,7 @@ class TillDatabase:
         self.carts = CartTable(connection)
         self.sales = SaleTable(connection, tidy=self.tidy)
         self.drawer = DrawerTable(connection)
+        self.decisions = DecisionTable(connection)
 
     def _note_commit(self, _: apsw.Connection, __: str, pages: int) -> int:
         self._log_pages = pages

@@ -212,6 +212,19 @@ BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 CREATE TRIGGER opening_is_kept BEFORE DELETE ON drawer_openings
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 
+CREATE TABLE pair_decisions (
+    receipt_id TEXT NOT NULL PRIMARY KEY,
+    at TEXT NOT NULL,
+    manager TEXT NOT NULL,
+    reversal INTEGER NOT NULL CHECK (reversal IN (0, 1)),
+    total INTEGER,
+    operation TEXT,
+    number TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER decision_stays BEFORE UPDATE ON pair_decisions
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+
 CREATE TRIGGER ended_cart_stays BEFORE UPDATE ON carts WHEN OLD.state IN ('done', 'dropped')
 BEGIN SELECT RAISE(ABORT, 'life: an ended cart never changes'); END;
 CREATE TRIGGER cart_is_kept BEFORE DELETE ON carts

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.side import Side
-from pos_app.cashier.look.banner import EmptyState
+from pos_app.cashier.look.banner import Banner, EmptyState
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.topbar import ScreenHead, TopBar
 from pos_app.cashier.texts import Words
@@ -23,6 +23,8 @@ class Frame(QWidget):
         self.head = ScreenHead(look, back=words("att.back"), title=words("att.title"))
         self.bar = TopBar(look, self.head, lock_key="")
         self.bar.lock.hide()  # locking comes with sign-in
+        self.banner = Banner(look, "")
+        self.banner.hide()
         self.side = Side(look, words)
         self.case: CaseView | None = None
         self._empty = _empty_state(look, words)
@@ -36,7 +38,13 @@ class Frame(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
+        column.addWidget(self.banner)
         column.addLayout(row, 1)
+
+    def set_banner(self, words: str) -> None:
+        """The banner of the sale below, slim; "" for none."""
+        self.banner.setVisible(bool(words))
+        self.banner.set_words(words, slim=True)
 
     def take_width(self, width: int) -> None:
         """The list keeps its share."""

@@ -52,7 +52,7 @@ class AttentionModel:
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
         self._answered: set[DeliveryJob] = set()
-        self._decided = DecidedPairs(counter.till.clock)
+        self._decided = DecidedPairs(counter.decisions, counter.till.clock)
         self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
@@ -307,11 +307,11 @@ class AttentionModel:
         known = {doubt.receipt_id: doubt for doubt in self._doubts}
         young = self._counter.outbox.young_doubts
         told = tuple(receipt for receipt in told if receipt.receipt_id not in young)
-        mine = {sale.receipt_id for sale in self._by_sale.values()} | set(self._by_sale)
+        ids = (sale.receipt_id for sale in self._by_sale.values())
+        mine = {*self._by_sale, *filter(None, ids)}  # where either tells no id it proves nothing
         for receipt in told:
-            if self._decided.has(receipt.receipt_id):
-                continue
-            if receipt.state in IN_DOUBT and not {receipt.receipt_id, receipt.key} & mine:
+            is_over = self._decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT
+            if not is_over and not {receipt.receipt_id, receipt.key} & mine:
                 yield foreign_row(receipt, known.get(receipt.receipt_id))
 
     def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:

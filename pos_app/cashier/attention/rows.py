@@ -13,6 +13,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind
 from pos_app.selling.answers import Alarm, DeliveryJob, Doubt, OpenReceipt, RefusedCaller
 from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, Item, What
+from pos_app.selling.decided import PairDecision
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import ServerView
 from pos_app.selling.sale import Sale, SoldUnknown
@@ -34,14 +35,6 @@ class Group(StrEnum):
     GOES_ON = "goes_on"
     FOR_KNOWING = "for_knowing"
     """Nobody need act."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A manager's word that ended a half-done pair: undone, or else finished."""
-
-    by: str
-    is_reversal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +60,7 @@ class Row:
     to_complete: tuple[SoldUnknown, ...] = ()
     job: DeliveryJob | None = None
     trouble: Trouble | None = None
-    decision: Decision | None = None
+    decision: PairDecision | None = None
 
     @property
     def group(self) -> Group:
@@ -150,6 +143,18 @@ def foreign_row(receipt: OpenReceipt, doubt: Doubt | None) -> Row:
         since=receipt.since,
         doubt=doubt,
         receipt_id=receipt.receipt_id,
+    )
+
+
+def decided_row(decision: PairDecision) -> Row:
+    """The row of a pair that a manager ended."""
+    return Row(
+        id=decision.receipt_id,
+        what=What.SOLVED,
+        total=decision.total,
+        since=decision.at,
+        receipt_id=decision.receipt_id,
+        decision=decision,
     )
 
 

@@ -226,7 +226,7 @@ def _of_doubt(row: Row, words: Words) -> Told:
 def _of_solved(row: Row, words: Words, standing: Standing) -> Told:
     told_when = when(row.since, words, now=standing.now)
     if row.decision is not None:
-        return say_pair.decided_words(row, row.decision, words, told_when=told_when)
+        return say_pair.decided_words(row.decision, words, told_when=told_when)
     if row.sale is not None and row.sale.receipt is not None:
         number = row.sale.receipt.fiscal_number
         happened = words("att.happened.solved.done", number=number, when=told_when)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pos_app.cashier.attention.refusal import refusal_of
-from pos_app.cashier.attention.rows import Decision, Row
+from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.selling.answers import HalfDonePair, Issued, PairPart
+from pos_app.selling.decided import PairDecision
 from pos_app.selling.sale import Reason
 
 
@@ -20,11 +21,12 @@ def pair_of(row: Row) -> HalfDonePair | None:
 
 def pair_title(row: Row, words: Words) -> str:
     """The bold line of the row: which operation it is."""
-    pair = pair_of(row)
-    which = "half_done" if row.decision is None else _ended(row.decision)
-    if pair is None:
+    pair, decision = pair_of(row), row.decision
+    which = "half_done" if decision is None else _ended(decision)
+    operation = decision.operation if decision else pair.operation if pair else None
+    if operation is None:
         return words(f"att.row.{which}")
-    kind = "close" if pair.operation is Operation.CLOSE else "refund"
+    kind = "close" if operation is Operation.CLOSE else "refund"
     return words(f"att.row.{which}.{kind}")
 
 
@@ -32,7 +34,7 @@ def pair_why(row: Row, words: Words) -> str:
     """The quiet words of the row."""
     pair = pair_of(row)
     if pair is None:
-        return words("att.why.half_done_unknown")
+        return words(f"att.why.half_done_{_untold(row)}")
     return words("att.why.half_done", number=_short(pair.signed.number))
 
 
@@ -41,6 +43,7 @@ def pair_words(row: Row, words: Words) -> Told:
     safe, press = words("att.safe.half_done"), words("att.press.half_done")
     pair = pair_of(row)
     if pair is None:
+        press = words(f"att.press.half_done_{_untold(row)}")
         return Told(words("att.happened.half_done_unknown"), safe, press)
     signed, waiting = pair.signed, pair.waiting
     happened = words(
@@ -54,21 +57,26 @@ def pair_words(row: Row, words: Words) -> Told:
     return Told(happened, safe, press)
 
 
-def decided_why(decision: Decision, words: Words) -> str:
+def decided_why(decision: PairDecision, words: Words) -> str:
     """Who took the decision, for the quiet line of the row."""
     return words("att.why.decided", by=decision.by)
 
 
-def decided_words(row: Row, decision: Decision, words: Words, *, told_when: str) -> Told:
+def decided_words(decision: PairDecision, words: Words, *, told_when: str) -> Told:
     """What a manager made of the pair, and when."""
-    pair = pair_of(row)
-    number = _short(pair.signed.number) if pair else ""
-    happened = words(f"att.happened.{_ended(decision)}", number=number)
+    ended = f"att.happened.{_ended(decision)}"
+    number = _short(decision.number)
+    happened = words(ended, number=number) if number else words(f"{ended}.bare")
     decided = words("att.happened.decided", by=decision.by, when=told_when)
     return Told(f"{happened} {decided}", words("att.safe.solved"), words("att.press.solved"))
 
 
-def _ended(decision: Decision) -> str:
+def _untold(row: Row) -> str:
+    """Why there is no pair: the server was not asked yet, or can't read what belongs to it."""
+    return "unread" if row.doubt else "unknown"
+
+
+def _ended(decision: PairDecision) -> str:
     return "pair_undone" if decision.is_reversal else "pair_finished"
 
 

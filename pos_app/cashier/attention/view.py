@@ -61,6 +61,7 @@ class AttentionScreen(Ground):
         self.acts = Acts(self._model, words, tasks, viewer, self)
         self._frame = Frame(look, words)
         self._news = ""
+        self._banner = ""
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -79,6 +80,11 @@ class AttentionScreen(Ground):
         if self.isVisible() and self._counter.server.link is Link.OURS:
             self.acts.ask_server()
 
+    def set_banner(self, words: str) -> None:
+        """What the sale's banner says, as long as it says so; "" for none."""
+        self._banner = words
+        self._frame.set_banner(words)
+
     def count(self) -> int:
         """How many things wait; 0 is the normal state."""
         self._model.load(thorough=False)
@@ -92,6 +98,11 @@ class AttentionScreen(Ground):
         guide.url.set_text(code)
         self.acts.found(row, code)
         return True
+
+    def say(self, words: str) -> None:
+        """One line in the case that is shown."""
+        if self.case is not None:
+            self.case.say(words, is_news=False)
 
     @property
     def case(self) -> CaseView | None:
@@ -166,10 +177,6 @@ class AttentionScreen(Ground):
         if self.case is not None:
             self.case.say(words)
 
-    def _say_failure(self, words: str) -> None:
-        if self.case is not None:
-            self.case.say(words, is_news=False)
-
     def _say_address(self, words: str) -> None:
         guide = self._doubt_guide()
         if guide is not None:
@@ -228,6 +235,7 @@ class AttentionScreen(Ground):
         frame.show()
         self.setAccessibleName(self._words("att.title"))
         frame.take_width(self.width())
+        frame.set_banner(self._banner)
         self._show()
 
     def _show(self) -> None:
@@ -274,7 +282,7 @@ class AttentionScreen(Ground):
         acts, queued = self.acts, Qt.ConnectionType.QueuedConnection
         acts.changed.connect(self._read, queued)
         acts.said.connect(self._say, queued)
-        acts.failed.connect(self._say_failure, queued)
+        acts.failed.connect(self.say, queued)
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)

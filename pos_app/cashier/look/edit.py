@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPointingDevice, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
@@ -114,6 +114,10 @@ class TextArea(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self._key = KeyboardKey(look, self, self.typing) if look.keyboard_name else None
         self._place_key()
+
+    def sizeHint(self) -> QSize:
+        """Some lines: a form with more room gives it that, one above the keyboard has no more."""
+        return QSize(super().sizeHint().width(), 2 * self._look.metrics.touch)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

@@ -9,6 +9,7 @@ from datetime import datetime
 from PySide6.QtWidgets import QHBoxLayout
 
 from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
@@ -81,7 +82,8 @@ class AdvanceForm(Form):
         row.setSpacing(self.look.metrics.s2)
         for label in self.model.labels:
             name = self.words("pay.advance.part", label=label)
-            self.parts[label] = field = self.field(name, placeholder=name, right=True)
+            self.parts[label] = field = self.field(name, right=True)
+            row.addWidget(Label(self.look, label.value, weight=Weight.SEMIBOLD))
             field.set_text(self._draft.parts.get(label, ""))
             field.changed.connect(lambda typed, label=label: self._split(label, typed))
             row.addWidget(field, 1)
@@ -94,9 +96,9 @@ class AdvanceForm(Form):
         row.setSpacing(self.look.metrics.s2)
         day, time = self.words("pay.advance.day"), self.words("pay.advance.time")
         self.day = self._typed(day, self._draft.day, "day")
-        self.day.set_placeholder(day)
+        self.day.set_placeholder(self.words("pay.advance.day_hint"))
         self.time = self._typed(time, self._draft.time, "time")
-        self.time.set_placeholder(time)
+        self.time.set_placeholder(self.words("pay.advance.time_hint"))
         row.addWidget(self.day, 1)
         row.addWidget(self.time, 1)
         self.column.addLayout(row)

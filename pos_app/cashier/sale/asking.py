@@ -212,6 +212,13 @@ class Bug:
 
 
 @dataclass(frozen=True, slots=True)
+class NotYet:
+    """A key was pressed whose screen this version does not have. cap: as it stands on it."""
+
+    cap: str
+
+
+@dataclass(frozen=True, slots=True)
 class Running:
     """Something that the server was asked for takes longer. what: name of the act."""
 
@@ -241,6 +248,7 @@ Notice = (
     | ReceiptRead
     | LastTold
     | Failed
+    | NotYet
     | Running
     | NotDone
     | FileKept

@@ -15,6 +15,7 @@ from pos_app.cashier.sale.asking import (
     NoSuchCode,
     NotDone,
     Notice,
+    NotYet,
     PriceTold,
     ReceiptRead,
     Running,
@@ -50,16 +51,12 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
     match notice:
         case NoSuchCode():
             return NoticeFace(NoticeKind.WARN, _unknown(notice, words))
-        case PriceTold():
-            return NoticeFace(NoticeKind.INFO, _price(notice, words))
+        case PriceTold() | ReceiptRead() | LastTold() | NotYet():
+            return NoticeFace(NoticeKind.INFO, _told(notice, words))
         case NoneInCart(article):
             happened = words("notice.not_in_cart", name=article.name)
             told = Told(happened, words("notice.not_in_cart_words"))
             return NoticeFace(NoticeKind.WARN, told)
-        case ReceiptRead(verification):
-            return NoticeFace(NoticeKind.INFO, _receipt(verification, words))
-        case LastTold(sale):
-            return NoticeFace(NoticeKind.INFO, _last(sale, words))
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
@@ -70,6 +67,19 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             if adding and isinstance(error, MachineError):
                 told = replace(told, safe=words("notice.not_added"))
             return NoticeFace(NoticeKind.WARN, told)
+
+
+def _told(notice: PriceTold | ReceiptRead | LastTold | NotYet, words: Words) -> Told:
+    """The answer to what the cashier asked for."""
+    match notice:
+        case PriceTold():
+            return _price(notice, words)
+        case ReceiptRead(verification):
+            return _receipt(verification, words)
+        case LastTold(sale):
+            return _last(sale, words)
+        case NotYet(cap):
+            return Told(words("notice.not_yet", key=cap))
 
 
 def _last(sale: Sale, words: Words) -> Told:

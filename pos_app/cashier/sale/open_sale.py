@@ -145,10 +145,11 @@ class OpenSale:
         last = self._lasts.get(sale.kind.is_training)
         if last is not None and sale.key == last.key:
             self.was_confirmed(sale)
-            self.notices = tuple(
-                LastTold(sale) if _tells(one, sale) else one for one in self.notices
+            before, self.notices = (
+                self.notices,
+                tuple(LastTold(sale) if _tells(one, sale) else one for one in self.notices),
             )
-            self.tell(Part.LAST)
+            self.tell(*(Part.LAST, Part.NOTICE) if self.notices != before else (Part.LAST,))
 
     def show(self, basket: Basket, *, touched: int | None) -> None:
         """The cart after a change, with the row that was touched."""

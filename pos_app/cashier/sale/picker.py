@@ -249,14 +249,22 @@ class Picker(QWidget):
             if self._model.counter.faults.of(Where.CATALOGUE) is not None:
                 self._say_nothing("picker.unread")
                 return
-            found = "picker.nothing_code" if is_code(choice.query) else "picker.nothing"
-            self._say_nothing(found if choice.query else "picker.empty")
+            self._say_nothing(self._why_nothing(choice.query))
             return
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
         first = self.rows.index(0) if choice.query else QModelIndex()
         self.view.selectionModel().setCurrentIndex(
             first, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
+
+    def _why_nothing(self, query: str) -> str:
+        """Key of the text for no rows: that a shop has no article yet comes before all else."""
+        counter = self._model.counter
+        if not counter.shelf.count(most=1):
+            return "picker.no_articles" if counter.is_manager else "picker.no_articles_ask"
+        if query:
+            return "picker.nothing_code" if is_code(query) else "picker.nothing"
+        return "picker.empty"
 
     def _name_columns(self) -> None:
         """The words of the list's head. To count many hits takes as long as to show the first."""

@@ -36,7 +36,12 @@ class TypedBefore:
         self._kept: OrderedDict[Hashable, Entries] = OrderedDict()
 
     def of(self, question: Question, basket: Basket) -> Entries:
-        """What was typed for this question; nothing for one that was answered."""
+        """What was typed for this question; nothing for one that was answered.
+
+        Whether a number is right is asked about what was typed a moment ago, not before.
+        """
+        if isinstance(question, IsRight):
+            return {}
         return self._kept.get(place_of(question, basket), {})
 
     def keep(self, question: Question, basket: Basket, typed: Entries) -> None:

@@ -18,7 +18,9 @@ from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.status import StatusLine
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.selling.decided import PairDecision
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL
@@ -49,6 +51,23 @@ async def waits(shop: Shop, screen: AttentionScreen) -> None:
     shop.server.running = False
     cases.sold(shop, "1236.00")
     await cases.settle(shop)
+
+
+async def unread_pair(shop: Shop, screen: AttentionScreen) -> None:
+    """A half-done pair that the server can't read, beside one that it can."""
+    shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
+    await cases.settle(shop)
+
+
+async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
+    """What a manager undid, seen by a till that was restarted since."""
+    decision = PairDecision(
+        "949d27ba-refund", shop.clock.now(), "Власник", True, Money("842.50"), Operation.REFUND,
+        "ABCD1234-ABCD1234-8660",
+    )  # fmt: skip
+    shop.store.decisions.keep_decision(decision)
+    screen.refresh()
+    screen._toggle_solved()
 
 
 async def server(shop: Shop, screen: AttentionScreen) -> None:
@@ -145,6 +164,8 @@ async def undo(shop: Shop, screen: AttentionScreen) -> None:
 
 _ALL: tuple[Scene, ...] = (
     pair,
+    unread_pair,
+    undone_pair,
     undo,
     doubt,
     empty,

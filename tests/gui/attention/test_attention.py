@@ -478,6 +478,30 @@ async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: C
     assert any(text.endswith("949d27ba-close") for text in told)
 
 
+async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(care: Caring) -> None:
+    shop = care.shop
+    shop.server.open = (
+        cases.half_done_unread(shop),
+        replace(cases.foreign(shop), total=None),
+        cases.half_done(shop, Operation.REFUND),
+    )
+    await cases.settle(shop)
+    await care.opened()
+    await care.until(lambda: "Позовите подршку" in shown(care))
+    assert care.rows() == [
+        "Операција није довршена",
+        "Рачун другог програма у сумњи",
+        "Недовршен повраћај 842,50",
+    ]
+    assert care.case.guide is None
+    for row, words in zip(
+        care.screen._model.rows, ("Позовите подршку", "Потражи поново", "Управник бира"),
+        strict=True,
+    ):  # fmt: skip
+        care.screen._choose(row.id)
+        assert words in shown(care) or words in buttons_of_case(care)
+
+
 async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> None:
     await paired(care)
     care.tap("Пошаљи поново")

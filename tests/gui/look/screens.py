@@ -111,7 +111,7 @@ def search_row(look: Look, words: str) -> QHBoxLayout:
     """Search, next quantity, pad."""
     search = SearchField(
         look, name="Тражи", clear_name="Обриши претрагу",
-        placeholder="Скенирај, унеси шифру или тражи по називу",
+        placeholder="Скенирајте, унесите шифру или тражите по називу",
     )  # fmt: skip
     search.set_text(words)
     search.setObjectName("focused" if words else "search")

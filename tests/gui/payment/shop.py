@@ -92,6 +92,7 @@ class Shop:
             doubt_desk=self.doubts,
             keeper=self.keeper,
             openings=self.store.drawer,
+            decisions=self.store.decisions,
             receipt_files=self.receipt_files,
             tones=self.tones,
             settings=settings,

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from pos_app.cashier.look.buttons import KeyCap
 from pos_app.cashier.payment.delivery import DeliveryDraft, Way
@@ -256,6 +257,24 @@ def test_an_advance_of_known_amount(shop: Shop, show: Callable[..., Paying]) -> 
     assert pay.figure == "Преостало 1.000,00"
     pay.press("Enter", "Enter")
     assert pay.confirmed[0].sale.total == Money(1000)
+
+
+def test_the_parts_of_an_advance_stand_beside_their_labels(
+    shop: Shop, show: Callable[..., Paying]
+) -> None:
+    """Also once an amount is in the field, where no hint is seen any more."""
+    pay = show(shop)
+    pay.begin(shop.basket(DocumentKind.ADVANCE))
+    pay.panel.open_page(Place.ADVANCE)
+    form = pay.panel._form
+    assert form is not None
+    shown = {one.text(): one for one in form.findChildren(QLabel) if one.isVisible()}
+    for label, field in form.parts.items():
+        field.set_text("100")
+        beside = shown[label.value].geometry()
+        assert 0 < field.geometry().left() - beside.right() < 20
+        assert beside.top() < field.geometry().bottom()
+    assert len(form.parts) == 2
 
 
 def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(

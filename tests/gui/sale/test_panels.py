@@ -6,13 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
 
 from pos_app.cashier.look.banner import EmptyState
-from pos_app.cashier.sale.asking import KeysOfScreen, LinePrice, LineQuantity, More, NextQuantity
+from pos_app.cashier.sale.asking import (
+    KeysOfScreen,
+    LinePrice,
+    LineQuantity,
+    More,
+    NewArticle,
+    NextQuantity,
+)
 from pos_app.cashier.sale.panels.create import CreatePanel
 from pos_app.cashier.sale.panels.price import LinePricePanel
 from pos_app.cashier.sale.panels.quantity import QuantityPanel
 from pos_app.cashier.sale.panels.sure import SurePanel
+from pos_app.cashier.texts import LANGUAGES, Language
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.scan import Purpose
@@ -394,3 +403,52 @@ def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
     told = [one.accessibleName() for one in shown if one.isVisible()]
     assert len(told) == 1
     assert told[0].startswith("Нема артикла са том шифром")
+
+
+# --- a new article in another language, and in a shop without any --------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_article_is_sold_by_the_piece_in_each_language(
+    hands: Hands, language: Language
+) -> None:
+    hands.window.words.change(language)
+    hands.window.model.ask(NewArticle(NOBODYS))
+    panel = hands.window.stage.panel
+    assert isinstance(panel, CreatePanel)
+    chosen = panel.units.checkedButton()
+    assert (chosen.accessibleName(), panel.units.checkedId()) == ("ком", 0)
+
+
+def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
+    hands.window.model.ask(NewArticle(NOBODYS))
+    panel = hands.window.stage.panel
+    assert isinstance(panel, CreatePanel)
+    unit = panel.units.button(2)
+    unit.click()
+    symbol = unit.accessibleName()
+    hands.window.words.change("en")
+    again = hands.window.stage.panel
+    assert isinstance(again, CreatePanel)
+    assert again.units.checkedButton().accessibleName() == symbol != ""
+
+
+def test_the_first_article_of_a_shop_is_created_from_its_scan(
+    tmp_path: Path, sell_in: Callable[..., Hands]
+) -> None:
+    shop = Shop(tmp_path / "new")
+    hands = sell_in(shop)
+    hands.scan(NOBODYS)
+    hands.tap_words("Направи артикал")
+    panel = hands.window.stage.panel
+    assert isinstance(panel, CreatePanel)
+    shown = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]
+    assert "Јединица" not in shown  # it has none yet
+    hands.type("hleb")
+    hands.press("Enter")
+    hands.type("60")
+    hands.press("Enter")
+    assert hands.rows() == ["1 × hleb, 60,00"]
+    assert shop.shelf.count() == 1
+    hands.window.close()
+    shop.close()

@@ -9,15 +9,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.look.banner import EmptyState
 from pos_app.cashier.look.delegates import PICTURE, ROW
 from pos_app.cashier.look.rows import ListRow, Tile
 from pos_app.cashier.sale.asking import HowMuch, WhichOne
 from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES
+from pos_app.cashier.texts import Language
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue_edits import NewEdit
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop
+from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
 
 
 def values(hands: Hands, role: int = ROW) -> list[object]:
@@ -113,6 +115,74 @@ def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
     assert hands.window.stage.sale.picker._nothing.isVisible()
     hands.press("Esc")
     assert len(values(hands)) == 20
+
+
+def said(hands: Hands) -> str:
+    """What the picker says in place of rows; "" while it has some."""
+    page = hands.window.stage.sale.picker._nothing
+    return " ".join(one.accessibleName() for one in page.findChildren(EmptyState)
+                    if one.isVisible())  # fmt: skip
+
+
+@pytest.fixture
+def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
+    """A shop before its first article was brought in. is_manager: who stands at the till."""
+
+    def opened(is_manager: bool) -> Shop:
+        return Shop(tmp_path / "new", is_manager=is_manager)
+
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("is_manager", "language", "told"),
+    [
+        (True, "sr-Cyrl", ("Каса још нема ниједан артикал Увезите их командом pos-app sync "
+         "ДАТОТЕКА, или скенирајте непознат артикал и направите га.")),
+        (True, "sr-Latn", ("Kasa još nema nijedan artikal Uvezite ih komandom pos-app sync "
+         "DATOTEKA, ili skenirajte nepoznat artikal i napravite ga.")),
+        (True, "en", ("The till has no articles yet Import them with pos-app sync FILE, or scan "
+         "an unknown article and create it.")),
+        (False, "sr-Cyrl", ("Каса још нема ниједан артикал Позовите управника да их увезе командом "
+         "pos-app sync ДАТОТЕКА, или да их дода.")),
+        (False, "en", ("The till has no articles yet Ask a manager to import them with "
+         "pos-app sync FILE, or to add them.")),
+    ],
+)  # fmt: skip
+def test_a_shop_without_articles_says_how_they_come_in(
+    new_shop: Callable[[bool], Shop],
+    sell_in: Callable[..., Hands],
+    is_manager: bool,
+    language: Language,
+    told: str,
+) -> None:
+    shop = new_shop(is_manager)
+    hands = sell_in(shop)
+    hands.window.words.change(language)
+    assert said(hands) == told
+    hands.type("sir")  # what was typed is not the reason
+    assert said(hands) == told
+    hands.window.close()
+    shop.close()
+
+
+def test_the_first_article_ends_what_a_shop_without_articles_is_told(
+    new_shop: Callable[[bool], Shop], sell_in: Callable[..., Hands]
+) -> None:
+    shop = new_shop(True)
+    hands = sell_in(shop)
+    demo_catalogue(shop.counter.settings.data)
+    hands.window._tick()
+    assert (said(hands), len(values(hands))) == ("", 20)
+    hands.window.close()
+    shop.close()
+
+
+def test_an_empty_group_points_to_the_others(hands: Hands) -> None:
+    hands.window.stage.sale.picker._on_chip("no-such-group")
+    assert said(hands) == (
+        "Овде још нема артикала Изаберите другу групу, скенирајте или тражите по називу."
+    )
 
 
 def test_arrows_go_into_the_rows_and_back_and_letters_go_on_searching(hands: Hands) -> None:

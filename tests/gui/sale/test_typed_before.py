@@ -240,3 +240,17 @@ def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str
     assert field(hands) == typed
     hands.press("Enter")
     assert (hands.rows(), hands.total()) != before
+
+
+def test_whether_a_number_is_right_is_not_told_as_typed_before(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type("86009990")
+    hands.press("Enter")
+    assert isinstance(hands.window.model.question, IsRight)
+    panel = hands.window.stage.panel
+    assert panel is not None
+    said = [label.text() for label in panel.findChildren(Label)]
+    assert "Ово је откуцано раније и још није унето." not in said
+    hands.press("Esc")
+    assert field(hands) == "86009990"

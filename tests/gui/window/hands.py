@@ -38,7 +38,8 @@ from tests.gui.window.shop import Shop
 
 KEY = {
     "F1": Qt.Key.Key_F1, "F2": Qt.Key.Key_F2, "F3": Qt.Key.Key_F3, "F4": Qt.Key.Key_F4,
-    "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "Up": Qt.Key.Key_Up,
+    "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "F7": Qt.Key.Key_F7,
+    "F8": Qt.Key.Key_F8, "F11": Qt.Key.Key_F11, "Up": Qt.Key.Key_Up,
     "Backspace": Qt.Key.Key_Backspace, "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp,
     "PgDown": Qt.Key.Key_PageDown,
 }  # fmt: skip

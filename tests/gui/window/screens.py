@@ -12,9 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import apsw
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.keys import Act
+from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.sale.asking import (
     FileKept,
     KeysOfScreen,
@@ -347,11 +349,53 @@ def training(shop: Shop, window: TillWindow) -> None:
     window.model.enter_code(BUREK)
 
 
+def not_yet(shop: Shop, window: TillWindow) -> None:
+    """A key whose screen is not in this version."""
+    fill(shop, window)
+    window._on_missing("F7")
+
+
+def no_articles(shop: Shop, window: TillWindow) -> None:
+    """A shop before its first article was brought in."""
+    window.stage.sale.picker._say_nothing("picker.no_articles")
+
+
+def keyboard(shop: Shop, window: TillWindow) -> None:
+    """Letters by touch for a new article."""
+    create(shop, window)
+    QApplication.processEvents()
+    window.typing.open()
+
+
+def keyboard_text(shop: Shop, window: TillWindow) -> None:
+    """Letters by touch over the payment's text."""
+    fill(shop, window)
+    window.stage.pay(Place.TEXT)
+    QApplication.processEvents()
+    window.typing.open()
+
+
+def training_attention(shop: Shop, window: TillWindow) -> None:
+    """A sale in doubt while training is on."""
+    attention(shop, window)
+    window.show_attention(False)
+    window._on_kind(DocumentKind.TRAINING)
+    window.show_attention(True)
+
+
+def behind(shop: Shop, window: TillWindow) -> None:
+    """Another program is in front of a till whose receipts are practice."""
+    advance_in_practice(shop, window)
+    QApplication.processEvents()  # this window's own activation comes first
+    window._on_application(Qt.ApplicationState.ApplicationInactive)
+
+
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
-    doubted, offered, offered_before, advance_in_practice,
+    doubted, offered, offered_before, advance_in_practice, behind,
+    not_yet, no_articles, keyboard, keyboard_text, training_attention,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -360,7 +404,7 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
     (NARROW, tuple(SCENES)),
     (Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
     (Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
-    (NARROW_LATIN, ("sale", "unknown", "more")),
+    (NARROW_LATIN, ("sale", "unknown", "more", "keyboard", "price", "drop", "create")),
     (FIFTEEN, ("sale", "unknown", "weighs", "removed")),
     (LARGE_TYPE, ("sale", "search", "unknown", "weighs", "more")),
     (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),

@@ -146,6 +146,7 @@ class Shop:
             doubt_desk=NoDoubts(),
             keeper=self.keeper,
             openings=self.database.drawer,
+            decisions=self.database.decisions,
             receipt_files=self.receipt_files,
             tones=self.tones,
             settings=settings,

@@ -18,13 +18,16 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.rows import CORRECTION
-from pos_app.cashier.look.buttons import BigButton
+from pos_app.cashier.keys import NOT_YET
+from pos_app.cashier.look.buttons import BigButton, KeyCap
+from pos_app.cashier.look.labels import ElidedLabel
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.look.state import StateKind
 from pos_app.cashier.sale.asking import (
     KeysOfScreen,
     LastTold,
+    LineQuantity,
     More,
     NewArticle,
     NextQuantity,
@@ -111,6 +114,17 @@ async def test_an_issued_receipt_tells_its_facts_when_pressed(hands: Hands) -> N
     await confirm_bread(hands)
     hands.tap(hands.window.cart.strip)
     assert isinstance(hands.window.model.notices[-1], LastTold)
+    assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
+
+
+async def test_a_notice_of_a_receipt_shows_the_number_once_it_is_there(hands: Hands) -> None:
+    await confirm_bread(hands, steps=0)
+    last = hands.window.model.last
+    assert last is not None
+    hands.window.model.notify(LastTold(last))
+    assert hands.notice().startswith("Рачун чека број 58,99 РСД")
+    await hands.shop.serve()
+    await seen()
     assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
 
 
@@ -319,12 +333,147 @@ async def test_a_server_that_practises_says_so(hands: Hands) -> None:
     assert hands.window.top.banner.isVisible()
 
 
+@pytest.mark.parametrize(
+    ("kind", "practice", "told"),
+    [
+        (DocumentKind.SALE, True, "Вежба: рачуни нису фискални"),
+        (DocumentKind.TRAINING, False, "Обука: ништа се не продаје, рачун није фискални"),
+        (DocumentKind.PROFORMA, False, "Предрачун: није фискални рачун"),
+        (DocumentKind.ADVANCE, True, "Вежба, рачуни нису фискални · Аванс: роба се издаје касније"),
+    ],
+)
+@pytest.mark.parametrize("width", [1366, 1024])
+def test_practice_is_told_beside_another_program_in_front(
+    shop_data: Path,
+    sell_in: Callable[..., Hands],
+    kind: DocumentKind,
+    practice: bool,
+    told: str,
+    width: int,
+) -> None:
+    shop = Shop(shop_data, not_fiscal=practice)
+    hands = sell_in(shop, width=width)
+    top, window = hands.window.top, hands.window
+    window._on_kind(kind)
+    window.model.enter_code(BREAD)
+    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    QApplication.processEvents()
+    both = (top.behind, top.banner)
+    assert [one.accessibleName() for one in both] == [
+        "Други програм је испред: скенирање не стиже у касу",
+        told,
+    ]
+    assert all(one.isVisible() and one.height() >= one.wanted().height() for one in both)
+    assert not top.behind.geometry().intersects(top.banner.geometry())
+    assert (window.width(), window.height()) == (width, 768)
+    window.words.change("en")
+    assert top.behind.accessibleName().startswith("Another program is in front")
+    window._on_application(Qt.ApplicationState.ApplicationActive)
+    assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
+    window.close()
+    shop.close()
+
+
 def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     hands.window._on_application(Qt.ApplicationState.ApplicationInactive)
-    assert hands.window.top.banner.isVisible()
-    assert hands.window.top.banner.accessibleName().startswith("Други програм је испред")
+    behind = hands.window.top.behind
+    assert behind.isVisible()
+    assert behind.accessibleName().startswith("Други програм је испред")
     hands.window._on_application(Qt.ApplicationState.ApplicationActive)
-    assert not hands.window.top.banner.isVisible()
+    assert not behind.isVisible()
+
+
+def test_practice_is_told_in_attention_too(hands: Hands) -> None:
+    window = hands.window
+    banner = window.attention._frame.banner
+    window.show_attention(True)
+    assert not banner.isVisible()
+    window.show_attention(False)
+    window._on_kind(DocumentKind.TRAINING)
+    window.show_attention(True)
+    assert banner.isVisible()
+    assert banner.accessibleName() == "Обука: ништа се не продаје, рачун није фискални"
+    window.words.change("en")
+    banner = window.attention._frame.banner
+    assert banner.isVisible()
+    assert banner.accessibleName().startswith("Training")
+    window.show_attention(False)
+    window._on_kind(DocumentKind.SALE)
+    window.show_attention(True)
+    assert not window.attention._frame.banner.isVisible()
+
+
+async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> None:
+    hands.window.show_attention(True)
+    hands.shop.server.not_fiscal = True
+    await hands.shop.serve(3)
+    await seen()
+    banner = hands.window.attention._frame.banner
+    assert (banner.isVisible(), banner.accessibleName()) == (True, "Вежба: рачуни нису фискални")
+
+
+# --- keys whose screens are not there yet --------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", NOT_YET)
+def test_a_key_without_a_screen_says_so_and_does_nothing(hands: Hands, key: str) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.shop.tones.played.clear()
+    hands.press(key)
+    assert hands.notice().strip() == f"Тастер {key} се у овој верзији не користи"
+    assert hands.shop.tones.played == ["no"]
+    assert (hands.rows(), hands.window.model.question) == (
+        ["1 × Хлеб бели Сава 500 g, 58,99"],
+        None,
+    )
+    hands.press(key)
+    assert len(hands.window.model.notices) == 1
+    hands.press("Esc")
+    assert hands.notice() == ""
+
+
+@pytest.mark.parametrize("key", NOT_YET)
+def test_no_list_promises_a_key_without_a_screen(hands: Hands, key: str) -> None:
+    hands.press("F1")
+    panel = hands.window.stage.panel
+    assert panel is not None
+    told = [label.text() for label in panel.findChildren(QLabel)]
+    caps = [cap.accessibleName() for cap in panel.findChildren(KeyCap)]
+    assert "F6" in caps + told
+    assert key not in caps + told
+    hands.press(key)
+    assert hands.window.stage.panel is None  # a list goes, and the line can be read
+    assert key in hands.notice()
+
+
+def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.press("F7")
+    payment = hands.window.stage.payment
+    said = [one.text() for one in payment.findChildren(ElidedLabel) if one.isVisible()]
+    assert "Тастер F7 се у овој верзији не користи" in said
+    assert hands.window.stage.is_paying
+
+
+def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.shop.tones.played.clear()
+    hands.press("F8")
+    assert isinstance(hands.window.model.question, LineQuantity)
+    assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
+
+
+async def test_a_key_without_a_screen_says_so_in_attention(hands: Hands) -> None:
+    await confirm_bread(hands, Fault.FIX)
+    hands.window.show_attention(True)
+    await seen()
+    hands.shop.tones.played.clear()
+    hands.press("F11")
+    assert hands.window.attention.case is not None
+    assert "F11" in hands.window.attention.case.said()
+    assert hands.shop.tones.played == ["no"]
 
 
 def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:
@@ -489,7 +638,7 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
         focus = hands.window.focusWidget()
         assert focus is not None
         reached.add(focus.accessibleName() or type(focus).__name__)
-    for name in ("Тражи артикал", "Артикли", "Омиљено", "Количина", "Наплата 58,99",
+    for name in ("Претрага артикала", "Артикли", "Омиљено", "Количина", "Наплата 58,99",
                  "Стање касе", "Ставке у корпи", "Врста продаје: Продаја"):  # fmt: skip
         assert any(one.startswith(name) for one in reached), name
 

@@ -345,6 +345,25 @@ FIELDS: dict[str, Callable[[Hands], QWidget]] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
+) -> None:
+    hands = sell_in(shop, width=width)
+    hands.window.model.enter_code(BREAD)
+    edit = text(hands)
+    QApplication.processEvents()
+    tall = edit.height()
+    finger = Finger(hands.window, touch_screen)
+    finger.tap(edit)
+    QApplication.processEvents()
+    assert finger.has_keyboard
+    left = hands.window.stage.payment._form._left
+    for part in (edit, left):
+        assert part.visibleRegion().boundingRect() == part.rect()
+    assert edit.height() < tall  # without the keyboard it takes all there is
+
+
 @pytest.mark.parametrize("touch", [12, 15])
 @pytest.mark.parametrize("width", [1024, 1366])
 @pytest.mark.parametrize("field", FIELDS)

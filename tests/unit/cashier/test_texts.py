@@ -130,14 +130,22 @@ TO_THE_TILL = re.compile(
 """What a person tells the till, on a key: "Остави". The till says "Оставите" to the person."""
 
 
+PRESSED = frozenset({"search.clear"})
+"""A key beside what is said."""
+
+
 def sentences() -> list[tuple[str, str]]:
-    """All that the till says to a person: whole sentences, and the parts of a notice."""
+    """All that the till says to a person: whole sentences, the parts of a notice, what stands in
+    an empty field, what is wrong with a field, and the steps of a case."""
     taught = {**SERBIAN, **PAYMENT, **ATTENTION}
     parts = (".safe", "_words", ".words")
+    prompts = ("search.", "att.step.", "pay.fault.")
     return [
         (key, text)
         for key, text in taught.items()
-        if text.endswith((".", "?")) or key.endswith(parts)
+        if text.endswith((".", "?"))
+        or key.endswith(parts)
+        or (key.startswith(prompts) and key not in PRESSED)
     ]
 
 
@@ -145,6 +153,13 @@ def test_a_person_is_spoken_to_formally() -> None:
     informal = {key: found[0] for key, text in sentences() if (found := TO_THE_TILL.search(text))}
     assert informal == {}
     assert len(sentences()) > 150
+
+
+def test_a_key_tells_the_till_what_to_do() -> None:
+    """Each in the same voice: "Остави", "Унеси", "Исправи"."""
+    keys = {"key.hold": "Остави", "ask.enter": "Унеси", "sure.mend": "Исправи",
+            "cart.remove": "Уклони", "att.correct": "Исправи"}  # fmt: skip
+    assert {key: {**SERBIAN, **ATTENTION}[key] for key in keys} == keys
 
 
 def test_informal_words_are_found_where_they_are() -> None:

@@ -9,11 +9,16 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app.cashier.attention import say
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import CORRECTION, Group
+from pos_app.cashier.attention.say_pair import pair_of
 from pos_app.cashier.storage_faults import Where
+from pos_app.cashier.texts import Words
+from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
 from pos_app.domain.money import Money
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.operations import Operation
+from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
 from pos_app.selling import sell
@@ -324,3 +329,99 @@ async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> N
     with pytest.raises(NotAllowed, match="manager"):
         await act(model.rows[0], "Ана")
     assert shop.doubts.told == []
+
+
+# --- what of the server's rows could not be read -------------------------------------------------
+
+
+async def test_a_receipt_without_a_key_is_not_taken_for_a_sale_without_a_receipt(
+    shop: Shop,
+) -> None:
+    shop.server.running = False
+    sale = cases.sold(shop)
+    assert sale.receipt_id is None
+    cases.tell_open(shop, cases.foreign(shop))
+    assert whats(loaded(shop)) == [What.FOREIGN_DOUBT, What.WAITS_FOR_SERVER]
+
+
+async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
+    doubt = await cases.doubtful(shop)
+    shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
+    await cases.settle(shop)
+    model = loaded(shop)
+    words, standing = Words(), say.Standing(shop.counter.server, shop.clock.now())
+    words.learn(SERBIAN, ENGLISH)
+    assert say.notice_words(model.rows[1], words, standing).press.startswith("Сачекајте тренутак")
+    await model.ask_doubts()
+    model.load()
+    bare, whole = model.rows[1:]
+    assert [model.rows[0].id, bare.what, whole.what] == [doubt.key, What.HALF_DONE, What.HALF_DONE]
+    assert (bare.total, bare.doubt is not None, pair_of(bare)) == (None, True, None)
+    assert pair_of(whole) is not None
+    assert say.row_title(bare, words) == "Операција није довршена"
+    assert "дневник се не чита" in say.row_words(bare, words, standing)
+    assert say.notice_words(bare, words, standing).press.startswith("Позовите подршку")
+    assert say.notice_words(whole, words, standing).press.startswith("Управник бира")
+
+
+async def test_a_bare_pair_that_a_manager_ended_is_told_without_a_number(shop: Shop) -> None:
+    shop.server.open = (cases.half_done_unread(shop),)
+    await cases.settle(shop)
+    shop.doubts.ends = REVERSED
+    model = loaded(shop)
+    await model.reverse_pair(model.rows[0], "Ана")
+    solved = next(iter(loaded(shop).solved))
+    words, standing = Words(), say.Standing(shop.counter.server, shop.clock.now())
+    words.learn(SERBIAN, ENGLISH)
+    assert say.row_title(solved, words) == "Операција је поништена"
+    told = say.notice_words(solved, words, standing).happened
+    assert told.startswith("Операција је поништена. Одлука: Ана,")
+
+
+# --- what a manager decided about a pair ---------------------------------------------------------
+
+
+async def undone(shop: Shop) -> str:
+    """A manager had a pair undone: the id of its refused receipt."""
+    await cases.half_pair(shop, Operation.REFUND)
+    shop.doubts.ends = REVERSED
+    model = loaded(shop)
+    await model.ask_doubts()
+    model.load()
+    row = model.rows[0]
+    await model.reverse_pair(row, "Власник")
+    model.load()
+    assert (whats(model), [one.id for one in model.solved]) == ([], [row.id])
+    return row.id
+
+
+async def test_a_decision_on_a_pair_survives_a_restart_of_the_till(shop: Shop) -> None:
+    receipt_id = await undone(shop)
+    shop.server.open = ()
+    await cases.settle(shop)
+    solved = loaded(shop).solved
+    assert [(row.id, row.what, row.total) for row in solved] == [
+        (receipt_id, What.SOLVED, Money("842.50"))
+    ]
+    assert solved[0].decision is not None
+    words, standing = Words(), say.Standing(shop.counter.server, shop.clock.now())
+    words.learn(SERBIAN, ENGLISH)
+    assert say.row_title(solved[0], words) == "Поништен повраћај"
+    told = say.notice_words(solved[0], words, standing).happened
+    assert told.startswith("Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник,")
+
+
+async def test_a_decision_of_yesterday_is_not_todays(shop: Shop) -> None:
+    await undone(shop)
+    shop.clock.go_on(24 * 3600 * 1000)
+    assert loaded(shop).solved == ()
+
+
+async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
+    shop: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
+    with refused(shop.store.sales._connection, apsw.FullError("full"), only="pair_decisions ("):
+        receipt_id = await undone(shop)
+    assert shop.doubts.told == [("reverse", receipt_id, "Власник")]
+    assert f"the decision on {receipt_id} is not kept" in caplog.text
+    assert loaded(shop).solved == ()

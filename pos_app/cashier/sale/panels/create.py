@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
 
@@ -17,11 +19,13 @@ from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.typed_before import Entries
 from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import parse_amount
+from pos_app.domain.product import Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 
 _RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
 MOST_UNITS = 7
+_PIECES = frozenset({"ком", "kom", "pc", "pcs"})
 
 
 class CreatePanel(QuestionPanel):
@@ -38,9 +42,7 @@ class CreatePanel(QuestionPanel):
         self.price = Field(look, name=words("create.price"), right=True, takes=Typed.NUMBER)
         self.labels = QButtonGroup(self)
         self.units = QButtonGroup(self)
-        usual = words("unit.piece")
-        units = sorted(model.counter.shelf.units(), key=lambda unit: unit.symbol != usual)
-        self._units = units[:MOST_UNITS]
+        self._units = _usual_first(model.counter.shelf.units())[:MOST_UNITS]
         self._build()
         self.offer(words("create.do"), self.answer)
         for field in (self.name, self.price):
@@ -101,12 +103,14 @@ class CreatePanel(QuestionPanel):
         grid.setVerticalSpacing(self.look.metrics.s2 + 2)
         labels = [f"{label.value} {rate}" for label, rate in _RATES.items()]
         units = [unit.symbol for unit in self._units]
-        for row, (key, part) in enumerate((
+        parts: list[tuple[str, QWidget]] = [
             ("create.name", self.name),
             ("create.price", self.price),
             ("create.label", self._choice(self.labels, labels)),
-            ("create.unit", self._choice(self.units, units)),
-        )):  # fmt: skip
+        ]
+        if units:
+            parts.append(("create.unit", self._choice(self.units, units)))
+        for row, (key, part) in enumerate(parts):
             grid.addWidget(Label(self.look, self.words(key), colour="ink_2"), row, 0)
             grid.addWidget(part, row, 1)
         grid.setColumnStretch(1, 1)
@@ -126,3 +130,12 @@ class CreatePanel(QuestionPanel):
             row.addWidget(button)
         row.addStretch(1)
         return line
+
+
+def _usual_first(units: Sequence[Unit]) -> list[Unit]:
+    """The piece in front, whatever the language of the till; where there is none, what is not
+    weighed. So nothing is weighed by accident."""
+    not_weighed = [unit for unit in units if not unit.is_weight]
+    pieces = [unit for unit in not_weighed if unit.symbol.strip().rstrip(".").lower() in _PIECES]
+    usual = (pieces or not_weighed)[:1]
+    return [*usual, *(unit for unit in units if unit not in usual)]

@@ -276,6 +276,10 @@ class Journal(Protocol):
         """
         ...
 
+    def cancel(self, command_id: str, *, reason: Reason, now: datetime) -> None:
+        """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
+        ...
+
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
         """The answer of a command left for its caller."""
         ...

@@ -49,7 +49,9 @@ class Jobs(Protocol):
     """
 
     def add(self, paper: Document, *, key: str, now: datetime) -> Job:
-        """Keep what the till gives to print. The same key again: the job that there is."""
+        """Keep what the till gives to print. The same key again: the job that there is; NotAllowed
+        where it was another paper.
+        """
         ...
 
     def job(self, job_id: int) -> Job | None: ...
@@ -58,10 +60,11 @@ class Jobs(Protocol):
         """What the till gave to print; None for the job of a receipt."""
         ...
 
-    def add_drawer(self, *, by: str, now: datetime) -> Job:
+    def add_drawer(self, *, key: str, by: str, now: datetime) -> Job:
         """Keep that the drawer is to be opened; who wants it, is logged.
 
-        Pulses before it that failed or are unproven are told no more.
+        Pulses before it that failed or are unproven are told no more. The same key again: the job
+        that there is; NotAllowed where somebody else wanted it, or it is a paper's.
         """
         ...
 

@@ -33,8 +33,7 @@ from pos_app.wire.server import (
 )
 from pos_app.wire.strict_json import loads
 
-_OUTCOMES = {JobState.DONE: "delivered", JobState.FAILED: "failed"}
-"""What the till is told of the drawer; in any other state nobody knows whether it opened."""
+_SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
 
 
 class JobRoutes:
@@ -113,13 +112,14 @@ class JobRoutes:
         return _told(job)
 
     async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: a job of seconds; the answer says what became of it."""
+        """POST /till/drawer: a job of seconds; the answer says what became of it. The same key
+        again opens it no second time; 409 for another body."""
         asked = read(DrawerAsked, loads(await request.body()))
         if self._hands.open_drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
-        job = await self._hands.open_drawer(asked.by)
+        job = await self._hands.open_drawer(key=asked.key, by=asked.by)
         told = DrawerTold(
-            outcome=_OUTCOMES.get(job.state, "unproven"),
+            outcome=_outcome(job),
             trouble=job.trouble.value if job.trouble else None,
         )
         return Response(written(told), media_type=JSON)
@@ -130,6 +130,13 @@ class JobRoutes:
         if job is None:
             raise NotFound("No such job")
         return _told(job)
+
+
+def _outcome(job: Job) -> str:
+    """What the till is told of the drawer; one that a later pulse ended keeps its trouble."""
+    if job.state is JobState.DONE and job.trouble is None:
+        return "delivered"
+    return "failed" if job.state in _SURELY_SHUT else "unproven"
 
 
 def _told(job: Job) -> Response:

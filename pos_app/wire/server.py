@@ -18,6 +18,7 @@ SERVICE = "pos-app-server"
 """How health names the program."""
 
 _Text = Annotated[str, Field(min_length=1)]
+_Key = Annotated[str, Field(min_length=16, max_length=64)]
 _Name = Annotated[str, Field(min_length=1, max_length=50)]
 
 
@@ -73,13 +74,14 @@ class PrintAsked(Shape):
     paper: a finished document, in the plain members of documents.plain.
     """
 
-    key: Annotated[str, Field(min_length=16, max_length=64)]
+    key: _Key
     paper: dict[str, Any]
 
 
 class DrawerAsked(Shape):
-    """POST /till/drawer."""
+    """POST /till/drawer. key: minted for one press; the same again opens it no second time."""
 
+    key: _Key
     by: _Name
 
 

@@ -97,7 +97,7 @@ def test_a_job_begins_in_no_other_state(folder: Path, state: JobState) -> None:
     SqliteJournal(folder / "journal.db").close()
     connection = apsw.Connection(str(folder / "journal.db"))
     insert = (
-        "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+        "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
         " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', ?, 0, 0, 0, 0)"
     )
     if state in JOB_BEGINNINGS:
@@ -217,7 +217,7 @@ def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal, state
     "sql",
     [
         "UPDATE jobs SET target = 'drugi@primer.rs'",
-        "UPDATE jobs SET request_id = NULL, paper = x'00', paper_key = 'k'",
+        "UPDATE jobs SET request_id = NULL, paper = x'00', till_key = 'k'",
         "DELETE FROM jobs",
     ],
 )
@@ -244,7 +244,7 @@ def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJourna
     journal.jobs.end(failed.id, JobState.FAILED, now=NOW, trouble=Trouble.PAPER_OUT, words="none")
     for number in range(201):
         journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW)
-    journal.jobs.add_drawer(by="Ана", now=NOW)
+    journal.jobs.add_drawer(key="k" * 16, by="Ана", now=NOW)
     assert failed.id not in [job.id for job in journal.jobs.not_done()]
     (told,) = journal.jobs.in_trouble(JobMethod.THERMAL, JobMethod.A4, most=50)
     assert (told.id, told.trouble) == (failed.id, Trouble.PAPER_OUT)

@@ -81,7 +81,7 @@ async def test_a_job(folder: Path) -> None:
         for word in ("paper_out", "word_of_a_newer_version"):
             damage(
                 folder,
-                "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+                "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
                 " changed_at, next_at, trouble)"
                 f" VALUES ('{word}', x'00', 'thermal', '', 'waiting', 1, 1, 1, 1, '{word}')",
             )

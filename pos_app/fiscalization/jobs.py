@@ -42,6 +42,14 @@ class Job:
     words: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class InTrouble:
+    """The first of the jobs that met a trouble. left_off: how many more there are."""
+
+    jobs: tuple[Job, ...]
+    left_off: int
+
+
 class Jobs(Protocol):
     """The part of the journal that holds them. Every method is one transaction.
 
@@ -75,12 +83,16 @@ class Jobs(Protocol):
         """
         ...
 
-    def not_done(self) -> tuple[Job, ...]:
-        """All that wait, run, failed or are unproven, the newest first; at most 200."""
+    def not_done(self, *, before: int | None = None) -> tuple[Job, ...]:
+        """All that wait, run, failed or are unproven, the newest first; at most 200.
+
+        before: the id of the last one told, to be told of what is older.
+        """
         ...
 
-    def in_trouble(self, *methods: JobMethod, most: int) -> tuple[Job, ...]:
-        """Those of them that met a trouble, the newest first."""
+    def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
+        """Those of them that met a trouble: first those that only a person can end, each sort the
+        newest first."""
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:

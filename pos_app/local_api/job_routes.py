@@ -5,6 +5,7 @@ All need the install token. Only the server opens printers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -19,7 +20,7 @@ from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import Job
 from pos_app.local_api.house import Hands
 from pos_app.local_api.paper_routes import file_of
-from pos_app.local_api.problems import JSON
+from pos_app.local_api.problems import JSON, InvalidPart
 from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.local_api.status import told_job
 from pos_app.wire.reading import read
@@ -33,6 +34,7 @@ from pos_app.wire.server import (
 )
 from pos_app.wire.strict_json import loads
 
+_ID = re.compile(r"[0-9]{1,18}")
 _SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
 
 
@@ -56,8 +58,12 @@ class JobRoutes:
         ]
 
     async def jobs(self, request: Request) -> Response:
-        """GET /till/jobs: those that are not done, the newest first."""
-        told = [told_job(job) for job in self._counter.journal.jobs.not_done()]
+        """GET /till/jobs: those that are not done, the newest first; at most 200.
+
+        ?before=ID: those older than that one, so that the next page begins where this one ended.
+        """
+        before = _before(request)
+        told = [told_job(job) for job in self._counter.journal.jobs.not_done(before=before)]
         return Response(written_list(told), media_type=JSON)
 
     async def again(self, request: Request) -> Response:
@@ -130,6 +136,15 @@ class JobRoutes:
         if job is None:
             raise NotFound("No such job")
         return _told(job)
+
+
+def _before(request: Request) -> int | None:
+    told = request.query_params.getlist("before")
+    if not told:
+        return None
+    if len(told) > 1 or not _ID.fullmatch(told[0]):
+        raise InvalidPart('"before" must be the id of a job', field="before", source="query")
+    return int(told[0])
 
 
 def _outcome(job: Job) -> str:

@@ -41,6 +41,7 @@ _STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
 def till_status(counter: Counter, house: House) -> TillStatus:
     """What works now."""
     status = counter.lane.status
+    in_trouble = counter.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)
     return TillStatus(
         processor=processor_status(counter, house.processor),
         rates=[
@@ -50,7 +51,8 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
-        jobs=[told_job(job) for job in counter.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)],
+        jobs=[told_job(job) for job in in_trouble.jobs],
+        jobs_left_off=in_trouble.left_off,
     )
 
 

@@ -224,7 +224,10 @@ class PdfFile(Answer):
 
 
 class TillStatus(Answer):
-    """GET /till/status. jobs: those in trouble only."""
+    """GET /till/status. jobs: those in trouble only, first those that wait for a person.
+
+    jobs_left_off: how many more are in trouble; GET /till/jobs has them all.
+    """
 
     processor: ProcessorStatus
     rates: list[Rates] = Field(default_factory=list)
@@ -232,6 +235,7 @@ class TillStatus(Answer):
     not_fiscal: bool = False
     alarms: list[Alarm] = Field(default_factory=list)
     jobs: list[Job] = Field(default_factory=list)
+    jobs_left_off: int = 0
 
 
 class LookUpTried(Answer):

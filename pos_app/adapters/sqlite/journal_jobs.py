@@ -25,7 +25,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.jobs import InTrouble, Job
 from pos_app.wire.strict_json import dumps, loads
 
 _JOB = (
@@ -104,17 +104,18 @@ class SqliteJobs:
         among = _among(values)
         return self._jobs(f"WHERE state = 'waiting' AND method IN ({among}) ORDER BY id", *values)
 
-    def not_done(self) -> tuple[Job, ...]:
-        return self._jobs(f"WHERE {_NOT_DONE} ORDER BY id DESC LIMIT ?", _MOST_TOLD)
+    def not_done(self, *, before: int | None = None) -> tuple[Job, ...]:
+        older = "" if before is None else " AND id < ?"
+        values = () if before is None else (before,)
+        return self._jobs(f"WHERE {_NOT_DONE}{older} ORDER BY id DESC LIMIT ?", *values, _MOST_TOLD)
 
-    def in_trouble(self, *methods: JobMethod, most: int) -> tuple[Job, ...]:
+    def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
         values = [method.value for method in methods]
-        return self._jobs(
-            f"WHERE {_NOT_DONE} AND trouble IS NOT NULL AND method IN ({_among(values)})"
-            " ORDER BY id DESC LIMIT ?",
-            *values,
-            most,
-        )
+        where = f"WHERE {_NOT_DONE} AND trouble IS NOT NULL AND method IN ({_among(values)})"
+        first = "ORDER BY state IN ('failed', 'unproven') DESC, id DESC LIMIT ?"
+        told = self._jobs(f"{where} {first}", *values, most)
+        ((all_of_them,),) = self._rows(f"SELECT count(*) FROM jobs {where}", *values)
+        return InTrouble(told, max(0, all_of_them - most))
 
     def start(self, job_id: int, *, now: datetime) -> None:
         with self._transaction() as connection:

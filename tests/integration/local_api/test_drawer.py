@@ -138,3 +138,20 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_key(
             with pytest.raises(Refused):
                 await PaperHttp(api).open_drawer(key=KEY[::-1], by="Ана")
         assert device.pulses == 1
+
+
+async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
+    async with running(folder, hands=Device(trouble=Trouble.PAPER_OUT).hands) as server:
+        for number in range(3):
+            await press(server, ASKED | {"key": f"{number}" * 16})
+        listed = (await server.ask("GET", "/till/jobs", headers=server.till)).json()
+        (last,) = listed  # of the pulses before it nothing is told any more
+        for before, told in ((last["id"] + 1, listed), (last["id"], [])):
+            page = await server.ask("GET", f"/till/jobs?before={before}", headers=server.till)
+            assert page.json() == told
+        for wrong in ("", "x", "-1", "1&before=2", "9" * 19):
+            refused = await server.ask("GET", f"/till/jobs?before={wrong}", headers=server.till)
+            assert refused.status_code == 400
+            assert error_of(refused)["validation"]["query"]["keys"] == ["before"]
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        assert (status["jobs"], status["jobsLeftOff"]) == ([], 0)

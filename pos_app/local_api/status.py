@@ -8,10 +8,9 @@ from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization import findings, jobs
-from pos_app.fiscalization.answer import IssuedReceipt
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
-from pos_app.fiscalization.half_done import half_done_pair, was_refused
+from pos_app.fiscalization.half_done import SignedHalf, half_done_pair, was_refused
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
@@ -146,12 +145,12 @@ def _pair(counter: Counter, request: Request) -> HalfDonePair | None:
     )
 
 
-def _signed(one: IssuedReceipt) -> SignedPart:
-    document, receipt = one.planned.document, one.receipt
+def _signed(one: SignedHalf) -> SignedPart:
+    document = one.request.document
     return SignedPart(
-        receipt_id=one.id,
-        number=receipt.invoice_number,
-        at=_text(receipt.sdc_time),
+        receipt_id=one.request.id,
+        number=one.reference.number,
+        at=_text(one.reference.time),
         total=document.total.amount,
         invoice_type=document.invoice_type.value,
         transaction_type=document.transaction_type.value,

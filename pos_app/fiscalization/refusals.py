@@ -70,8 +70,9 @@ class ReceiptUnreadable(OutcomeNotKnown):
     can't be read any more."""
 
     def __init__(self, why: str, *, receipt_id: str, signed: tuple[str, ...]) -> None:
+        numbers = ", ".join(signed) or "number unknown"
         super().__init__(
-            f"Signed: {', '.join(signed)}, but the answer can't be given now. {why}",
+            f"Signed: {numbers}; the answer can't be given now. {why}",
             receipt_id=receipt_id,
             signed=signed,
             do="Look it up by its receiptId; do not issue it anew.",

@@ -69,11 +69,11 @@ class SqliteJobs:
     # --- the port -------------------------------------------------------------------------------
 
     def add(self, paper: Document, *, key: str, now: datetime) -> Job:
-        body = packed(dumps(plain(paper)))
+        body = dumps(plain(paper))
         with self._transaction() as connection:
             job_id = self._known(key, paper=body)
             if job_id is None:
-                self._insert(JobMethod.THERMAL, "", now, key=key, paper=body)
+                self._insert(JobMethod.THERMAL, "", now, key=key, paper=packed(body))
                 job_id = connection.last_insert_rowid()
         return self._there(job_id)
 
@@ -227,7 +227,9 @@ class SqliteJobs:
         ).fetchone()
         if row is None:
             return None
-        if row[1:] != (paper, asked_by):
+        with kept_row("a paper of the till"):
+            kept = None if row[1] is None else unpacked(row[1])
+        if (kept, row[2]) != (paper, asked_by):
             raise NotAllowed("This key stands for another body, nothing was done for this one.")
         return int(row[0])
 

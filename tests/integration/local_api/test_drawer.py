@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ import pytest
 
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_paper import PaperHttp
+from pos_app.documents.blocks import Document
+from pos_app.documents.plain import plain
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.changes import Changes
@@ -19,6 +21,7 @@ from pos_app.fiscalization.drawer import Drawer
 from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.local_api.house import Hands
 from tests.integration.fiscalization.shop import Shop
+from tests.integration.journal.test_jobs import PAPER
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import error_of
 
@@ -100,14 +103,24 @@ async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> N
 
 async def test_a_key_stands_for_one_body(folder: Path) -> None:
     device = Device()
-    paper = {"key": KEY, "paper": {"blocks": []}}
     async with running(folder, hands=device.hands) as server:
+
+        async def give(key: str, paper: Document) -> httpx.Response:
+            body = {"key": key, "paper": plain(paper)}
+            return await server.ask("POST", "/till/print", json=body, headers=server.till)
+
+        first, again = [await give("paper-0123456789", PAPER) for _ in range(2)]
+        assert (first.status_code, again.json()) == (200, first.json())
         await press(server, ASKED)
-        other = await press(server, ASKED | {"by": "Мира"})
-        assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
-        printed = await server.ask("POST", "/till/print", json=paper, headers=server.till)
-        assert printed.status_code in {400, 409}
+        for other in (
+            await press(server, ASKED | {"by": "Мира"}),
+            await press(server, ASKED | {"key": "paper-0123456789"}),
+            await give(KEY, PAPER),
+            await give("paper-0123456789", replace(PAPER, title="Извештај Z")),
+        ):
+            assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
         assert device.pulses == 1
+        assert len(server.shop.journal.jobs.not_done()) == 1
 
 
 @pytest.mark.parametrize("key", [None, "", "x" * 15, "x" * 65, 5])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from pos_app.adapters.fiscal_exchange import LocalApi
+from collections.abc import Mapping
+
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply
 from pos_app.adapters.fiscal_http import ASK_SECONDS, refused
 from pos_app.documents.blocks import Document
 from pos_app.documents.plain import plain
-from pos_app.errors import Invalid, OutcomeUnknown, Refused
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
 from pos_app.wire.reading import read
 from pos_app.wire.server import DrawerTold
 
@@ -27,9 +29,16 @@ class PaperHttp:
         if reply.status != 200:
             raise refused(reply)
 
-    async def open_drawer(self, *, by: str) -> None:
-        """Open it now. Raises Refused, NotDelivered, OutcomeUnknown."""
-        reply = await self._api.tell("/till/drawer", {"by": by}, seconds=DRAWER_SECONDS)
+    async def open_drawer(self, *, key: str, by: str) -> None:
+        """Open it now. Raises Refused, NotDelivered, OutcomeUnknown.
+
+        An answer that was lost is asked for once more: with the same key no second pulse is given.
+        """
+        body = {"key": key, "by": by}
+        try:
+            reply = await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
+        except OutcomeUnknown:
+            reply = await self._asked_again(body)
         if reply.status != 200:
             raise refused(reply)
         try:
@@ -40,3 +49,10 @@ class PaperHttp:
             raise Refused("The drawer stayed shut.", reply_code=told.trouble or "")
         if told.outcome != "delivered":
             raise OutcomeUnknown("Whether the drawer opened is not known.")
+
+    async def _asked_again(self, body: Mapping[str, object]) -> Reply:
+        """What became of a pulse whose answer was lost; nothing is sure where nobody answers."""
+        try:
+            return await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
+        except NotDelivered as error:
+            raise OutcomeUnknown(error.what) from error

@@ -34,7 +34,7 @@ class Drawer(QObject):
         if has_cash and sale.kind.takes_money and counter.has_drawer:
             assert counter.papers is not None
             self._tasks.start(
-                counter.papers.open_drawer(by=counter.cashier),
+                counter.papers.open_drawer(key=counter.till.new_key(), by=counter.cashier),
                 name="open the drawer",
                 on_failure=_stays_shut,
             )
@@ -51,6 +51,7 @@ class Drawer(QObject):
                 papers=papers,
                 openings=counter.openings,
                 clock=counter.till.clock,
+                key=counter.till.new_key(),
                 by=counter.cashier,
             )
         )

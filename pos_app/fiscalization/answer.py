@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
-from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Journal, Request
 from pos_app.fiscalization.refusals import (
@@ -23,8 +21,7 @@ from pos_app.fiscalization.refusals import (
     PairReversed,
     ReceiptNotFound,
 )
-
-BY_KEY = "key:"
+from pos_app.fiscalization.standing import BY_KEY, number_of, numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ def answer_for_caller(journal: Journal, command_id: str) -> Issued:
     assert command is not None
     requests = journal.requests_of(command_id)
     if is_reversed(requests):
-        raise PairReversed(receipt_id=command.id, signed=_numbers(journal, requests))
+        raise PairReversed(receipt_id=command.id, signed=_numbers(journal, command.id))
     if all(request.state is RequestState.SIGNED for request in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
@@ -134,7 +131,7 @@ def _receipt(journal: Journal, request: Request) -> IssuedReceipt:
 
 
 def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) -> OutcomeNotKnown:
-    signed = _numbers(journal, requests)
+    signed = _numbers(journal, command.id)
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
     return OutcomeNotKnown(
@@ -144,10 +141,9 @@ def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) 
     )
 
 
-def _numbers(journal: Journal, requests: Sequence[Request]) -> tuple[str, ...]:
+def _numbers(journal: Journal, command_id: str) -> tuple[str, ...]:
     """The fiscal numbers of those that are signed."""
-    receipts = (journal.receipt(request.id) for request in requests)
-    return tuple(receipt.invoice_number for receipt in receipts if receipt is not None)
+    return numbers(journal.standings(command_id))
 
 
 def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillOpen | Reversed:
@@ -162,12 +158,12 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     command = _whole(journal, origin, reference, request)
     requests = journal.requests_of(command.id)
     if is_reversed(requests):
-        return Reversed(command.id, _numbers(journal, requests))
+        return Reversed(command.id, _numbers(journal, command.id))
     if all(one.state is RequestState.SIGNED for one in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
         waiting = next(one for one in requests if one.state is not RequestState.SIGNED)
-        return StillOpen(command.id, waiting.state, _numbers(journal, requests))
+        return StillOpen(command.id, waiting.state, _numbers(journal, command.id))
     if requests[0].state in OPEN:
         return StillOpen(command.id, requests[0].state)
     raise ReceiptNotFound("Receipt not found")
@@ -208,11 +204,4 @@ def find_receipt(journal: Journal, reference: str) -> Request | None:
 
     A number may be typed in small letters, as in the body of a request.
     """
-    return journal.request(reference) or journal.request_of_number(_number_of(reference))
-
-
-def _number_of(reference: str) -> str:
-    try:
-        return str(FiscalNumber.parse(reference))
-    except Invalid:  # a processor may number in another form
-        return reference
+    return journal.request(reference) or journal.request_of_number(number_of(reference))

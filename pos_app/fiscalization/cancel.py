@@ -40,8 +40,8 @@ def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestS
             raise NotAllowed(
                 f"The request is {request.state}: it can't be cancelled now.", state=request.state
             )
+    journal.cancel(command.id, reason=reason, now=now)
     for request in requests:
-        journal.settle(request.id, RequestState.CANCELLED, reason=reason, now=now)
         counter.lane.changes.tell(request.id)
     return RequestState.CANCELLED
 

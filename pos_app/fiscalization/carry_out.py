@@ -44,16 +44,18 @@ async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> 
     return answer_for_caller(counter.journal, command.id)
 
 
-def kept_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
-    """What the journal holds of this request: by its key; without one, its open twin."""
+def kept_id(counter: Counter, caller: Caller, received: Received) -> str | None:
+    """The id of what the journal may hold of this request: by its key; without one, its open
+    twin."""
     if not caller.keyless:
-        return counter.journal.command_by_key(caller.origin, caller.key)
+        return caller.receipt_id
     since = counter.clock.now() - UNDELIVERED
     return counter.journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
 
 
 def _known_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
-    command = kept_command(counter, caller, received)
+    known = kept_id(counter, caller, received)
+    command = None if known is None else counter.journal.command(known)
     if command is None or not caller.keyless:
         return command
     requests = counter.journal.requests_of(command.id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from pos_app.domain.states import JobState
 from pos_app.fiscalization.changes import Changes
@@ -19,8 +20,13 @@ PULSE_SECONDS = 6.0
 """How long the printer has for a pulse; what it took in by then may still open the drawer."""
 ANSWER_SECONDS = 8.0
 """How long the till waits to be told; longer than a pulse that began at once may take."""
+_NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
 
-OpenDrawer = Callable[[str], Awaitable[Job]]
+
+class OpenDrawer(Protocol):
+    """Has the drawer opened now; the same key again is the same pulse."""
+
+    def __call__(self, *, key: str, by: str) -> Awaitable[Job]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +38,19 @@ class Drawer:
     wake: Callable[[], None]
     ended: Changes
 
-    async def open(self, by: str) -> Job:
-        """Have it opened now; the job as it is then.
+    async def open(self, *, key: str, by: str) -> Job:
+        """Have it opened now; the job as it is then. A key that was told before gives no pulse
+        again: its job is waited for, where that is not over.
 
-        DONE, FAILED (surely not opened) or UNPROVEN; RUNNING where the printer does not tell yet.
-        Raises MachineError when the journal can't be written.
+        DONE, FAILED (surely not opened) or UNPROVEN; RUNNING where the printer does not tell yet;
+        DROPPED is a FAILED, and a DONE with a trouble an UNPROVEN one, after a later pulse.
+        Raises MachineError when the journal can't be written, NotAllowed for a key that stands for
+        something else.
         """
-        job = self.journal.jobs.add_drawer(by=by, now=self.clock.now())
-        self.wake()
-        await self.ended.wait(str(job.id), ANSWER_SECONDS)
+        job = self.journal.jobs.add_drawer(key=key, by=by, now=self.clock.now())
+        if job.state in _NOT_OVER:
+            self.wake()
+            await self.ended.wait(str(job.id), ANSWER_SECONDS)
         return self._given_up(job)
 
     def _given_up(self, job: Job) -> Job:

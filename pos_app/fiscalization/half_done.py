@@ -13,12 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.operations import Asked, Operation, Refunding
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.accept import basis_of, seller_of
-from pos_app.fiscalization.answer import IssuedReceipt, is_half_done, signed_receipt_of
+from pos_app.fiscalization.answer import is_half_done
 from pos_app.fiscalization.counter import Counter, body_hash
 from pos_app.fiscalization.delivery import check_delivery
 from pos_app.fiscalization.identity import pfr_request_id
@@ -47,11 +48,22 @@ class Way(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SignedHalf:
+    """A receipt of it that is signed: what was asked, its number and time.
+
+    These are known also where its answer is damaged, and the pair can be ended all the same.
+    """
+
+    request: Request
+    reference: ReceiptReference
+
+
+@dataclass(frozen=True, slots=True)
 class HalfDone:
     """A pair of which something is signed. waiting: what is not, and why; ways: open now."""
 
     operation: Operation
-    signed: tuple[IssuedReceipt, ...]
+    signed: tuple[SignedHalf, ...]
     waiting: Request
     ways: tuple[Way, ...]
 
@@ -62,10 +74,10 @@ def half_done_pair(journal: Journal, request: Request) -> HalfDone | None:
     if not is_half_done(requests):
         return None
     command = _command(journal, request)
-    signed = (one for one in requests if one.state is RequestState.SIGNED)
-    receipts = tuple(signed_receipt_of(journal, one.id) for one in signed)
+    references = ((one, journal.reference(one.id)) for one in requests)
+    signed = tuple(SignedHalf(one, told) for one, told in references if told is not None)
     ways = tuple(Way) if was_refused(request) else ()
-    return HalfDone(command.operation, receipts, request, ways)
+    return HalfDone(command.operation, signed, request, ways)
 
 
 # --- the three ways ------------------------------------------------------------------------------

@@ -42,6 +42,14 @@ class Job:
     words: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class InTrouble:
+    """The first of the jobs that met a trouble. left_off: how many more there are."""
+
+    jobs: tuple[Job, ...]
+    left_off: int
+
+
 def is_handed_over(jobs: Sequence[Job]) -> bool:
     """Whether one of a receipt's jobs is done, or comes out by itself without a trouble so far.
 
@@ -61,7 +69,9 @@ class Jobs(Protocol):
     """
 
     def add(self, paper: Document, *, key: str, now: datetime) -> Job:
-        """Keep what the till gives to print. The same key again: the job that there is."""
+        """Keep what the till gives to print. The same key again: the job that there is; NotAllowed
+        where it was another paper.
+        """
         ...
 
     def job(self, job_id: int) -> Job | None: ...
@@ -74,10 +84,11 @@ class Jobs(Protocol):
         """What the till gave to print; None for the job of a receipt."""
         ...
 
-    def add_drawer(self, *, by: str, now: datetime) -> Job:
+    def add_drawer(self, *, key: str, by: str, now: datetime) -> Job:
         """Keep that the drawer is to be opened; who wants it, is logged.
 
-        Pulses before it that failed or are unproven are told no more.
+        Pulses before it that failed or are unproven are told no more. The same key again: the job
+        that there is; NotAllowed where somebody else wanted it, or it is a paper's.
         """
         ...
 
@@ -88,12 +99,16 @@ class Jobs(Protocol):
         """
         ...
 
-    def not_done(self) -> tuple[Job, ...]:
-        """All that wait, run, failed or are unproven, the newest first; at most 200."""
+    def not_done(self, *, before: int | None = None) -> tuple[Job, ...]:
+        """All that wait, run, failed or are unproven, the newest first; at most 200.
+
+        before: the id of the last one told, to be told of what is older.
+        """
         ...
 
-    def in_trouble(self, *methods: JobMethod, most: int) -> tuple[Job, ...]:
-        """Those of them that met a trouble, the newest first."""
+    def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
+        """Those of them that met a trouble: first those that only a person can end, each sort the
+        newest first."""
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:

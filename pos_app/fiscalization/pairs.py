@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pos_app import log
-from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.outcome import Outcomes
@@ -83,7 +82,7 @@ class Pairs:
                 await self._take(request.id, start_by, caller_waits)
             elif self._take_up(request, requests):
                 await self._take(request.id, math.inf, nobody_needs_to_wait)
-            if self._journal.receipt(request.id) is None:
+            if self._journal.reference(request.id) is None:
                 break
         for request in requests[1:]:
             await self._outcomes.release(request.id, _NOT_ITS_TURN)
@@ -95,9 +94,9 @@ class Pairs:
         planned = request.planned
         try:
             if planned.follows is not None:
-                signed = self._journal.receipt(requests[planned.follows].id)
+                signed = self._journal.reference(requests[planned.follows].id)
                 assert signed is not None
-                planned = planned.after(ReceiptReference(signed.invoice_number, signed.sdc_time))
+                planned = planned.after(signed)
             self._journal.take_up(request.id, planned, now=self._clock.now())
         except (MachineError, NotAllowed) as error:
             _told(error)

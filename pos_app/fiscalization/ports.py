@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.operations import Operation
 from pos_app.domain.processor import PfrFault, PfrStatus
@@ -18,6 +19,7 @@ from pos_app.fiscalization.jobs import Jobs
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.standing import Standings
 
 # --- the processor ------------------------------------------------------------------------
 
@@ -158,7 +160,7 @@ class Absent:
     alarmed_number: str | None = None
 
 
-class Journal(Protocol):
+class Journal(Standings, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
     It refuses a move that the table of states does not have (NotAllowed).
@@ -183,13 +185,6 @@ class Journal(Protocol):
     def command(self, command_id: str) -> Command | None: ...
 
     def command_by_key(self, origin: str, key: str) -> Command | None: ...
-
-    def keyless_twin(
-        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
-    ) -> Command | None:
-        """An identical keyless command that is open or half done, or signed with its answer not
-        delivered."""
-        ...
 
     def accept(self, command: Command, requests: Sequence[Request]) -> None:
         """Store a new command with its requests: QUEUED, or CANCELLED for a tombstone."""
@@ -242,6 +237,10 @@ class Journal(Protocol):
 
     def receipt(self, request_id: str) -> SignedReceipt | None: ...
 
+    def reference(self, request_id: str) -> ReceiptReference | None:
+        """How others refer to its receipt, told of one whose answer is damaged too."""
+        ...
+
     def send(
         self, request_id: str, *, lane: LaneFacts, clock: datetime | None, now: datetime
     ) -> None:
@@ -274,6 +273,10 @@ class Journal(Protocol):
         taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
         then: the state to which it goes on at once. by: who said so; noted under the reason's code.
         """
+        ...
+
+    def cancel(self, command_id: str, *, reason: Reason, now: datetime) -> None:
+        """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:

@@ -65,6 +65,20 @@ class PairReversed(OutcomeNotKnown):
         )
 
 
+class ReceiptUnreadable(OutcomeNotKnown):
+    """All that was asked for is signed, under the numbers in `signed`; what was answered of it
+    can't be read any more."""
+
+    def __init__(self, why: str, *, receipt_id: str, signed: tuple[str, ...]) -> None:
+        numbers = ", ".join(signed) or "number unknown"
+        super().__init__(
+            f"Signed: {numbers}; the answer can't be given now. {why}",
+            receipt_id=receipt_id,
+            signed=signed,
+            do="Look it up by its receiptId; do not issue it anew.",
+        )
+
+
 class KeyBound(NotAllowed):
     """The key stands for another body, or was cancelled: nothing was signed for this one."""
 

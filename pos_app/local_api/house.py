@@ -85,7 +85,7 @@ def _nobody_listens() -> None:
 class Hands:
     """What hands over for the till. wake: there is a job. prints: a receipt printer is set up.
 
-    open_drawer: has the cash drawer opened now, by whom is said; None where there is none.
+    open_drawer: has the cash drawer opened now; None where there is none.
     """
 
     wake: Callable[[], None] = _nobody_woken

@@ -5,6 +5,7 @@ All need the install token. Only the server opens printers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -17,7 +18,7 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import Job
 from pos_app.local_api.house import Hands
-from pos_app.local_api.problems import JSON
+from pos_app.local_api.problems import JSON, InvalidPart
 from pos_app.local_api.status import told_job
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
@@ -30,8 +31,8 @@ from pos_app.wire.server import (
 )
 from pos_app.wire.strict_json import loads
 
-_OUTCOMES = {JobState.DONE: "delivered", JobState.FAILED: "failed"}
-"""What the till is told of the drawer; in any other state nobody knows whether it opened."""
+_ID = re.compile(r"[0-9]{1,18}")
+_SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
 
 
 class JobRoutes:
@@ -52,8 +53,12 @@ class JobRoutes:
         ]
 
     async def jobs(self, request: Request) -> Response:
-        """GET /till/jobs: those that are not done, the newest first."""
-        told = [told_job(job) for job in self._counter.journal.jobs.not_done()]
+        """GET /till/jobs: those that are not done, the newest first; at most 200.
+
+        ?before=ID: those older than that one, so that the next page begins where this one ended.
+        """
+        before = _before(request)
+        told = [told_job(job) for job in self._counter.journal.jobs.not_done(before=before)]
         return Response(written_list(told), media_type=JSON)
 
     async def again(self, request: Request) -> Response:
@@ -82,13 +87,14 @@ class JobRoutes:
         return _told(job)
 
     async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: a job of seconds; the answer says what became of it."""
+        """POST /till/drawer: a job of seconds; the answer says what became of it. The same key
+        again opens it no second time; 409 for another body."""
         asked = read(DrawerAsked, loads(await request.body()))
         if self._hands.open_drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
-        job = await self._hands.open_drawer(asked.by)
+        job = await self._hands.open_drawer(key=asked.key, by=asked.by)
         told = DrawerTold(
-            outcome=_OUTCOMES.get(job.state, "unproven"),
+            outcome=_outcome(job),
             trouble=job.trouble.value if job.trouble else None,
         )
         return Response(written(told), media_type=JSON)
@@ -99,6 +105,22 @@ class JobRoutes:
         if job is None:
             raise NotFound("No such job")
         return _told(job)
+
+
+def _before(request: Request) -> int | None:
+    told = request.query_params.getlist("before")
+    if not told:
+        return None
+    if len(told) > 1 or not _ID.fullmatch(told[0]):
+        raise InvalidPart('"before" must be the id of a job', field="before", source="query")
+    return int(told[0])
+
+
+def _outcome(job: Job) -> str:
+    """What the till is told of the drawer; one that a later pulse ended keeps its trouble."""
+    if job.state is JobState.DONE and job.trouble is None:
+        return "delivered"
+    return "failed" if job.state in _SURELY_SHUT else "unproven"
 
 
 def _told(job: Job) -> Response:

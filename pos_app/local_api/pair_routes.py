@@ -13,10 +13,11 @@ from starlette.routing import Route
 
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.answer import Issued, Reversed, look_up
+from pos_app.fiscalization.answer import Issued, is_reversed, look_up
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.half_done import Corrected, correct, reverse, try_again
 from pos_app.fiscalization.ports import Request as Issuing
+from pos_app.fiscalization.standing import numbers, truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.problems import JSON
@@ -97,19 +98,27 @@ class PairRoutes:
     ) -> Response:
         """What the pair has come to. alone: of the receipts of a whole pair the last one."""
         until = self._counter.clock.seconds() + WHOLE_WAY
-        try:
-            state = await act()
-        except NotAllowed as error:
-            return not_allowed(self._counter, error, asked.id)
-        if state is not RequestState.SIGNED:
-            return state_answer(state)
-        journal = self._counter.journal
-        found = look_up(journal=journal, origin="", reference=asked.command_id)
-        if isinstance(found, Reversed):
-            ended = State(state=REVERSED, signed=list(found.signed))
+        with truth_told(self._counter.journal, asked.command_id):
+            try:
+                state = await act()
+            except NotAllowed as error:
+                return not_allowed(self._counter, error, asked.id)
+            if state is not RequestState.SIGNED:
+                return state_answer(state)
+            return await self._signed(request, asked, until, alone=alone)
+
+    async def _signed(
+        self, request: Request, asked: Issuing, until_seconds: float, *, alone: bool
+    ) -> Response:
+        """What the pair has come to, all of it signed. Of the last one alone nothing else is read:
+        what was signed before it may be damaged."""
+        journal, command_id = self._counter.journal, asked.command_id
+        if is_reversed(journal.requests_of(command_id)):
+            ended = State(state=REVERSED, signed=list(numbers(journal.standings(command_id))))
             return Response(written(ended), media_type=JSON)
-        left = until - self._counter.clock.seconds()
-        if alone or not isinstance(found, Issued):
+        left = until_seconds - self._counter.clock.seconds()
+        found = None if alone else look_up(journal=journal, origin="", reference=command_id)
+        if not isinstance(found, Issued):
             return await whatever_is(
                 self._counter, self._answers, request, asked.id, seconds_left=left
             )

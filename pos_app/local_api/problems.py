@@ -28,6 +28,7 @@ from pos_app.fiscalization.refusals import (
     STORAGE,
     NotSigned,
     OutcomeNotKnown,
+    ReceiptUnreadable,
     WrongReceipt,
 )
 from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
@@ -43,6 +44,7 @@ from pos_app.wire.problem import (
     PROCESSOR_AWAY,
     PROCESSOR_NEEDS_HELP,
     PROCESSOR_REFUSED,
+    RECEIPT_UNREADABLE,
     SCHEMA,
     STORAGE_AWAY,
     TOO_LARGE,
@@ -117,6 +119,8 @@ def _source(error: Invalid) -> str:
 
 def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
     case = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
+    if isinstance(error, ReceiptUnreadable):
+        case = RECEIPT_UNREADABLE
     return Problem.of(
         case,
         str(error),

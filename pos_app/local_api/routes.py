@@ -11,17 +11,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.states import OPEN, REVERSED, AnswerClass, RequestState
+from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import (
     Issued,
     Reversed,
     StillOpen,
-    find_receipt,
     look_up,
     signed_receipt_of,
 )
-from pos_app.fiscalization.carry_out import carry_out, kept_command
+from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
@@ -31,6 +30,7 @@ from pos_app.fiscalization.refusals import (
     OutcomeNotKnown,
     ReceiptNotFound,
 )
+from pos_app.fiscalization.standing import find_standing, told_instead, truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.guard import HEALTH, PDF
 from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
@@ -82,7 +82,7 @@ class Routes:
     async def operate(self, request: Request) -> Response:
         """POST …/{Id}/advance, close, copy, refund: 200 with the receipt, or the array of them."""
         operation = _ON_A_RECEIPT[request.url.path.rpartition("/")[2]]
-        found = find_receipt(self._counter.journal, _reference(request))
+        found = find_standing(self._counter.journal, _reference(request))
         if found is None:
             raise ReceiptNotFound("Receipt not found")
         return await self._carry_out(request, operation, target=found.id)
@@ -154,7 +154,9 @@ class Routes:
             raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
-        found = look_up(journal=self._counter.journal, origin=origin, reference=reference)
+        journal = self._counter.journal
+        with truth_told(journal, reference, origin=origin):
+            found = look_up(journal=journal, origin=origin, reference=reference)
         if not isinstance(found, Issued):
             return Response(written(_waiting(found)), 202, media_type=JSON)
         return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
@@ -217,11 +219,9 @@ def after_failure(
 ) -> PosError:
     """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
     try:
-        command = kept_command(counter, caller, received)
-        requests = () if command is None else counter.journal.requests_of(command.id)
+        known = kept_id(counter, caller, received)
+        standings = () if known is None else counter.journal.standings(known)
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
-    may_exist = any(one.state in OPEN or one.state is RequestState.SIGNED for one in requests)
-    if command is not None and may_exist:
-        return OutcomeNotKnown(error.what, receipt_id=command.id)
-    return NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)
+    told = told_instead(standings, error, receipt_id=known or caller.receipt_id)
+    return told or NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)

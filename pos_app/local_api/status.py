@@ -8,10 +8,9 @@ from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization import findings, jobs
-from pos_app.fiscalization.answer import IssuedReceipt
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
-from pos_app.fiscalization.half_done import half_done_pair, was_refused
+from pos_app.fiscalization.half_done import SignedHalf, half_done_pair, was_refused
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
@@ -41,6 +40,7 @@ _STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
 def till_status(counter: Counter, house: House) -> TillStatus:
     """What works now."""
     status = counter.lane.status
+    in_trouble = counter.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)
     return TillStatus(
         processor=processor_status(counter, house.processor),
         rates=[
@@ -50,7 +50,8 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
-        jobs=[told_job(job) for job in counter.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)],
+        jobs=[told_job(job) for job in in_trouble.jobs],
+        jobs_left_off=in_trouble.left_off,
     )
 
 
@@ -144,12 +145,12 @@ def _pair(counter: Counter, request: Request) -> HalfDonePair | None:
     )
 
 
-def _signed(one: IssuedReceipt) -> SignedPart:
-    document, receipt = one.planned.document, one.receipt
+def _signed(one: SignedHalf) -> SignedPart:
+    document = one.request.document
     return SignedPart(
-        receipt_id=one.id,
-        number=receipt.invoice_number,
-        at=_text(receipt.sdc_time),
+        receipt_id=one.request.id,
+        number=one.reference.number,
+        at=_text(one.reference.time),
         total=document.total.amount,
         invoice_type=document.invoice_type.value,
         transaction_type=document.transaction_type.value,

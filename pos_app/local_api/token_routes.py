@@ -24,6 +24,7 @@ from pos_app.fiscalization.person import (
 )
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
+from pos_app.fiscalization.standing import truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of, checked_key, origin_of
 from pos_app.local_api.house import House
@@ -150,8 +151,13 @@ class TokenRoutes:
 
 
 def asked_in(request: Request, counter: Counter) -> Issuing:
-    """The very receipt that is in doubt: the id of a pair means the one of the two."""
-    return asked_about(counter, request.path_params["receipt_id"])
+    """The very receipt that is in doubt: the id of a pair means the one of the two.
+
+    Raises what stands of it where it can't be read.
+    """
+    receipt_id = request.path_params["receipt_id"]
+    with truth_told(counter.journal, receipt_id):
+        return asked_about(counter, receipt_id)
 
 
 async def whatever_is(
@@ -164,12 +170,13 @@ async def whatever_is(
 ) -> Response:
     """The receipt alone, or the state in which it is not one. Its PDF is drawn within the seconds
     left."""
-    one = counter.journal.request(receipt_id)
-    assert one is not None  # a request is never deleted
-    try:
-        found = look_up_one(counter.journal, one)
-    except ReceiptNotFound:
-        return state_answer(one.state)
+    with truth_told(counter.journal, receipt_id):
+        one = counter.journal.request(receipt_id)
+        assert one is not None  # a request is never deleted
+        try:
+            found = look_up_one(counter.journal, one)
+        except ReceiptNotFound:
+            return state_answer(one.state)
     if isinstance(found, StillOpen):
         return state_answer(found.state)
     body = await answers.body(request, found, seconds_left=seconds_left)

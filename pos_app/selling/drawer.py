@@ -57,8 +57,10 @@ class DrawerLog(Protocol):
         """Openings from then on, the oldest first."""
 
 
-async def open_by_hand(*, papers: PaperDesk, openings: DrawerLog, clock: Clock, by: str) -> None:
-    """Open the drawer without a sale.
+async def open_by_hand(
+    *, papers: PaperDesk, openings: DrawerLog, clock: Clock, key: str, by: str
+) -> None:
+    """Open the drawer without a sale. key: minted for this press.
 
     Raises Refused and NotDelivered when it surely stayed shut, OutcomeUnknown; a MachineError when
     the opening could not be kept: then the drawer was not asked. What became of the drawer is told
@@ -66,7 +68,7 @@ async def open_by_hand(*, papers: PaperDesk, openings: DrawerLog, clock: Clock, 
     """
     opening_id = openings.begin_opening(by=by, at=clock.now())
     try:
-        await papers.open_drawer(by=by)
+        await papers.open_drawer(key=key, by=by)
     except RemoteError as error:
         is_shut = isinstance(error, (Refused, NotDelivered))
         _keep(openings, opening_id, Outcome.SHUT if is_shut else Outcome.UNKNOWN)

@@ -270,8 +270,10 @@ class PaperDesk(Protocol):
     async def print(self, paper: Document, *, key: str) -> None:
         """Give a finished paper to print; the same key again prints nothing a second time."""
 
-    async def open_drawer(self, *, by: str) -> None:
-        """Open the cash drawer now. Refused when it surely stayed shut."""
+    async def open_drawer(self, *, key: str, by: str) -> None:
+        """Open the cash drawer now; the same key again opens it no second time. Refused when it
+        surely stayed shut.
+        """
 
 
 class ReceiptFiles(Protocol):

@@ -49,6 +49,7 @@ WRONG_HOST = Case(421, 42100001, "MisdirectedRequestError", _FIX)
 TOO_MANY = Case(429, 42900001, "TooManyRequestsError", _WAIT)
 OUTCOME_UNKNOWN = Case(500, 50010001, "OutcomeUnknownError", _UNKNOWN)
 PAIR_HALF_DONE = Case(500, 50010002, "PairIncompleteError", _UNKNOWN)
+RECEIPT_UNREADABLE = Case(500, 50010003, "ReceiptUnreadableError", _UNKNOWN)
 RELAY_LOST = Case(500, 50080001, "RelayLostError", _UNKNOWN)
 BUG = Case(500, 50000001, "InternalError", _UNKNOWN)
 

@@ -18,6 +18,7 @@ SERVICE = "pos-app-server"
 """How health names the program."""
 
 _Text = Annotated[str, Field(min_length=1)]
+_Key = Annotated[str, Field(min_length=16, max_length=64)]
 _Name = Annotated[str, Field(min_length=1, max_length=50)]
 
 
@@ -73,13 +74,14 @@ class PrintAsked(Shape):
     paper: a finished document, in the plain members of documents.plain.
     """
 
-    key: Annotated[str, Field(min_length=16, max_length=64)]
+    key: _Key
     paper: dict[str, Any]
 
 
 class DrawerAsked(Shape):
-    """POST /till/drawer."""
+    """POST /till/drawer. key: minted for one press; the same again opens it no second time."""
 
+    key: _Key
     by: _Name
 
 
@@ -222,7 +224,10 @@ class PdfFile(Answer):
 
 
 class TillStatus(Answer):
-    """GET /till/status. jobs: those in trouble only."""
+    """GET /till/status. jobs: those in trouble only, first those that wait for a person.
+
+    jobs_left_off: how many more are in trouble; GET /till/jobs has them all.
+    """
 
     processor: ProcessorStatus
     rates: list[Rates] = Field(default_factory=list)
@@ -230,6 +235,7 @@ class TillStatus(Answer):
     not_fiscal: bool = False
     alarms: list[Alarm] = Field(default_factory=list)
     jobs: list[Job] = Field(default_factory=list)
+    jobs_left_off: int = 0
 
 
 class LookUpTried(Answer):

@@ -134,7 +134,7 @@ async def test_a_server_without_a_printer_refuses_before_signing(folder: Path) -
         with pytest.raises(Refused, match="No receipt printer"):
             await PaperHttp(api).print(PAPER, key="k" * 16)
         with pytest.raises(Refused, match="No cash drawer"):
-            await PaperHttp(api).open_drawer(by="Ана")
+            await PaperHttp(api).open_drawer(key="0" * 16, by="Ана")
     assert read_entries(folder / "processor") == []
 
 
@@ -177,7 +177,7 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
         here.till() as api,
     ):
         papers = PaperHttp(api)
-        await papers.open_drawer(by="Ана")
+        await papers.open_drawer(key="1" * 16, by="Ана")
         assert device.drawer_opened == 1
         for _ in range(2):
             await papers.print(PAPER, key="k" * 16)
@@ -187,7 +187,7 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
                 continue
         device.paper = 0
         with pytest.raises(Refused, match="stayed shut"):
-            await papers.open_drawer(by="Ана")
+            await papers.open_drawer(key="2" * 16, by="Ана")
         told = await api.ask("/till/jobs", seconds=5)
         assert [(one["method"], one["state"], one["trouble"]) for one in told.body] == [
             ("drawer", "failed", "paper_out")

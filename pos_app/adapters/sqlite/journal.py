@@ -192,6 +192,16 @@ class SqliteJournal(JournalReading):
             if lane is not None:
                 self._keep_lane(lane)
 
+    def cancel(self, command_id: str, *, reason: Reason, now: datetime) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE requests SET state = 'cancelled', changed_at = ?, reason_class = ?,"
+                " reason_code = ?, reason_words = ?, reason_pfr_code = ?"
+                " WHERE command_id = ? AND state <> 'cancelled'"
+                " AND child < (SELECT receipts FROM commands WHERE id = command_id)",
+                (ms(now), *reason_row(reason), command_id),
+            )
+
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
         with self._transaction() as connection:
             connection.execute(

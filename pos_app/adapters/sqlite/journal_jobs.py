@@ -25,7 +25,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.jobs import InTrouble, Job
 from pos_app.wire.strict_json import dumps, loads
 
 _JOB = (
@@ -69,15 +69,13 @@ class SqliteJobs:
     # --- the port -------------------------------------------------------------------------------
 
     def add(self, paper: Document, *, key: str, now: datetime) -> Job:
+        body = dumps(plain(paper))
         with self._transaction() as connection:
-            known = connection.execute("SELECT id FROM jobs WHERE paper_key = ?", (key,)).fetchone()
-            if known is None:
-                body = packed(dumps(plain(paper)))
-                self._insert(JobMethod.THERMAL, "", now, paper=(key, body))
-            job_id = known[0] if known else connection.last_insert_rowid()
-        job = self.job(job_id)
-        assert job is not None
-        return job
+            job_id = self._known(key, paper=body)
+            if job_id is None:
+                self._insert(JobMethod.THERMAL, "", now, key=key, paper=packed(body))
+                job_id = connection.last_insert_rowid()
+        return self._there(job_id)
 
     def job(self, job_id: int) -> Job | None:
         rows = self._rows(_JOB + "WHERE id = ?", job_id)
@@ -90,36 +88,37 @@ class SqliteJobs:
         rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
         return _paper(rows[0][0]) if rows and rows[0][0] is not None else None
 
-    def add_drawer(self, *, by: str, now: datetime) -> Job:
+    def add_drawer(self, *, key: str, by: str, now: datetime) -> Job:
         with self._transaction() as connection:
+            if (known := self._known(key, asked_by=by)) is not None:
+                return self._there(known)
             connection.execute(
                 "UPDATE jobs SET state = iif(state = 'failed', 'dropped', 'done'), changed_at = ?"
                 " WHERE method = 'drawer' AND state IN ('failed', 'unproven')",
                 (ms(now),),
             )
-            self._insert(JobMethod.DRAWER, "", now)
+            self._insert(JobMethod.DRAWER, "", now, key=key, asked_by=by)
             job_id = connection.last_insert_rowid()
             connection.execute(_NOTE, (ms(now), "drawer", None, by))
-        job = self.job(job_id)
-        assert job is not None
-        return job
+        return self._there(job_id)
 
     def waiting(self, *methods: JobMethod) -> tuple[Job, ...]:
         values = [method.value for method in methods]
         among = _among(values)
         return self._jobs(f"WHERE state = 'waiting' AND method IN ({among}) ORDER BY id", *values)
 
-    def not_done(self) -> tuple[Job, ...]:
-        return self._jobs(f"WHERE {_NOT_DONE} ORDER BY id DESC LIMIT ?", _MOST_TOLD)
+    def not_done(self, *, before: int | None = None) -> tuple[Job, ...]:
+        older = "" if before is None else " AND id < ?"
+        values = () if before is None else (before,)
+        return self._jobs(f"WHERE {_NOT_DONE}{older} ORDER BY id DESC LIMIT ?", *values, _MOST_TOLD)
 
-    def in_trouble(self, *methods: JobMethod, most: int) -> tuple[Job, ...]:
+    def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
         values = [method.value for method in methods]
-        return self._jobs(
-            f"WHERE {_NOT_DONE} AND trouble IS NOT NULL AND method IN ({_among(values)})"
-            " ORDER BY id DESC LIMIT ?",
-            *values,
-            most,
-        )
+        where = f"WHERE {_NOT_DONE} AND trouble IS NOT NULL AND method IN ({_among(values)})"
+        first = "ORDER BY state IN ('failed', 'unproven') DESC, id DESC LIMIT ?"
+        told = self._jobs(f"{where} {first}", *values, most)
+        ((all_of_them,),) = self._rows(f"SELECT count(*) FROM jobs {where}", *values)
+        return InTrouble(told, max(0, all_of_them - most))
 
     def start(self, job_id: int, *, now: datetime) -> None:
         with self._transaction() as connection:
@@ -211,13 +210,36 @@ class SqliteJobs:
         now: datetime,
         *,
         request_id: str | None = None,
-        paper: tuple[str, bytes] | tuple[None, None] = (None, None),
+        key: str | None = None,
+        paper: bytes | None = None,
+        asked_by: str | None = None,
     ) -> None:
         self._connection.execute(
-            "INSERT INTO jobs (request_id, paper_key, paper, method, target, state, made_at,"
-            " asked_at, changed_at, next_at) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?)",
-            (request_id, *paper, method.value, target, *(ms(now),) * 4),
+            "INSERT INTO jobs (request_id, till_key, paper, asked_by, method, target, state,"
+            " made_at, asked_at, changed_at, next_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?)",
+            (request_id, key, paper, asked_by, method.value, target, *(ms(now),) * 4),
         )
+
+    def _known(
+        self, key: str, *, paper: bytes | None = None, asked_by: str | None = None
+    ) -> int | None:
+        """The job of that key. Raises NotAllowed where it was given with another content."""
+        row = self._connection.execute(
+            "SELECT id, paper, asked_by FROM jobs WHERE till_key = ?", (key,)
+        ).fetchone()
+        if row is None:
+            return None
+        with kept_row("a paper of the till"):
+            kept = None if row[1] is None else unpacked(row[1])
+        if (kept, row[2]) != (paper, asked_by):
+            raise NotAllowed("This key stands for another body, nothing was done for this one.")
+        return int(row[0])
+
+    def _there(self, job_id: int) -> Job:
+        job = self.job(job_id)
+        assert job is not None
+        return job
 
     def _note(self, what: str, job: Job, by: str, now: datetime) -> None:
         words = f"{by}: {job.method} {job.number or job.id} was {job.state}"

@@ -12,15 +12,20 @@ from pos_app.adapters.sqlite.journal_rows import (
     absent_of_row,
     command_of_row,
     link_of_row,
+    moment_of,
     ms,
     receipt_of,
     request_of_row,
 )
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
+from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import RequestState
+from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, Request
+from pos_app.fiscalization.standing import Standing
 
 _COMMAND = (
     "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
@@ -31,6 +36,11 @@ _REQUEST = (
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
     " chain, reason_pfr_code"
     " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
+)
+_STANDING = (
+    "SELECT requests.id, command_id, state, number"
+    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
+    " LEFT JOIN receipts ON request_id = requests.id "
 )
 _LINK = (
     "SELECT requests.id, command_id, operation, child, state, planned, answer"
@@ -84,9 +94,10 @@ class JournalReading(JournalFile):
 
     def keyless_twin(
         self, origin: str, body_hash: bytes, *, undelivered_since: datetime
-    ) -> Command | None:
-        return self._command(
-            "WHERE keyless = 1 AND origin = ? AND body_hash = ? AND EXISTS ("
+    ) -> str | None:
+        row = self._one(
+            "SELECT id FROM commands"
+            " WHERE keyless = 1 AND origin = ? AND body_hash = ? AND EXISTS ("
             " SELECT 1 FROM requests WHERE command_id = commands.id AND ("
             "  state IN ('queued', 'sending', 'unknown', 'needs_human')"
             "  OR state = 'signed' AND delivered_at IS NULL AND changed_at >= ?"
@@ -97,6 +108,16 @@ class JournalReading(JournalFile):
             body_hash,
             ms(undelivered_since),
         )
+        return None if row is None else str(row[0])
+
+    def standings(self, command_id: str) -> tuple[Standing, ...]:
+        return self._standings("WHERE command_id = ? ORDER BY child", command_id)
+
+    def standing(self, reference: str) -> Standing | None:
+        where = "WHERE requests.id = ? OR requests.id = "
+        of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
+        found = self._standings(where + of_number, reference, reference)
+        return next(iter(found), None)
 
     def corrected_hash(self, command_id: str) -> bytes | None:
         row = self._one(
@@ -141,6 +162,17 @@ class JournalReading(JournalFile):
         row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
         return None if row is None else receipt_of(row[0])
 
+    def reference(self, request_id: str) -> ReceiptReference | None:
+        row = self._one("SELECT number, sdc_time FROM receipts WHERE request_id = ?", request_id)
+        if row is None:
+            return None
+        try:
+            receipt = self.receipt(request_id)
+        except DatabaseDamaged:  # both stand beside it, the time in milliseconds
+            return ReceiptReference(row[0], moment_of(row[1]))
+        assert receipt is not None
+        return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
+
     def lane(self, name: str) -> LaneFacts:
         row = self._one("SELECT uid, tin, counter, is_counted FROM lanes WHERE name = ?", name)
         if row is None:
@@ -152,6 +184,10 @@ class JournalReading(JournalFile):
     def _command(self, where: str, *values: Any) -> Command | None:
         row = self._one(_COMMAND + where, *values)
         return None if row is None else command_of_row(row)
+
+    def _standings(self, where: str, *values: Any) -> tuple[Standing, ...]:
+        rows = self._rows(_STANDING + where, *values)
+        return tuple(Standing(row[0], row[1], RequestState(row[2]), row[3]) for row in rows)
 
     def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
         return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))

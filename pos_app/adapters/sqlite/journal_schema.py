@@ -11,8 +11,8 @@ attempt that was planned from it; what the owner asked stays in `commands`.
 `absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
 later attempt has its own RequestId and body, and a late receipt of the old one must be found all
 the same.
-`jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own (`paper`,
-the drawer).
+`jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own under a key of
+the till's (`paper`; the drawer, with who opened it).
 `looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
 is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
 The tables of states are data: a move that they do not have is refused by a trigger; a test
@@ -192,8 +192,9 @@ INSERT INTO job_moves VALUES
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     request_id TEXT REFERENCES requests (id),
-    paper_key TEXT UNIQUE,
+    till_key TEXT UNIQUE,
     paper BLOB,
+    asked_by TEXT,
     method TEXT NOT NULL CHECK (method IN ('thermal', 'a4', 'email', 'drawer')),
     target TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN (
@@ -208,7 +209,8 @@ CREATE TABLE jobs (
     words TEXT NOT NULL DEFAULT '',
     UNIQUE (request_id, method, target),
     CHECK ((request_id IS NOT NULL) + (paper IS NOT NULL) + (method = 'drawer') = 1),
-    CHECK ((paper IS NULL) = (paper_key IS NULL))
+    CHECK ((request_id IS NULL) = (till_key IS NOT NULL)),
+    CHECK ((method = 'drawer') = (asked_by IS NOT NULL))
 ) STRICT;
 CREATE INDEX jobs_waiting ON jobs (method, id) WHERE state = 'waiting';
 CREATE INDEX jobs_not_done ON jobs (id)
@@ -227,7 +229,7 @@ WHEN OLD.state IN ('done', 'dropped')
 BEGIN SELECT RAISE(ABORT, 'a job that is done or dropped never changes'); END;
 
 CREATE TRIGGER jobs_content BEFORE UPDATE OF
-    request_id, paper_key, paper, method, target, made_at ON jobs
+    request_id, till_key, paper, asked_by, method, target, made_at ON jobs
 BEGIN SELECT RAISE(ABORT, 'what a job hands over never changes'); END;
 
 CREATE TRIGGER jobs_stay BEFORE DELETE ON jobs

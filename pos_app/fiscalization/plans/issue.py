@@ -38,7 +38,7 @@ from pos_app.fiscalization.plans.free_supply import check_free_order, check_free
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
-from pos_app.fiscalization.plans.stated import check_stated
+from pos_app.fiscalization.plans.stated import check_labels_of_advance, check_stated
 from pos_app.fiscalization.refusals import WrongReceipt
 
 _SAME_TIME = timedelta(seconds=1)
@@ -204,7 +204,9 @@ def _refund_known(
     except WrongReceipt as error:
         field = "referentDocumentNumber"
         raise Invalid(f'"{field}" {error.what}', field=field) from error
-    if request.invoice_type is not InvoiceType.ADVANCE:
+    if request.invoice_type is InvoiceType.ADVANCE:
+        check_labels_of_advance(request, chain.order.lines)
+    else:
         check_stated(request, made[0].document.lines)
     total = made[0].document.total
     if request.total not in (None, total):

@@ -30,13 +30,15 @@ class SlowPapers:
 
     def __init__(self) -> None:
         self.opened: list[str] = []
+        self.keys: list[str] = []
         self.free = asyncio.Event()
         self.fault: RemoteError | None = None
 
     async def print(self, paper: Document, *, key: str) -> None:
         raise AssertionError(key)
 
-    async def open_drawer(self, *, by: str) -> None:
+    async def open_drawer(self, *, key: str, by: str) -> None:
+        self.keys.append(key)
         self.opened.append(by)
         await self.free.wait()
         if self.fault is not None:
@@ -151,6 +153,9 @@ async def test_it_opens_by_hand_and_that_is_kept(
     await seen()
     assert kept(hands) == [("Касир 3", Outcome.OPENED)]
     assert (len(hands.rows()), hands.notice()) == (1, "")
+    ask(hands)
+    await seen()
+    assert len(set(papers.keys)) == len(papers.keys) == 2  # one for each press
     await hands.window.tasks.close()
 
 

@@ -17,7 +17,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.jobs import InTrouble, Job
 from pos_app.fiscalization.ports import Request
 from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
 
@@ -97,7 +97,7 @@ def test_a_job_begins_in_no_other_state(folder: Path, state: JobState) -> None:
     SqliteJournal(folder / "journal.db").close()
     connection = apsw.Connection(str(folder / "journal.db"))
     insert = (
-        "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+        "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
         " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', ?, 0, 0, 0, 0)"
     )
     if state in JOB_BEGINNINGS:
@@ -217,7 +217,7 @@ def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal, state
     "sql",
     [
         "UPDATE jobs SET target = 'drugi@primer.rs'",
-        "UPDATE jobs SET request_id = NULL, paper = x'00', paper_key = 'k'",
+        "UPDATE jobs SET request_id = NULL, paper = x'00', till_key = 'k'",
         "DELETE FROM jobs",
     ],
 )
@@ -244,11 +244,36 @@ def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJourna
     journal.jobs.end(failed.id, JobState.FAILED, now=NOW, trouble=Trouble.PAPER_OUT, words="none")
     for number in range(201):
         journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW)
-    journal.jobs.add_drawer(by="Ана", now=NOW)
+    journal.jobs.add_drawer(key="k" * 16, by="Ана", now=NOW)
     assert failed.id not in [job.id for job in journal.jobs.not_done()]
-    (told,) = journal.jobs.in_trouble(JobMethod.THERMAL, JobMethod.A4, most=50)
+    assert journal.jobs.in_trouble(JobMethod.EMAIL, most=50) == InTrouble((), 0)
+    (told,) = journal.jobs.in_trouble(JobMethod.THERMAL, JobMethod.A4, most=50).jobs
     assert (told.id, told.trouble) == (failed.id, Trouble.PAPER_OUT)
-    assert journal.jobs.in_trouble(JobMethod.EMAIL, most=50) == ()
+
+
+def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_printer(
+    journal: SqliteJournal,
+) -> None:
+    (failed,) = signed(journal, ReceiptDelivery(thermal=True))
+    journal.jobs.start(failed.id, now=NOW)
+    journal.jobs.end(failed.id, JobState.FAILED, now=NOW, trouble=Trouble.DOCUMENT, words="none")
+    waiting = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW) for number in range(4)]
+    for job in waiting:
+        journal.jobs.start(job.id, now=NOW)
+        journal.jobs.put_back(job.id, now=NOW, next_at=NOW, trouble=Trouble.PAPER_OUT, words="none")
+    told = journal.jobs.in_trouble(JobMethod.THERMAL, most=3)
+    assert [job.id for job in told.jobs] == [failed.id, waiting[3].id, waiting[2].id]
+    assert told.left_off == 2
+    assert journal.jobs.in_trouble(JobMethod.THERMAL, most=5).left_off == 0
+
+
+def test_all_that_is_not_done_can_be_read_a_page_after_the_other(journal: SqliteJournal) -> None:
+    made = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW).id for number in range(401)]
+    told: list[int] = []
+    while page := journal.jobs.not_done(before=told[-1] if told else None):
+        assert len(page) <= 200
+        told += [job.id for job in page]
+    assert told == made[::-1]
 
 
 def test_a_job_that_can_not_be_read_hides_no_other(

@@ -267,6 +267,12 @@ REFUNDS = [
         "is not that of the receipt: Е",
         beside=REFUND | {_NUMBER: "{sale}", "items[0].article": ARTICLE},
     ),
+    Bad(
+        "items[0].article.taxRateLabel",
+        "Ђ",
+        "is none of this advance: Е",
+        beside=ADVANCE_REFUND | {_NUMBER: "{advance}", "items[0].article": ARTICLE},
+    ),
     *wrong("items[0].sku", "is not on the receipt", 90, beside=REFUND | {_NUMBER: "{sale}"}),
     Bad("payments", {"card": 58}, "must cover", beside=REFUND | {_NUMBER: UNKNOWN, _TIME: TIME}),
     Bad("payments", {"cash": 59}, "exactly", beside=REFUND | {_NUMBER: UNKNOWN, _TIME: TIME}),

@@ -56,6 +56,23 @@ async def test_what_of_a_pair_is_signed(folder: Path) -> None:
         (open_one,) = (await status(server))["open"]
         assert open_one["receiptId"] == receipt_id
         (doubt,) = await doubts(server)
+        assert doubt["receiptId"] == receipt_id
+        assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
+        (signed,), entry = doubt["pair"]["signed"], server.shop.ledger()[-1]
+        assert (signed["number"], signed["total"]) == (entry.number, 100)
+
+
+async def test_how_what_of_a_pair_is_signed_was_planned(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        damage(
+            folder,
+            "DROP TRIGGER requests_final",
+            f"UPDATE requests SET planned = x'00' WHERE id = '{receipt_id}'",
+        )
+        (open_one,) = (await status(server))["open"]
+        assert open_one["receiptId"] == receipt_id
+        (doubt,) = await doubts(server)
         assert (doubt["receiptId"], doubt["pair"]) == (receipt_id, None)
 
 
@@ -81,7 +98,7 @@ async def test_a_job(folder: Path) -> None:
         for word in ("paper_out", "word_of_a_newer_version"):
             damage(
                 folder,
-                "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+                "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
                 " changed_at, next_at, trouble)"
                 f" VALUES ('{word}', x'00', 'thermal', '', 'waiting', 1, 1, 1, 1, '{word}')",
             )

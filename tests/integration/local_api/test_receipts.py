@@ -651,3 +651,23 @@ async def test_a_damaged_row_blinds_nobody_to_the_rest(folder: Path) -> None:
         assert (waits.status_code, waits.json()["class"]) == (400, "wait")
         broken = await server.issue(SALE, headers=KEYED)
         assert broken.status_code == 500
+
+
+async def test_the_refund_of_an_advance_may_state_a_label_that_is_given_back_already(
+    folder: Path,
+) -> None:
+    """Its items are what was ordered; how much of which label goes back, the payments tell."""
+    bread, coffee = (
+        {"quantity": 1, "unitPrice": 100, "article": {"name": label, "taxRateLabel": label}}
+        for label in ("Е", "Ђ")
+    )
+    buyer, on_paper = {"buyerId": "10:123456788"}, {"receiptDelivery": {"pdf": False}}
+    advance = {"invoiceType": "advance", "items": [bread, coffee]} | on_paper
+    async with running(folder) as server:
+        paid = await server.issue(advance | {"transactionType": "sale", "payments": {"card": 100}})
+        refund = advance | buyer | {"transactionType": "refund", "payments": {"card": 50}}
+        refund["referentDocumentNumber"] = paid.json()["invoiceNumber"]
+        for label in ("Е", "Ђ"):
+            answer = await server.issue(refund | {"advanceSpecification": {label: 50}})
+            assert answer.status_code == 200, answer.text
+            assert [tax["label"] for tax in answer.json()["taxItems"]] == [label]

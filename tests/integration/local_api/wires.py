@@ -26,7 +26,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.fiscalization.plans.rules import USUAL, EsirRules
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
-from pos_app.local_api.house import House, ProcessorLabel
+from pos_app.local_api.house import Hands, House, ProcessorLabel
 from pos_app.local_api.problems import malformed_http
 from tests.integration.fiscalization.shop import Shop, opened
 
@@ -147,9 +147,10 @@ async def running(
     manners: Manners | None = None,
     pfr: str | None = None,
     rules: EsirRules = USUAL,
+    hands: Callable[[Shop], Hands] | None = None,
     **guard: Any,
 ) -> AsyncIterator[Running]:
-    """The local API over a shop. rules: what the shop chose; guard: what
+    """The local API over a shop. rules: what the shop chose; hands: what prints there; guard: what
     differs from a fresh installation's settings."""
     async with opened(folder, url=pfr, rules=rules) as shop:
         install = open_install(folder, environment="demo")
@@ -163,6 +164,7 @@ async def running(
             stop=stopped.set,
             draw_qr=draw_gif,
             pdf=pdf,
+            hands=hands(shop) if hands else Hands(),
         )
         app = create_app(counter=shop.counter, house=house)
         manners = replace(

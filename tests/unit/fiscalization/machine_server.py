@@ -38,6 +38,7 @@ WRITES = frozenset(
         "send",
         "sign",
         "settle",
+        "cancel",
         "note",
         "late_receipt",
         "foreign_traffic",

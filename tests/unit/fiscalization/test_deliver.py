@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.documents.blocks import Document
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.errors import DiskFull
+from pos_app.errors import DiskFull, NotAllowed
 from pos_app.fiscalization.deliver import (
     Content,
     Deliveries,
@@ -349,7 +349,7 @@ def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(world: World, fol
         at = int(world.clock.now().timestamp() * 1000)
         connection = apsw.Connection(str(folder / "journal.db"))
         connection.execute(
-            "INSERT INTO jobs (paper_key, paper, method, target, state, made_at, asked_at,"
+            "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
             " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', 'waiting', ?, ?, ?, ?)",
             (at, at, at, at),
         )
@@ -370,11 +370,15 @@ def drawer_of(world: World) -> Drawer:
     return Drawer(world.journal, world.clock, world.queue.wake, world.queue.ended)
 
 
-async def opened(world: World, *, after: float = 0) -> Job:
-    """The answer that the till gets, while the queue works. after: seconds before it asks."""
+async def opened(world: World, *, after: float = 0, key: str = "") -> Job:
+    """The answer that the till gets, while the queue works. after: seconds before it asks.
+
+    key: of this press; a new one where none is given.
+    """
+    key = key or f"press-{len(world.journal.jobs.not_done()) + len(world.courier.began):016}"
     working = asyncio.ensure_future(world.queue.work())
     await asyncio.sleep(after)
-    job = await drawer_of(world).open("Ана")
+    job = await drawer_of(world).open(key=key, by="Ана")
     working.cancel()
     await asyncio.wait({working})
     return job
@@ -432,9 +436,53 @@ def test_a_printer_that_does_not_tell_keeps_nobody_waiting(world: World) -> None
     in_virtual_time(history)
 
 
+def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: World) -> None:
+    async def history() -> None:
+        world.courier.takes = 2
+        working = asyncio.ensure_future(world.queue.work())
+        drawer = drawer_of(world)
+        asking = [drawer.open(key="k" * 16, by="Ана") for _ in range(3)]
+        jobs = await asyncio.gather(*asking)
+        jobs.append(await drawer.open(key="k" * 16, by="Ана"))
+        assert {(job.id, job.state) for job in jobs} == {(jobs[0].id, JobState.DONE)}
+        assert world.clock.seconds() == 2
+        assert world.courier.contents == [DrawerPulse()]
+        for key, by in (("k" * 16, "Мира"), ("p" * 16, "Ана")):
+            world.journal.jobs.add(PAPER, key="p" * 16, now=world.clock.now())
+            with pytest.raises(NotAllowed):
+                await drawer.open(key=key, by=by)
+        working.cancel()
+        await asyncio.wait({working})
+
+    in_virtual_time(history)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "state", "afterwards"),
+    [
+        (AWAY, JobState.FAILED, JobState.DROPPED),
+        (PERHAPS, JobState.UNPROVEN, JobState.DONE),
+    ],
+)
+def test_what_became_of_an_earlier_press_is_told_after_a_later_one(
+    world: World, outcome: Any, state: JobState, afterwards: JobState
+) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [outcome, DONE]
+        first = await opened(world, key="1" * 16)
+        assert first.state is state
+        assert (await opened(world, key="2" * 16)).trouble is None
+        again = await opened(world, key="1" * 16)
+        assert (again.id, again.state, again.trouble) == (first.id, afterwards, first.trouble)
+        assert again.trouble is not None
+        assert len(world.courier.began) == 2
+
+    in_virtual_time(history)
+
+
 def test_a_pulse_that_a_stopped_server_left_is_not_given_later(world: World) -> None:
     async def history() -> None:
-        job = world.journal.jobs.add_drawer(by="Ана", now=world.clock.now())
+        job = world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
         world.clock.jump(6)
         await world.working(60)
         assert world.courier.began == []

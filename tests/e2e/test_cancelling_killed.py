@@ -1,0 +1,87 @@
+"""SIGKILL at each commit of a server while a till cancels a pair of which nothing is signed.
+
+Cancelling is one commit: both receipts are cancelled or neither is, and the next life goes on.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import httpx
+import pytest
+
+from tests.e2e.shop import PATIENCE, Shop, opened
+from tests.e2e.test_kill_at_commits import was_killed, wrapped
+from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
+
+FAR = 20
+"""More commits than a server makes from its start to the end of one cancelling."""
+PIN = {"code": "1500", "count": None}
+
+
+@pytest.fixture
+def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
+    with opened(tmp_path / "shop", catalogue, nursery) as made:
+        yield made
+
+
+def post(shop: Shop, path: str, body: dict[str, Any], *, key: str = "") -> httpx.Response:
+    """As the till of this installation."""
+    install = json.loads((shop.data / "install.json").read_bytes())
+    headers = {"X-Pos-Install": install["install_id"], "X-Pos-Token": install["token"]}
+    if key:
+        headers["Idempotency-Key"] = key
+    with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+        return client.post(f"{shop.url}{path}", json=body, headers=headers)
+
+
+def cancel(shop: Shop, key: str) -> httpx.Response:
+    return post(shop, "/till/cancel", {"key": key})
+
+
+def states(shop: Shop, key: str) -> list[str]:
+    """Of the two receipts of that key, as the dead server left them."""
+    connection = apsw.Connection(str(shop.data / "journal" / "journal.db"))
+    found = connection.execute(
+        "SELECT state FROM requests JOIN commands ON commands.id = command_id"
+        " WHERE key = ? ORDER BY child",
+        (key,),
+    ).fetchall()
+    connection.close()
+    return [row[0] for row in found]
+
+
+@pytest.mark.faults
+def test_the_server_is_killed_while_a_pair_is_cancelled(swift: Shop) -> None:
+    swift.processor()
+    server = swift.server()
+    advance = post(swift, RECEIPTS, ADVANCE, key="advance-00000000").json()
+    path = f"{RECEIPTS}/{advance['invoiceNumber']}/close"
+    swift.fault("refuse", **PIN)
+    for number, when in itertools.product(range(1, FAR), ("before", "after")):
+        key = f"closing-{number:04}-{when}".ljust(20, "0")
+        assert post(swift, path, REST, key=key).json()["class"] == "cure"
+        server.stop()
+        assert states(swift, key) == ["released", "released"]
+        dying = swift.server(*wrapped("journal.db", (number, when)))
+        try:
+            told = None if dying.is_over else cancel(swift, key)
+        except httpx.TransportError:
+            told = None
+        if told is None:
+            assert was_killed(dying), dying.errors()
+        dying.stop()
+        left = states(swift, key)
+        assert left in (["released"] * 2, ["cancelled"] * 2), f"{number} {when}"
+        server = swift.server()
+        assert cancel(swift, key).json() == {"state": "cancelled"}
+        assert states(swift, key) == ["cancelled"] * 2
+        if told is not None:
+            break
+    assert 1 < number < FAR - 1
+    assert len(swift.control("GET", "/ledger")) == 1

@@ -1,0 +1,245 @@
+"""What is told of receipts whose rows are damaged: they exist, under which number, by which id.
+
+Source: platform-contract.md 3 (4xx only when surely nothing was signed); exactly-once.md, I2.
+"""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.integration.local_api.half_pairs import (
+    WHO,
+    corrected,
+    refused_closing,
+    refused_refund,
+    said,
+)
+from tests.integration.local_api.test_damaged_rows import damage
+from tests.integration.local_api.test_pairs import (
+    ADVANCE,
+    BACK,
+    KEY,
+    KEYED,
+    PIN,
+    REST,
+    SALE,
+    act,
+    begun,
+    finished,
+    half_done,
+    look,
+    second_suffers,
+)
+from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import RECEIPTS, error_of
+
+NO_JSON = zlib.compress(b"{")
+WRONG_MEMBERS = zlib.compress(b'{"invoiceNumber": 5}')
+NO_OBJECT = zlib.compress(b'["invoiceNumber"]')
+CUT_OFF = zlib.compress(b'{"invoiceNumber": "AAAA1111-AAAA1111-1"}')[:-9]
+DAMAGES = {
+    "no JSON": NO_JSON,
+    "wrong members": WRONG_MEMBERS,
+    "no object": NO_OBJECT,
+    "cut off": CUT_OFF,
+    "empty": b"",
+}
+COLUMNS = ("answer", "planned")
+
+
+def spoil(folder: Path, column: str, receipt_id: str, content: bytes = CUT_OFF) -> None:
+    """Damage the stored answer of a receipt, or the plan that it was signed by."""
+    table, name = ("receipts", "request_id") if column == "answer" else ("requests", "id")
+    damage(
+        folder,
+        f"DROP TRIGGER IF EXISTS {table}_final",
+        f"UPDATE {table} SET {column} = x'{content.hex()}' WHERE {name} = '{receipt_id}'",
+    )
+
+
+def unreadable(answer: httpx.Response, receipt_id: str, *signed: str) -> None:
+    """The receipts exist: which, and by what they are looked up."""
+    body = error_of(answer)
+    assert (answer.status_code, body["code"], body["class"]) == (500, 50010003, "unknown"), body
+    assert body["name"] == "ReceiptUnreadableError"
+    assert (body["receiptId"], body["signed"]) == (receipt_id, list(signed))
+    assert all(number in body["message"] for number in signed)
+
+
+def signed_in(server: Running) -> list[str]:
+    return [entry.number for entry in server.shop.ledger()]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
+async def test_a_repeated_sale_and_its_look_ups(folder: Path, column: str, content: bytes) -> None:
+    async with running(folder) as server:
+        first = (await server.issue(SALE, headers=KEYED)).json()
+        receipt_id, number = first["id"], first["invoiceNumber"]
+        spoil(folder, column, receipt_id, content)
+        unreadable(await server.issue(SALE, headers=KEYED), receipt_id, number)
+        for reference in (receipt_id, number, number.lower(), f"key:{KEY}"):
+            unreadable(await look(server, reference), receipt_id, number)
+        assert signed_in(server) == [number]
+
+
+@pytest.mark.parametrize("damaged", ["answer", "planned", "facts"])
+async def test_a_repeated_sale_without_a_key(folder: Path, damaged: str) -> None:
+    """Its answer was not delivered: the id that is told must be that of the receipt there is."""
+    async with running(folder) as server:
+        first = (await server.issue(SALE)).json()
+        receipt_id, number = first["id"], first["invoiceNumber"]
+        damage(folder, "UPDATE commands SET delivered_at = NULL")
+        if damaged == "facts":
+            damage(folder, "UPDATE commands SET facts = x'00'")
+        else:
+            spoil(folder, damaged, receipt_id)
+        again = await server.issue(SALE)
+        assert (again.status_code, error_of(again)["receiptId"]) == (500, receipt_id)
+        assert (await look(server, receipt_id)).status_code != 404
+        assert signed_in(server) == [number]
+
+
+async def test_what_was_asked_is_damaged(folder: Path) -> None:
+    async with running(folder) as server:
+        first = (await server.issue(SALE, headers=KEYED)).json()
+        receipt_id, number = first["id"], first["invoiceNumber"]
+        damage(folder, "UPDATE commands SET facts = x'00'")
+        unreadable(await server.issue(SALE, headers=KEYED), receipt_id, number)
+        for reference in (receipt_id, number, f"key:{KEY}"):
+            unreadable(await look(server, reference), receipt_id, number)
+        assert signed_in(server) == [number]
+
+
+async def test_what_was_surely_never_signed_is_not_found(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("refuse", code="1500")
+        assert error_of(await server.issue(SALE, headers=KEYED))["class"] == "cure"
+        damage(folder, "UPDATE requests SET planned = x'00'")
+        assert (await look(server, f"key:{KEY}")).status_code == 404
+        refused = await server.issue(SALE, headers=KEYED)
+        assert (refused.status_code, error_of(refused)["class"]) == (400, "wait")
+        assert signed_in(server) == []
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("place", [0, 1])
+async def test_a_whole_pair(folder: Path, column: str, place: int) -> None:
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        whole = (await act(server, "close", number, REST)).json()
+        ids = [one["id"] for one in whole]
+        numbers = [one["invoiceNumber"] for one in whole]
+        spoil(folder, column, ids[place])
+        unreadable(await act(server, "close", number, REST), ids[0], *numbers)
+        for reference in (ids[0], f"key:{KEY}"):
+            unreadable(await look(server, reference), ids[0], *numbers)
+        unreadable(await look(server, numbers[place]), ids[place], numbers[place])
+        other = await look(server, numbers[1 - place])
+        assert other.json()["invoiceNumber"] == numbers[1 - place]
+        assert signed_in(server) == [number, *numbers]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+async def test_a_repeated_operation_on_a_receipt_that_is_damaged(folder: Path, column: str) -> None:
+    """Its own receipts are whole; and what is new is surely not signed."""
+    async with running(folder) as server:
+        number = await begun(server, SALE)
+        whole = (await act(server, "refund", number, BACK)).json()
+        sold = server.shop.journal.standing(number)
+        assert sold is not None
+        spoil(folder, column, sold.id)
+        again = await act(server, "refund", number, BACK)
+        assert again.json() == whole
+        new = await act(server, "copy", number, {"receiptDelivery": {"pdf": False}}, headers=None)
+        assert (new.status_code, error_of(new)["class"]) == (400, "wait")
+        assert len(signed_in(server)) == 3
+
+
+def half_told(answer: httpx.Response, receipt_id: str, number: str) -> None:
+    body = error_of(answer)
+    assert (answer.status_code, body["code"]) == (500, 50010002), body
+    assert (body["receiptId"], body["signed"]) == (receipt_id, [number])
+
+
+@pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
+async def test_again_answers_the_second_receipt_though_the_first_is_damaged(
+    folder: Path, content: bytes
+) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        spoil(folder, "answer", receipt_id, content)
+        half_told(await look_by_key(server), receipt_id, signed_in(server)[1])
+        again = await said(server, receipt_id, "again", WHO)
+        assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
+        advance, *numbers = signed_in(server)
+        assert again.json()["invoiceNumber"] == numbers[1]
+        unreadable(await act(server, "close", advance, REST), receipt_id, *numbers)
+
+
+async def look_by_key(server: Running) -> httpx.Response:
+    """The same request again; a look-up tells the same by its state."""
+    (advance, first) = signed_in(server)
+    waiting: dict[str, Any] = (await look(server, f"key:{KEY}")).json()
+    assert waiting["signed"] == [first]
+    return await act(server, "close", advance, REST)
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("way", ["correct", "reverse"])
+async def test_the_other_ways_tell_what_is_signed(folder: Path, way: str, column: str) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        first = signed_in(server)[1]
+        spoil(folder, column, receipt_id)
+        if way == "correct":
+            answer = await corrected(server, receipt_id, REST)
+        else:
+            answer = await said(server, receipt_id, "reverse", WHO)
+        if (way, column) == ("reverse", "answer"):
+            told = {"state": "reversed", "signed": signed_in(server)[1:]}
+            assert (answer.status_code, answer.json(), len(told["signed"])) == (200, told, 2)
+            waiting = await look(server, receipt_id)
+            assert (waiting.status_code, waiting.json()["signed"]) == (202, told["signed"])
+        else:
+            half_told(answer, receipt_id, first)
+            assert signed_in(server)[1:] == [first]
+
+
+@pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
+async def test_a_pair_goes_on_though_its_first_answer_is_damaged(
+    folder: Path, content: bytes
+) -> None:
+    """What the second refers to, the number and the time of the first, stands beside the answer."""
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        second_suffers(server, "refuse", **PIN)
+        told = half_done(await act(server, "close", number, REST), server)
+        spoil(folder, "answer", told["receiptId"], content)
+        server.shop.processor.faults.clear()
+        await finished(server)
+        _, first, second = signed_in(server)
+        unreadable(await act(server, "close", number, REST), told["receiptId"], first, second)
+        sale = (await look(server, second)).json()
+        assert sale["invoiceCounterExtension"] == "ПП"
+        assert first in sale["journal"]
+
+
+async def test_a_refused_copy_whose_refund_is_damaged(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_refund(server)
+        spoil(folder, "planned", receipt_id)
+        first = signed_in(server)[1]
+        again = await said(server, receipt_id, "again", WHO)
+        half_told(again, receipt_id, first)
+
+
+async def test_numbers_that_are_nobody_s_are_not_found(folder: Path) -> None:
+    async with running(folder) as server:
+        answer = await server.ask("GET", f"{RECEIPTS}/AAAA1111-AAAA1111-7")
+        assert answer.status_code == 404

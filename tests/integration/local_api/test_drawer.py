@@ -1,0 +1,170 @@
+"""The drawer over HTTP: one press gives one pulse, also where its answer was lost on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.adapters.fiscal_exchange import LocalApi
+from pos_app.adapters.fiscal_paper import PaperHttp
+from pos_app.documents.blocks import Document
+from pos_app.documents.plain import plain
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import OutcomeUnknown, Refused
+from pos_app.fiscalization.changes import Changes
+from pos_app.fiscalization.drawer import Drawer
+from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.local_api.house import Hands
+from tests.integration.fiscalization.shop import Shop
+from tests.integration.journal.test_jobs import PAPER
+from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import error_of
+
+KEY = "press-0123456789"
+ASKED = {"key": KEY, "by": "Ана"}
+
+
+@dataclass
+class Device:
+    """A drawer at a printer that carries a pulse out at once. pulses: how many it got.
+
+    trouble: with which it fails.
+    """
+
+    pulses: int = 0
+    trouble: Trouble | None = None
+    ended: Changes = field(default_factory=Changes)
+
+    def hands(self, shop: Shop) -> Hands:
+        def work() -> None:
+            jobs, now = shop.journal.jobs, shop.counter.clock.now()
+            for job in jobs.waiting(JobMethod.DRAWER):
+                jobs.start(job.id, now=now)
+                self.pulses += self.trouble is None
+                state = JobState.FAILED if self.trouble else JobState.DONE
+                jobs.end(job.id, state, now=now, trouble=self.trouble)
+                asyncio.get_running_loop().call_soon(self.ended.tell, str(job.id))
+
+        drawer = Drawer(shop.journal, shop.counter.clock, work, self.ended)
+        return Hands(wake=work, prints=True, open_drawer=drawer.open)
+
+
+class Losing(httpx.AsyncBaseTransport):
+    """A way to the server on which the first answers are lost. asked: the bodies that went out."""
+
+    def __init__(self, *, lost: int) -> None:
+        self.asked: list[bytes] = []
+        self._lost = lost
+        self._inner = httpx.AsyncHTTPTransport()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(request.content)
+        response = await self._inner.handle_async_request(request)
+        if len(self.asked) <= self._lost:
+            await response.aclose()
+            raise httpx.ReadError("reset", request=request)
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def press(server: Running, body: dict[str, Any]) -> httpx.Response:
+    return await server.ask("POST", "/till/drawer", json=body, headers=server.till)
+
+
+async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> None:
+    device = Device()
+    async with running(folder, hands=device.hands) as server:
+        for _ in range(3):
+            told = await press(server, ASKED)
+            assert (told.status_code, told.json()["outcome"]) == (200, "delivered")
+        assert device.pulses == 1
+        assert (await press(server, ASKED | {"key": KEY[::-1]})).json()["outcome"] == "delivered"
+        assert device.pulses == 2
+
+
+async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> None:
+    device = Device(trouble=Trouble.PAPER_OUT)
+    async with running(folder, hands=device.hands) as server:
+        for trouble in (Trouble.PAPER_OUT, None):
+            device.trouble = trouble
+            told = (await press(server, ASKED)).json()
+            assert told == {"outcome": "failed", "trouble": "paper_out"}
+        assert (await press(server, ASKED | {"key": KEY[::-1]})).json()["outcome"] == "delivered"
+        assert (await press(server, ASKED)).json()["outcome"] == "failed"
+        assert device.pulses == 1
+
+
+async def test_a_key_stands_for_one_body(folder: Path) -> None:
+    device = Device()
+    async with running(folder, hands=device.hands) as server:
+
+        async def give(key: str, paper: Document) -> httpx.Response:
+            body = {"key": key, "paper": plain(paper)}
+            return await server.ask("POST", "/till/print", json=body, headers=server.till)
+
+        first, again = [await give("paper-0123456789", PAPER) for _ in range(2)]
+        assert (first.status_code, again.json()) == (200, first.json())
+        await press(server, ASKED)
+        for other in (
+            await press(server, ASKED | {"by": "Мира"}),
+            await press(server, ASKED | {"key": "paper-0123456789"}),
+            await give(KEY, PAPER),
+            await give("paper-0123456789", replace(PAPER, title="Извештај Z")),
+        ):
+            assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
+        assert device.pulses == 1
+        assert len(server.shop.journal.jobs.not_done()) == 1
+
+
+@pytest.mark.parametrize("key", [None, "", "x" * 15, "x" * 65, 5])
+async def test_a_press_has_a_key(folder: Path, key: Any) -> None:
+    device = Device()
+    async with running(folder, hands=device.hands) as server:
+        answer = await press(server, ASKED | {"key": key})
+        assert (answer.status_code, error_of(answer)["code"]) == (400, 40090001)
+        assert error_of(answer)["validation"]["body"]["keys"] == ["key"]
+        assert device.pulses == 0
+
+
+@pytest.mark.parametrize(("lost", "told"), [(0, None), (1, None), (2, OutcomeUnknown)])
+async def test_a_lost_answer_is_asked_for_again_with_the_same_key(
+    folder: Path, lost: int, told: type[OutcomeUnknown] | None
+) -> None:
+    device, line = Device(), Losing(lost=lost)
+    async with running(folder, hands=device.hands) as server:
+        async with LocalApi(server.url, server.install, transport=line) as api:
+            opening = PaperHttp(api).open_drawer(key=KEY, by="Ана")
+            if told is None:
+                await opening
+            else:
+                with pytest.raises(told):
+                    await opening
+            assert len(set(line.asked)) == 1
+            device.trouble = Trouble.COVER_OPEN
+            with pytest.raises(Refused):
+                await PaperHttp(api).open_drawer(key=KEY[::-1], by="Ана")
+        assert device.pulses == 1
+
+
+async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
+    async with running(folder, hands=Device(trouble=Trouble.PAPER_OUT).hands) as server:
+        for number in range(3):
+            await press(server, ASKED | {"key": f"{number}" * 16})
+        listed = (await server.ask("GET", "/till/jobs", headers=server.till)).json()
+        (last,) = listed  # of the pulses before it nothing is told any more
+        for before, told in ((last["id"] + 1, listed), (last["id"], [])):
+            page = await server.ask("GET", f"/till/jobs?before={before}", headers=server.till)
+            assert page.json() == told
+        for wrong in ("", "x", "-1", "1&before=2", "9" * 19):
+            refused = await server.ask("GET", f"/till/jobs?before={wrong}", headers=server.till)
+            assert refused.status_code == 400
+            assert error_of(refused)["validation"]["query"]["keys"] == ["before"]
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        assert (status["jobs"], status["jobsLeftOff"]) == ([], 0)

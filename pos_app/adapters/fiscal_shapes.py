@@ -56,6 +56,7 @@ def status_from_json(document: object) -> ServerStatus:
         not_fiscal=body.not_fiscal,
         alarms=tuple(_alarm(one) for one in body.alarms if one.what in _KNOWN_ALARMS),
         jobs=tuple(_job(one) for one in body.jobs if _is_known(one)),
+        jobs_left_off=body.jobs_left_off,
     )
 
 

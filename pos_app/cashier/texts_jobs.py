@@ -12,6 +12,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.row.perhaps_delivered.mail": ("Е-пошта је можда послата", "The mail was perhaps sent"),
     "att.row.delivery_waits": ("Штампа чека", "Printing waits"),
     "att.row.delivery_waits.mail": ("Е-пошта чека", "The mail waits"),
+    "att.row.more_undelivered": (
+        "Још {n} папир или порука|Још {n} папира или поруке|Још {n} папира или порука",
+        "{n} more paper or mail|{n} more papers or mails",
+    ),
+    "att.why.more_undelivered": ("није изашло", "did not come out"),
+    "att.ask.more_undelivered": ("Остало што није изашло", "What else did not come out"),
     "att.ask.delivery_failed": ("Одштампати или послати поново?", "Print or send it again?"),
     "att.ask.perhaps_delivered": ("Да ли је изашло?", "Did it come out?"),
     "att.ask.delivery_waits": ("Штампа или слање чека", "Printing or sending waits"),
@@ -30,6 +36,17 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{what} још није одштампан ни послат: {trouble}.",
         "{what} is not printed or sent yet: {trouble}.",
     ),
+    "att.happened.more_undelivered": (
+        (
+            "Још {n} папир или порука није изашла; овде је само број."
+            "|Још {n} папира или поруке нису изашли; овде је само број."
+            "|Још {n} папира или порука није изашло; овде је само број."
+        ),
+        (
+            "{n} more paper or mail did not come out; here stands only their number."
+            "|{n} more papers or mails did not come out; here stands only their number."
+        ),
+    ),
     "att.safe.job": (
         "Јесте. Што је издато, издато је једном; понавља се само папир или порука.",
         "Yes. What was issued was issued once; only its paper or mail is repeated.",
@@ -45,6 +62,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.press.delivery_waits": (
         "Отклоните узрок; каса наставља сама. Можете и одмах да поновите.",
         "Mend the cause; it goes on by itself. You can repeat it at once, too.",
+    ),
+    "att.press.more_undelivered": (
+        "Решавајте редове изнад; остали долазе на њихово место.",
+        "Answer the rows above; the others come in their place.",
     ),
     # --- the answer ------------------------------------------------------------------------------
     "att.step.job": ("Изаберите", "Choose"),

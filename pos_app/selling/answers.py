@@ -202,7 +202,7 @@ class DeliveryJob:
 class ServerStatus:
     """What works now. not_fiscal: receipts are practice (development processor).
 
-    jobs: those that were tried and are not printed or sent.
+    jobs: those that were tried and are not printed or sent; jobs_left_off: how many more there are.
     """
 
     processor: ProcessorStatus
@@ -211,6 +211,7 @@ class ServerStatus:
     not_fiscal: bool
     alarms: tuple[Alarm, ...] = ()
     jobs: tuple[DeliveryJob, ...] = ()
+    jobs_left_off: int = 0
 
 
 @dataclass(frozen=True, slots=True)

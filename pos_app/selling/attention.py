@@ -59,6 +59,8 @@ class What(StrEnum):
     """A person looks whether it came out."""
     DELIVERY_WAITS = "delivery_waits"
     """Not printed or sent yet; the server tries again by itself."""
+    MORE_UNDELIVERED = "more_undelivered"
+    """So many more are not printed or sent that the server tells only their count: quiet."""
     REFUSED_CALLER = "refused_caller"
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"
@@ -125,7 +127,7 @@ NEEDS_YOU = DOUBTS | {
     What.PERHAPS_DELIVERED,
 }
 """Goes on only with a person; all else goes on by itself."""
-QUIET = frozenset({What.SENT, What.REFUSED_CALLER, What.TO_COMPLETE})
+QUIET = frozenset({What.SENT, What.MORE_UNDELIVERED, What.REFUSED_CALLER, What.TO_COMPLETE})
 """Nothing waits for anybody: it rings no bell."""
 OF_ALARM = {
     AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,

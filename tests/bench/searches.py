@@ -33,6 +33,8 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     sale = hands.window.stage.sale
     if sale.picker.rows.as_list:
         sale.flip_picker()
+    while not sale.picker.letters.is_done:  # some 2 s after the start
+        await hands.pause(_BREATH)
     paints = {view: Paints(view) for view in (sale.picker.tiles, sale.picker.list)}
     for shape in ("tiles", "list"):
         for script, words in (("latin", _LATIN), ("cyrillic", _CYRILLIC)):

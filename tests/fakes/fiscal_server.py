@@ -113,6 +113,7 @@ class FiscalServerInMemory:
     open: tuple[OpenReceipt, ...] = ()
     """What was asked for, by another program too, and is without an outcome."""
     jobs: tuple[DeliveryJob, ...] = ()
+    jobs_left_off: int = 0
     """What nobody has seen yet."""
     journal_id: str = "journal-1"
     rows: int = 0
@@ -131,7 +132,13 @@ class FiscalServerInMemory:
             return NotTold(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None)
         return ServerStatus(
-            told, rates=(), open=self.open, not_fiscal=True, alarms=self.alarms, jobs=self.jobs
+            told,
+            rates=(),
+            open=self.open,
+            not_fiscal=True,
+            alarms=self.alarms,
+            jobs=self.jobs,
+            jobs_left_off=self.jobs_left_off,
         )
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:

@@ -10,7 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from pos_app import log
 from pos_app.cashier.attention import say, say_pair
 from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.person import PersonActs
 from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.counter import Counter
 from pos_app.cashier.tasks import OnError, Tasks
 from pos_app.cashier.texts import Words
 from pos_app.cashier.viewer import Viewer
@@ -36,10 +38,12 @@ class Acts(QObject):
     _pdf_came = Signal(object)
 
     def __init__(
-        self, model: AttentionModel, words: Words, tasks: Tasks, viewer: Viewer, parent: QObject
-    ) -> None:
+        self, counter: Counter, model: AttentionModel, words: Words, tasks: Tasks, viewer: Viewer,
+        *, parent: QObject,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self._model = model
+        self._person = PersonActs(counter, model)
         self._words = words
         self._tasks = tasks
         self._viewer = viewer
@@ -94,34 +98,34 @@ class Acts(QObject):
 
     def pair_again(self, row: Row, manager: str) -> None:
         """The refused receipt of a pair once more."""
-        self._run("pair", self._pair(self._model.pair_again(row, manager)), self._fail)
+        self._run("pair", self._pair(self._person.pair_again(row, manager)), self._fail)
 
     def reverse_pair(self, row: Row, manager: str) -> None:
         """What is signed of a pair is undone."""
-        self._run("pair", self._pair(self._model.reverse_pair(row, manager)), self._fail)
+        self._run("pair", self._pair(self._person.reverse_pair(row, manager)), self._fail)
 
     # --- at the till -----------------------------------------------------------------------------
 
     def correct(self, row: Row) -> None:
         """Cancel a refused sale; its lines are taken back once the server gave its word."""
         self.corrects = row.id
-        self._do(lambda: self._model.correct(row), "att.cancelling")
+        self._do(lambda: self._person.correct(row), "att.cancelling")
 
     def drop(self, row: Row, reason: str) -> None:
         """Cancel a sale for good."""
-        self._do(lambda: self._model.drop(row, reason), "att.dropped")
+        self._do(lambda: self._person.drop(row, reason), "att.dropped")
 
     def again(self, row: Row) -> None:
         """Send a refused sale as it is."""
-        self._do(lambda: self._model.try_again(row), "att.sent_again")
+        self._do(lambda: self._person.try_again(row), "att.sent_again")
 
     def seen(self, row: Row) -> None:
         """The cashier knows of it."""
-        self._do(lambda: self._model.seen(row), "")
+        self._do(lambda: self._person.seen(row), "")
 
     def start_server(self) -> None:
         """Try at once what the keeper tries again only after a while."""
-        self._do(self._model.start_server, "att.starting")
+        self._do(self._person.start_server, "att.starting")
 
     def take_back(self, row: Row) -> None:
         """The lines of a cancelled sale become the open cart.
@@ -180,28 +184,28 @@ class Acts(QObject):
         self.changed.emit()
 
     async def _look(self, row: Row) -> str:
-        found = await self._model.look_again(row)
+        found = await self._person.look_again(row)
         await self._read_anew()
         return "att.found" if found else "att.not_found"
 
     async def _find(self, row: Row, url: str) -> str:
-        await self._model.declare_found(row, url)
+        await self._person.declare_found(row, url)
         return "att.accepted"
 
     async def _declare(self, row: Row, manager: str) -> str:
-        await self._model.declare_absent(row, manager)
+        await self._person.declare_absent(row, manager)
         return "att.declared"
 
     async def _see(self, row: Row, manager: str) -> str:
-        await self._model.see_alarm(row, manager)
+        await self._person.see_alarm(row, manager)
         return "att.seen_kept"
 
     async def _job_again(self, row: Row) -> str:
-        await self._model.job_again(row)
+        await self._person.job_again(row)
         return "att.job.asked_again"
 
     async def _receipt_pdf(self, receipt_id: str) -> str:
-        self._pdf_came.emit(await self._model.receipt_pdf(receipt_id))
+        self._pdf_came.emit(await self._person.receipt_pdf(receipt_id))
         return ""
 
     def _show_pdf(self, file: Path) -> None:
@@ -211,7 +215,7 @@ class Acts(QObject):
             self.failed.emit(self._words("att.job.pdf_no_program", file=file))
 
     async def _job_seen(self, row: Row) -> str:
-        await self._model.job_seen(row)
+        await self._person.job_seen(row)
         return "att.seen_kept"
 
     async def _pair(self, act: Coroutine[object, object, Issued | str]) -> str:

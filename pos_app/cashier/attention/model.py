@@ -1,4 +1,4 @@
-"""What waits, what is in doubt, and what a person can do about it. No widget, no words.
+"""What waits and what is in doubt, as it was read last. No widget, no words.
 
 Sources: till.md ("Attention", Promise 3), exactly-once.md (steps 10 and 12), look.md (Screens, 4).
 """
@@ -6,7 +6,6 @@ Sources: till.md ("Attention", Promise 3), exactly-once.md (steps 10 and 12), lo
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from pos_app.cashier.attention.completing import completing_row
 from pos_app.cashier.attention.decided import DecidedPairs
@@ -20,6 +19,7 @@ from pos_app.cashier.attention.rows import (
     foreign_row,
     is_of,
     job_row,
+    more_undelivered_row,
     server_row,
     storage_rows,
     to_take_back,
@@ -30,8 +30,8 @@ from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import IN_DOUBT
-from pos_app.errors import MachineError, NotAllowed
-from pos_app.selling.answers import DeliveryJob, Doubt, Issued, RefusedCaller
+from pos_app.errors import MachineError
+from pos_app.selling.answers import DeliveryJob, Doubt, RefusedCaller
 from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, Item, What, attention
 from pos_app.selling.completing import to_complete
 from pos_app.selling.life import SaleState
@@ -44,7 +44,7 @@ _READS = "attention"
 
 
 class AttentionModel:
-    """How things stand, as read last; `load` reads anew. Acts are the outbox's and the desk's."""
+    """How things stand, as read last; `load` reads anew."""
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
@@ -52,7 +52,8 @@ class AttentionModel:
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
         self._answered: set[DeliveryJob] = set()
-        self._decided = DecidedPairs(counter.decisions, counter.till.clock)
+        self.decided = DecidedPairs(counter.decisions, counter.till.clock)
+        """Half-done pairs that a manager ended at this till."""
         self._completing: Row | None = None
         self._had: dict[str, bool] = {}
         self._corrections: set[str] = set()
@@ -137,29 +138,7 @@ class AttentionModel:
         asked = DOUBTS | {What.HALF_DONE}
         return any(row.what in asked for row in self.rows)
 
-    # --- a person's acts, at this till -----------------------------------------------------------
-
-    def correct(self, row: Row) -> None:
-        """Have a refused sale cancelled, so that its lines can be sold again. Raises NotAllowed."""
-        self._counter.outbox.drop(row.id, reason=CORRECTION)
-
-    def drop(self, row: Row, reason: str) -> None:
-        """Have a sale cancelled for good. Raises NotAllowed while it may be signed."""
-        self._counter.outbox.drop(row.id, reason=reason.strip())
-
-    def try_again(self, row: Row) -> None:
-        """Send a refused sale as it is: its cause was mended elsewhere. Raises NotAllowed."""
-        self._counter.outbox.try_again(row.id)
-
-    def seen(self, row: Row) -> None:
-        """The cashier knows of it."""
-        self._counter.sales.mark_shown(row.id)
-
-    def start_server(self) -> None:
-        """What kept the server from starting was mended: start it now."""
-        self._counter.keeper.try_again()
-
-    # --- a person's acts, at the server ----------------------------------------------------------
+    # --- what the server knows --------------------------------------------------------------------
 
     async def ask_doubts(self) -> None:
         """What the server found out about its doubts. Raises RemoteError."""
@@ -169,79 +148,15 @@ class AttentionModel:
         """Whom the server refused. Raises RemoteError."""
         self._callers = tuple(await self._counter.doubt_desk.refused_callers())
 
-    async def see_alarm(self, row: Row, manager: str) -> None:
-        """A manager has seen it; the server keeps who. Raises RemoteError, NotAllowed."""
-        self._check_manager()
-        if row.alarm is not None:
-            await self._counter.doubt_desk.see_alarm(row.alarm.id, by=manager)
-            self._seen.add(row.alarm.id)
+    def was_answered(self, job: DeliveryJob) -> None:
+        """A person answered it: what was told before is over."""
+        self._answered.add(job)
 
-    async def job_again(self, row: Row) -> None:
-        """Have it printed or sent once more. Raises RemoteError."""
-        if row.job is not None:
-            await self._counter.doubt_desk.job_again(row.job.id, by=self._counter.cashier)
-            self._answered.add(row.job)
-
-    async def job_seen(self, row: Row) -> None:
-        """It came out after all, or is not wanted any more. Raises RemoteError."""
-        if row.job is not None:
-            await self._counter.doubt_desk.job_seen(row.job.id, by=self._counter.cashier)
-            self._answered.add(row.job)
-
-    async def receipt_pdf(self, receipt_id: str) -> Path:
-        """The receipt as a file. Raises RemoteError, MachineError."""
-        counter = self._counter
-        return await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier)
-
-    async def look_again(self, row: Row) -> bool:
-        """Have the receipt looked up once more; whether it was found. Raises RemoteError."""
-        found: Issued | str = ""
-        if row.receipt_id is not None:
-            found = await self._counter.doubt_desk.look_again(row.receipt_id)
-        self._counter.outbox.wake()
-        return isinstance(found, Issued)
-
-    async def declare_found(self, row: Row, url: str) -> None:
-        """The receipt by the address on the processor's paper. Raises RemoteError, NotAllowed."""
-        await self._counter.doubt_desk.declare_found(
-            _known(row), verification_url=url.strip(), by=self._counter.cashier
-        )
-        self._counter.outbox.wake()
-
-    async def declare_absent(self, row: Row, manager: str) -> None:
-        """A manager's word that there is no such receipt. Raises RemoteError, NotAllowed."""
-        self._check_manager()
-        if row.what is What.DECIDE_HERE:
-            self._counter.outbox.declare_absent(row.id, by=manager)
-            return
-        await self._counter.doubt_desk.declare_absent(_known(row), by=manager)
-        self._counter.outbox.wake()
-
-    async def pair_again(self, row: Row, manager: str) -> Issued | str:
-        """A manager has the refused receipt of a pair sent once more; it, or the state it is in.
-
-        Raises RemoteError, NotAllowed.
-        """
-        self._check_manager()
-        ended = await self._counter.doubt_desk.pair_again(_known(row), by=manager)
-        return self._decided.note(row, ended, manager)
-
-    async def reverse_pair(self, row: Row, manager: str) -> Issued | str:
-        """A manager has what is signed of a pair undone. Raises RemoteError, NotAllowed."""
-        self._check_manager()
-        ended = await self._counter.doubt_desk.reverse_pair(_known(row), by=manager)
-        return self._decided.note(row, ended, manager)
+    def was_seen(self, alarm_id: int) -> None:
+        """A manager has seen that alarm."""
+        self._seen.add(alarm_id)
 
     # --- parts -----------------------------------------------------------------------------------
-
-    def _check_manager(self) -> None:
-        if not self._counter.is_manager:
-            raise NotAllowed(
-                "Only a manager decides this.",
-                safe="The sale is kept.",
-                do="Ask a manager.",
-                kind="manager_decides",
-            )
 
     def _row(self, item: Item) -> Row:
         sale = self._by_sale[item.key]
@@ -281,8 +196,12 @@ class AttentionModel:
     def _jobs(self) -> Iterable[Row]:
         """What is not printed or sent, as the server told last; not what was answered since."""
         status = self._counter.server.status
-        told = status.jobs if status else ()
-        return (job_row(job) for job in told if job.state in OF_JOB and job not in self._answered)
+        if status is None:
+            return
+        for job in status.jobs:
+            if job.state in OF_JOB and job not in self._answered:
+                yield job_row(job)
+        yield from filter(None, [more_undelivered_row(status.jobs, status.jobs_left_off)])
 
     def _read_completing(self) -> Row | None:
         """As it was read last while the catalogue can't be read."""
@@ -310,13 +229,13 @@ class AttentionModel:
         ids = (sale.receipt_id for sale in self._by_sale.values())
         mine = {*self._by_sale, *filter(None, ids)}  # where either tells no id it proves nothing
         for receipt in told:
-            is_over = self._decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT
+            is_over = self.decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT
             if not is_over and not {receipt.receipt_id, receipt.key} & mine:
                 yield foreign_row(receipt, known.get(receipt.receipt_id))
 
     def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:
         """Today's decisions on pairs; then sales that had waited for somebody, the newest first."""
-        yield from self._decided.of_today()
+        yield from self.decided.of_today()
         today = day_of(self._counter.till.clock.now())
         for sale in latest:
             if sale.answered_at is None or day_of(sale.answered_at) != today:
@@ -337,14 +256,3 @@ class AttentionModel:
         if self.current is None:
             shown = (row.id for row in self.rows if row.group is not Group.FOR_KNOWING)
             self.current_id = next(shown, "")
-
-
-def _known(row: Row) -> str:
-    if row.receipt_id is None:
-        raise NotAllowed(
-            "The server has not yet told under which id it knows this receipt.",
-            safe="The sale is kept.",
-            do="Wait a moment and try again.",
-            kind="not_yet_known",
-        )
-    return row.receipt_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -26,6 +26,7 @@ _OF_STORAGE = {Where.TILL: What.STORAGE_FAILS, Where.CATALOGUE: What.CATALOGUE_F
 
 SERVER = "server"
 """Id of the row about the server itself."""
+_MORE = "more jobs"
 
 
 class Group(StrEnum):
@@ -59,13 +60,15 @@ class Row:
     """Those that were refused alike, the newest first."""
     to_complete: tuple[SoldUnknown, ...] = ()
     job: DeliveryJob | None = None
+    left_off: int = 0
+    """How many are not printed or sent beside those that have rows."""
     trouble: Trouble | None = None
     decision: PairDecision | None = None
 
     @property
     def group(self) -> Group:
         """Who must act."""
-        if self.what in (What.REFUSED_CALLER, What.TO_COMPLETE):
+        if self.what in (What.MORE_UNDELIVERED, What.REFUSED_CALLER, What.TO_COMPLETE):
             return Group.FOR_KNOWING
         return Group.NEEDS_YOU if self.what in NEEDS_YOU else Group.GOES_ON
 
@@ -119,6 +122,14 @@ def alarm_row(alarm: Alarm) -> Row:
 def job_row(job: DeliveryJob) -> Row:
     """The row of what was tried and is not printed or sent."""
     return Row(id=f"job {job.id}", what=OF_JOB[job.state], total=None, since=job.since, job=job)
+
+
+def more_undelivered_row(jobs: Sequence[DeliveryJob], left_off: int) -> Row | None:
+    """The row of those that the server only counted, as old as the oldest it told."""
+    if not left_off or not jobs:
+        return None
+    since = min(job.since for job in jobs)
+    return Row(_MORE, What.MORE_UNDELIVERED, None, since, left_off=left_off)
 
 
 def caller_rows(callers: Iterable[RefusedCaller], *, now: datetime) -> list[Row]:

@@ -29,6 +29,7 @@ OF_NO_SALE = frozenset(
         What.DELIVERY_FAILED,
         What.PERHAPS_DELIVERED,
         What.DELIVERY_WAITS,
+        What.MORE_UNDELIVERED,
     }
 )
 
@@ -41,6 +42,8 @@ def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) 
         return _alarm_words(row.alarm, words, now=now)
     if row.job is not None:
         return _job_words(row.what, row.job, words)
+    if row.left_off:
+        return _more_words(row.left_off, words)
     if row.to_complete:
         return completing_told(row, words)
     return _caller_words(row.callers, words) if row.callers else _server_words(server, words)
@@ -54,6 +57,8 @@ def trouble_why(row: Row, words: Words, server: ServerView) -> str:
         return _alarm_why(row.alarm, words)
     if row.job is not None:
         return _stood_in_the_way(row.job, words)
+    if row.left_off:
+        return words("att.why.more_undelivered")
     return _caller_why(row.callers, words) if row.callers else server_why(server, words)
 
 
@@ -108,6 +113,12 @@ def _job_words(what: What, job: DeliveryJob, words: Words) -> Told:
         paper = words("att.job.of_receipt", number=job.number)
     happened = words(f"att.happened.{what}", what=paper, trouble=_stood_in_the_way(job, words))
     return Told(happened, words("att.safe.job"), words(f"att.press.{what}"))
+
+
+def _more_words(left_off: int, words: Words) -> Told:
+    """The three parts of the notice of those that were only counted."""
+    happened = words.count("att.happened.more_undelivered", left_off)
+    return Told(happened, words("att.safe.job"), words("att.press.more_undelivered"))
 
 
 def _stood_in_the_way(job: DeliveryJob, words: Words) -> str:

@@ -58,7 +58,7 @@ class AttentionScreen(Ground):
         self._counter = counter
         self._words = words
         self._model = AttentionModel(counter)
-        self.acts = Acts(self._model, words, tasks, viewer, self)
+        self.acts = Acts(counter, self._model, words, tasks, viewer, parent=self)
         self._frame = Frame(look, words)
         self._news = ""
         self._banner = ""

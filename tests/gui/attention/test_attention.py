@@ -145,6 +145,27 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
     assert buttons_of_case(care) == [again, answers[0 if paper else 1], "Отвори као PDF"]
 
 
+@pytest.mark.parametrize(
+    ("left_off", "title"),
+    [
+        (1, "Још 1 папир или порука"),
+        (3, "Још 3 папира или поруке"),
+        (12, "Још 12 папира или порука"),
+    ],
+)
+async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
+    care: Caring, left_off: int, title: str
+) -> None:
+    care.shop.server.jobs_left_off = left_off
+    await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
+    await care.opened()
+    assert care.rows() == ["Можда је одштампано", title]
+    assert care.screen.count() == 1
+    care.screen._choose("more jobs")
+    assert buttons_of_case(care) == []
+    assert "остали долазе на њихово место" in shown(care)
+
+
 async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:
     like, *_ = cases.not_printed(care.shop)
     await cases.undelivered(care.shop, replace(like, number=None, receipt_id=None))
@@ -635,7 +656,7 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
 
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     await paired(care)
-    care.screen._model._counter = replace(care.screen._model._counter, is_manager=False)
+    care.screen.acts._person._counter = replace(care.shop.counter, is_manager=False)
     care.tap("Власник")
     care.tap("Пошаљи поново")
     await care.until(lambda: "управник" in care.case.said().lower())

@@ -11,6 +11,7 @@ import pytest
 
 from pos_app.cashier.attention import say
 from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.person import PersonActs
 from pos_app.cashier.attention.rows import CORRECTION, Group
 from pos_app.cashier.attention.say_pair import pair_of
 from pos_app.cashier.storage_faults import Where
@@ -46,6 +47,11 @@ def loaded(shop: Shop) -> AttentionModel:
     model = AttentionModel(shop.counter)
     model.load()
     return model
+
+
+def person(shop: Shop, model: AttentionModel) -> PersonActs:
+    """Who acts on what the model shows."""
+    return PersonActs(shop.counter, model)
 
 
 def whats(model: AttentionModel) -> list[What]:
@@ -113,7 +119,7 @@ async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_wait
     shop.outbox.tell_server_fault(cases.newer_journal())
     model = loaded(shop)
     assert (whats(model), model.count(), model.decisions) == ([What.SERVER_FAILS], 1, 1)
-    model.start_server()
+    person(shop, model).start_server()
     assert shop.keeper.asked == 1
     shop.outbox.tell_server_fault(None)
     model.load()
@@ -148,7 +154,7 @@ async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) ->
     model = loaded(shop)
     row = model.current
     assert row is not None
-    model.correct(row)
+    person(shop, model).correct(row)
     model.load(thorough=False)
     assert whats(model) == [What.CANCELLED_SOON]
     await cases.settle(shop)
@@ -167,7 +173,7 @@ async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) ->
 async def test_a_correction_survives_a_restart_of_the_till(shop: Shop) -> None:
     await cases.refused(shop)
     first = loaded(shop)
-    first.correct(first.rows[0])
+    person(shop, first).correct(first.rows[0])
     await cases.settle(shop)
     assert whats(loaded(shop)) == [What.TAKE_BACK]
 
@@ -175,7 +181,7 @@ async def test_a_correction_survives_a_restart_of_the_till(shop: Shop) -> None:
 async def test_dropping_keeps_its_reason_and_ends_as_solved(shop: Shop) -> None:
     sale = await cases.refused(shop)
     model = loaded(shop)
-    model.drop(model.rows[0], " Купац је одустао ")
+    person(shop, model).drop(model.rows[0], " Купац је одустао ")
     await cases.settle(shop)
     model.load()
     assert model.rows == ()
@@ -187,13 +193,13 @@ async def test_a_doubt_is_never_dropped(shop: Shop) -> None:
     await cases.doubtful(shop)
     model = loaded(shop)
     with pytest.raises(NotAllowed):
-        model.drop(model.rows[0], "why")
+        person(shop, model).drop(model.rows[0], "why")
 
 
 async def test_absent_by_a_manager_sends_it_again(shop: Shop) -> None:
     sale = await cases.doubtful(shop)
     model = loaded(shop)
-    await model.declare_absent(model.rows[0], "Ана")
+    await person(shop, model).declare_absent(model.rows[0], "Ана")
     assert shop.doubts.told == [("absent", "receipt-1", "Ана")]
     shop.clock.go_on(10_000)
     await cases.settle(shop)
@@ -205,7 +211,7 @@ async def test_absent_by_a_manager_sends_it_again(shop: Shop) -> None:
 async def test_found_by_its_address_ends_the_doubt(shop: Shop) -> None:
     sale = await cases.doubtful(shop)
     model = loaded(shop)
-    await model.declare_found(model.rows[0], f" {shop.doubts.right} ")
+    await person(shop, model).declare_found(model.rows[0], f" {shop.doubts.right} ")
     shop.clock.go_on(10_000)
     await cases.settle(shop)
     model.load()
@@ -220,7 +226,7 @@ async def test_before_a_restore_the_manager_answers_at_this_till(shop: Shop) -> 
     shop.store.sales.note(sale.key, at=shop.clock.now(), reason=RESTORED)
     model = loaded(shop)
     assert whats(model) == [What.DECIDE_HERE]
-    await model.declare_absent(model.rows[0], "Ана")
+    await person(shop, model).declare_absent(model.rows[0], "Ана")
     assert shop.store.sales.sale(sale.key).state is SaleState.FROZEN
     assert shop.doubts.told == []
 
@@ -234,7 +240,7 @@ async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> 
     await cases.settle(shop)
     model = loaded(shop)
     assert whats(model) == [What.REFUND]
-    model.seen(model.rows[0])
+    person(shop, model).seen(model.rows[0])
     model.load()
     assert model.rows == ()
 
@@ -325,7 +331,7 @@ async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> N
     await cases.doubtful(shop)
     shop.counter = replace(shop.counter, is_manager=False)
     model = loaded(shop)
-    act = model.declare_absent if what == "absent" else model.see_alarm
+    act = person(shop, model).declare_absent if what == "absent" else person(shop, model).see_alarm
     with pytest.raises(NotAllowed, match="manager"):
         await act(model.rows[0], "Ана")
     assert shop.doubts.told == []
@@ -369,7 +375,7 @@ async def test_a_bare_pair_that_a_manager_ended_is_told_without_a_number(shop: S
     await cases.settle(shop)
     shop.doubts.ends = REVERSED
     model = loaded(shop)
-    await model.reverse_pair(model.rows[0], "Ана")
+    await person(shop, model).reverse_pair(model.rows[0], "Ана")
     solved = next(iter(loaded(shop).solved))
     words, standing = Words(), say.Standing(shop.counter.server, shop.clock.now())
     words.learn(SERBIAN, ENGLISH)
@@ -389,7 +395,7 @@ async def undone(shop: Shop) -> str:
     await model.ask_doubts()
     model.load()
     row = model.rows[0]
-    await model.reverse_pair(row, "Власник")
+    await person(shop, model).reverse_pair(row, "Власник")
     model.load()
     assert (whats(model), [one.id for one in model.solved]) == ([], [row.id])
     return row.id

@@ -11,8 +11,9 @@ import pytest
 
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
-from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer, RequestState
+from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
+from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.ports import Reason
 from pos_app.selling.answers import (
@@ -25,6 +26,7 @@ from pos_app.selling.answers import (
     ServerStatus,
 )
 from tests.integration.fiscalization.shop import unreachable
+from tests.integration.journal.test_jobs import PAPER
 from tests.integration.local_api.test_receipts import KEY, KEYED, SALE
 from tests.integration.local_api.wires import Running, running
 
@@ -95,6 +97,19 @@ async def test_status(folder: Path) -> None:
         assert status["rates"][1]["percent"]["Ђ"] == 20
         assert status["open"] == []
         assert status["notFiscal"] is True
+
+
+async def test_the_till_is_told_how_many_more_papers_did_not_come_out(folder: Path) -> None:
+    async with running(folder) as server:
+        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        for number in range(53):
+            job = jobs.add(PAPER, key=f"paper-{number:012}", now=now)
+            jobs.start(job.id, now=now)
+            jobs.end(job.id, JobState.FAILED, now=now, trouble=Trouble.PAPER_OUT)
+        async with LocalApi(server.url, server.install) as api:
+            status = await FiscalHttp(api).status()
+    assert isinstance(status, ServerStatus)
+    assert (len(status.jobs), status.jobs_left_off) == (50, 3)
 
 
 async def test_status_of_a_processor_that_is_away(folder: Path) -> None:

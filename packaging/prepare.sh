@@ -141,7 +141,8 @@ missing_packages() {
         command -v xkbcomp >/dev/null || echo x11-xkb-utils
         [ -x /usr/sbin/cupsd ] || echo cups-daemon
         [ -x /usr/sbin/lpadmin ] || echo cups-client
-        # The languages of docs/snippets.
+        # The commands and languages of the documents.
+        command -v curl >/dev/null || echo curl
         command -v php >/dev/null || echo php-cli
         command -v node >/dev/null || echo nodejs
         command -v mcs >/dev/null || echo mono-mcs libmono-system-net-http4.0-cil \

@@ -8,7 +8,7 @@ import ipaddress
 import ssl
 import warnings
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -174,7 +174,9 @@ async def serving(
 async def _end(open_now: set[SMTP]) -> None:
     for each in open_now:
         if each.transport is not None:
-            each.transport.abort()
+            # An encrypted one that lost its peer has no protocol to abort any more (Python 3.11.2).
+            with suppress(AttributeError):
+                each.transport.abort()
     tasks = [each._handler_coroutine for each in open_now if each._handler_coroutine is not None]
     if tasks:
         await asyncio.wait(tasks, timeout=5)

@@ -18,7 +18,7 @@ from pos_app.adapters.server_address import SERVER_LOCK, forget_address, remembe
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.bootstrap.alone import Silence, has_work, stop_when_alone
+from pos_app.bootstrap.alone import Silence, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.always import always
 from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import Manners
@@ -118,7 +118,10 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, stack)
         silence = Silence(clock)
-        warming = asyncio.create_task(warm(pdf.warm, silence, clock), name="warm the renderer")
+        warming = asyncio.create_task(
+            warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock),
+            name="warm the renderer",
+        )
         stack.push_async_callback(_end, warming)
         store = Offered(catalogue, frozenset(devices.couriers))
         counter = Counter(journal, lane, catalogue, clock, _issuer(settings), store)

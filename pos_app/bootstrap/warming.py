@@ -22,14 +22,17 @@ _LOOK_MS = 100
 _log = log.get(__name__)
 
 
-async def warm(load: Callable[[], None], silence: Silence, clock: Clock) -> None:
+async def warm(
+    load: Callable[[], None], silence: Silence, *, is_issuing: Callable[[], bool], clock: Clock
+) -> None:
     """Load the renderer of papers; a machine without a font is told of it now.
 
-    Where it is needed before, who needs it loads it.
+    is_issuing: whether a receipt is under way. Where the renderer is needed before, who
+    needs it loads it.
     """
     never = asyncio.Event()
     await clock.pause(AFTER_MS, until=never)
-    while silence.seconds < PAUSE_SECONDS:
+    while silence.seconds < PAUSE_SECONDS or is_issuing():
         await clock.pause(_LOOK_MS, until=never)
     try:
         await asyncio.to_thread(load)

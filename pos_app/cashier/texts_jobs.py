@@ -64,8 +64,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Mend the cause; it goes on by itself. You can repeat it at once, too.",
     ),
     "att.press.more_undelivered": (
-        "Решавајте редове изнад; остали долазе на њихово место.",
-        "Answer the rows above; the others come in their place.",
+        "Решите редове изнад; остали онда излазе сами или долазе на њихово место.",
+        "Answer the rows above; the others then come out by themselves or take their place.",
     ),
     # --- the answer ------------------------------------------------------------------------------
     "att.step.job": ("Изаберите", "Choose"),

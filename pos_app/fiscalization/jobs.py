@@ -51,15 +51,12 @@ class InTrouble:
 
 
 def is_handed_over(jobs: Sequence[Job]) -> bool:
-    """Whether one of a receipt's jobs is done, or comes out by itself without a trouble so far.
+    """Whether one of a receipt's jobs is done, or is being printed or sent at this moment.
 
     Its original is given once: a further one is allowed as long as the first failed or is not
-    proven (fiscal.md 6.12).
+    proven (fiscal.md 6.12). What waits has not come out, whatever it waits for.
     """
-    out = (JobState.DONE, JobState.RUNNING)
-    return any(
-        job.state in out or (job.state is JobState.WAITING and job.trouble is None) for job in jobs
-    )
+    return any(job.state in (JobState.DONE, JobState.RUNNING) for job in jobs)
 
 
 class Jobs(Protocol):

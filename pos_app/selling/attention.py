@@ -60,7 +60,7 @@ class What(StrEnum):
     DELIVERY_WAITS = "delivery_waits"
     """Not printed or sent yet; the server tries again by itself."""
     MORE_UNDELIVERED = "more_undelivered"
-    """So many more are not printed or sent that the server tells only their count: quiet."""
+    """They wait behind those that have rows, so the server tells only their count: quiet."""
     REFUSED_CALLER = "refused_caller"
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"

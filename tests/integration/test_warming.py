@@ -12,10 +12,15 @@ from tests.integration.test_alone import Hours
 BUSY_UNTIL = 60.0
 
 
+def nothing() -> bool:
+    """No receipt is under way."""
+    return False
+
+
 async def test_it_is_loaded_some_seconds_after_a_quiet_start() -> None:
     clock = Hours()
     loaded: list[float] = []
-    await warm(lambda: loaded.append(clock.now), Silence(clock), clock)
+    await warm(lambda: loaded.append(clock.now), Silence(clock), is_issuing=nothing, clock=clock)
     assert loaded == [AFTER_MS / 1000]
 
 
@@ -24,7 +29,20 @@ async def test_it_waits_until_nobody_asks() -> None:
     silence = Silence(clock)
     clock.in_between = lambda: silence.heard() if clock.now < BUSY_UNTIL else None
     loaded: list[float] = []
-    await warm(lambda: loaded.append(clock.now), silence, clock)
+    await warm(lambda: loaded.append(clock.now), silence, is_issuing=nothing, clock=clock)
+    (at,) = loaded
+    assert BUSY_UNTIL <= at <= BUSY_UNTIL + PAUSE_SECONDS
+
+
+async def test_it_waits_for_a_receipt_that_the_processor_has() -> None:
+    clock = Hours()
+    loaded: list[float] = []
+    await warm(
+        lambda: loaded.append(clock.now),
+        Silence(clock),
+        is_issuing=lambda: clock.now < BUSY_UNTIL,
+        clock=clock,
+    )
     (at,) = loaded
     assert BUSY_UNTIL <= at <= BUSY_UNTIL + PAUSE_SECONDS
 
@@ -36,5 +54,5 @@ async def test_a_machine_without_a_font_is_told_and_sells_on(
         raise MachineError("No font has Serbian letters.")
 
     clock = Hours()
-    await warm(load, Silence(clock), clock)
+    await warm(load, Silence(clock), is_issuing=nothing, clock=clock)
     assert "No font has Serbian letters." in caplog.text

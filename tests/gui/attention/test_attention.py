@@ -163,7 +163,7 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     assert care.screen.count() == 1
     care.screen._choose("more jobs")
     assert buttons_of_case(care) == []
-    assert "остали долазе на њихово место" in shown(care)
+    assert "долазе на њихово место" in shown(care)
 
 
 async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,23 @@ async def test_a_receipt_printed_while_its_file_was_made_is_a_view(folder: Path)
         server.pdf.wait_for.set()
         told = await asking
     assert base64.b64decode(told.json()["content"]).endswith(b" as a view")
+
+
+async def test_a_receipt_that_waits_behind_another_at_a_printer_without_paper_is_an_original(
+    folder: Path,
+) -> None:
+    async with running(folder) as server:
+        first, second = [
+            (await server.issue(SALE, headers=server.till | {"Idempotency-Key": key * 16})).json()
+            for key in "ab"
+        ]
+        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        job = being_printed(server, first["id"])
+        jobs.insert_for(second["id"], ReceiptDelivery(thermal=True), now=now)
+        later = now + timedelta(minutes=1)
+        jobs.put_back(job.id, now=now, next_at=later, trouble=Trouble.PAPER_OUT, words="")
+        path, by = f"/till/receipts/{second['id']}/pdf", {"by": "Ана"}
+        told = (await server.ask("POST", path, headers=server.till, json=by)).json()
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+    assert not base64.b64decode(told["content"]).endswith(b" as a view")
+    assert (len(status["jobs"]), status["jobsLeftOff"]) == (1, 1)  # the second is counted, too

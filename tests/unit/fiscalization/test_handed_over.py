@@ -20,18 +20,18 @@ def job(state: JobState, trouble: Trouble | None = None) -> Job:
 @pytest.mark.parametrize(
     ("state", "trouble", "is_out"),
     [
-        (JobState.WAITING, None, True),
         (JobState.RUNNING, None, True),
         (JobState.RUNNING, Trouble.PAPER_OUT, True),
         (JobState.DONE, None, True),
         (JobState.DONE, Trouble.INTERRUPTED, True),
+        (JobState.WAITING, None, False),
         (JobState.WAITING, Trouble.PAPER_OUT, False),
         (JobState.FAILED, Trouble.PAPER_OUT, False),
         (JobState.UNPROVEN, Trouble.INTERRUPTED, False),
         (JobState.DROPPED, None, False),
     ],
 )
-def test_an_original_is_out_or_about_to_come(
+def test_an_original_is_out_or_coming_out(
     state: JobState, trouble: Trouble | None, is_out: bool
 ) -> None:
     assert is_handed_over([job(state, trouble)]) is is_out

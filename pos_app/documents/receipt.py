@@ -38,7 +38,7 @@ from pos_app.domain.receipt import SignedReceipt
 
 DEVELOPMENT = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН")
 NOT_FISCAL = ("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")
-VIEW = ("ПРЕГЛЕД", "ОРИГИНАЛ ЈЕ ИЗДАТ")
+VIEW = ("ПРЕГЛЕД", "НИЈЕ ОРИГИНАЛ")
 _NO_CODE = "QR код недостаје: процесор није послао адресу за проверу рачуна."
 
 
@@ -52,7 +52,7 @@ def layout(
 ) -> Document:
     """The paper of a receipt: what the processor answered to `document`, and our own part.
 
-    as_view: only to be looked at, because its original is out; each page says so.
+    as_view: only to be looked at, because its original is another; each page says so.
     """
     words = Words(shop.language)
     journal = read_journal(receipt.journal or "", language=shop.language)

@@ -217,7 +217,9 @@ class DeliveryQueue:
         jobs, now = self._journal.jobs, self._clock.now()
         match outcome:
             case Delivered():
-                self._was_away = False  # it is here, whatever it told before
+                # It is here, whatever it told before. What took a paper takes those behind it too;
+                # a pulse for the drawer needs no paper.
+                self._was_away, self._is_back = False, job.method is not JobMethod.DRAWER
                 jobs.end(job.id, JobState.DONE, now=now)
             case Unproven(trouble, words):
                 jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)

@@ -50,13 +50,14 @@ class InTrouble:
     left_off: int
 
 
-def is_handed_over(jobs: Sequence[Job]) -> bool:
-    """Whether one of a receipt's jobs is done, or is being printed or sent at this moment.
+def has_original(jobs: Sequence[Job]) -> bool:
+    """Whether a receipt's original was printed or sent, is at it, or will be by itself.
 
-    Its original is given once: a further one is allowed as long as the first failed or is not
-    proven (fiscal.md 6.12). What waits has not come out, whatever it waits for.
+    There is one original: a further one is allowed only where the first failed or is not proven
+    (fiscal.md 6.12), and whoever does not want to wait for it drops its job.
     """
-    return any(job.state in (JobState.DONE, JobState.RUNNING) for job in jobs)
+    gone = (JobState.WAITING, JobState.RUNNING, JobState.DONE)
+    return any(job.state in gone for job in jobs)
 
 
 class Jobs(Protocol):

@@ -38,7 +38,7 @@ class PdfRenderer(Protocol):
     ) -> bytes:
         """The PDF of a signed receipt: what was signed, and what the ESIR says below it.
 
-        as_view: marked as one that is only looked at, because the original is out.
+        as_view: marked as one that is only looked at, because the original is another.
         """
         ...
 

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from pos_app.errors import MachineError
 from pos_app.fiscalization.answer import signed_receipt_of
 from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.jobs import is_handed_over
+from pos_app.fiscalization.jobs import has_original
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.wire.reading import read
@@ -52,4 +52,4 @@ class PaperRoutes:
         return Response(written(told), headers={"Cache-Control": "no-store"}, media_type=JSON)
 
     def _is_out(self, request_id: str) -> bool:
-        return is_handed_over(self._counter.journal.jobs.of_receipt(request_id))
+        return has_original(self._counter.journal.jobs.of_receipt(request_id))

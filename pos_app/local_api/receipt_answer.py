@@ -105,7 +105,7 @@ class ReceiptAnswers:
     async def file(self, one: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
         """The PDF of a receipt whose link was opened; None when it can't be made now.
 
-        as_view: marked as one that is only looked at, because the original is out.
+        as_view: marked as one that is only looked at, because the original is another.
         """
         return await _within(OPENED_WITHIN, lambda: self._render(one, as_view=as_view))
 

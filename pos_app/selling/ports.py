@@ -285,7 +285,7 @@ class ReceiptFiles(Protocol):
     async def pdf_of(self, receipt_id: str, *, by: str) -> Path:
         """The receipt as its customer sees it, however it was handed over.
 
-        Where its original is out already, the file says that it is only a view. The server keeps
+        Where its original is another, the file says that it is only a view. The server keeps
         who asked.
         """
 

@@ -73,8 +73,8 @@ def test_the_development_processor_is_told_above_and_below() -> None:
 @pytest.mark.parametrize(
     ("shop", "first", "second"),
     [
-        (SHOP, "ПРЕГЛЕД", "ОРИГИНАЛ ЈЕ ИЗДАТ"),
-        (IN_LATIN, "PREGLED", "ORIGINAL JE IZDAT"),
+        (SHOP, "ПРЕГЛЕД", "НИЈЕ ОРИГИНАЛ"),
+        (IN_LATIN, "PREGLED", "NIJE ORIGINAL"),
     ],
 )
 def test_a_view_is_told_above_below_and_on_each_page(

@@ -1,4 +1,4 @@
-"""When a receipt's original counts as given (fiscal.md 6.12)."""
+"""When a receipt has its original, so that no other is given (fiscal.md 6.12)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import Job, is_handed_over
+from pos_app.fiscalization.jobs import Job, has_original
 
 AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
@@ -18,28 +18,28 @@ def job(state: JobState, trouble: Trouble | None = None) -> Job:
 
 
 @pytest.mark.parametrize(
-    ("state", "trouble", "is_out"),
+    ("state", "trouble", "has_one"),
     [
         (JobState.RUNNING, None, True),
         (JobState.RUNNING, Trouble.PAPER_OUT, True),
         (JobState.DONE, None, True),
         (JobState.DONE, Trouble.INTERRUPTED, True),
-        (JobState.WAITING, None, False),
-        (JobState.WAITING, Trouble.PAPER_OUT, False),
+        (JobState.WAITING, None, True),
+        (JobState.WAITING, Trouble.PAPER_OUT, True),
         (JobState.FAILED, Trouble.PAPER_OUT, False),
         (JobState.UNPROVEN, Trouble.INTERRUPTED, False),
         (JobState.DROPPED, None, False),
     ],
 )
-def test_an_original_is_out_or_coming_out(
-    state: JobState, trouble: Trouble | None, is_out: bool
+def test_an_original_came_or_comes_by_itself(
+    state: JobState, trouble: Trouble | None, has_one: bool
 ) -> None:
-    assert is_handed_over([job(state, trouble)]) is is_out
+    assert has_original([job(state, trouble)]) is has_one
 
 
-def test_without_a_job_none_is_out() -> None:
-    assert not is_handed_over([])
+def test_without_a_job_none_has_one() -> None:
+    assert not has_original([])
 
 
 def test_one_way_that_worked_is_enough() -> None:
-    assert is_handed_over([job(JobState.FAILED, Trouble.PAPER_OUT), job(JobState.DONE)])
+    assert has_original([job(JobState.FAILED, Trouble.PAPER_OUT), job(JobState.DONE)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from string import printable
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,8 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.errors import Invalid
+from pos_app.domain.script import LETTERS
+from pos_app.errors import Invalid, MachineError
 from pos_app.settings import Settings, refused
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
     from pos_app.adapters.pdf import PdfReceipts
     from pos_app.adapters.printers.thermal import ThermalReceipts
     from pos_app.documents.letter import ReceiptLetter
+
+
+_CYRILLIC = "".join(LETTERS)
+_USUAL = frozenset(printable + _CYRILLIC + _CYRILLIC.upper() + "čćžšđČĆŽŠĐ")
+"""Signs that every font has which paper is printed with."""
 
 
 class StorePdf:
@@ -32,7 +39,9 @@ class StorePdf:
     """
 
     def __init__(self, settings: Settings, *, not_fiscal: bool) -> None:
-        """Raises SettingsBroken for an account or payee that can't be one."""
+        """Raises SettingsBroken for an account or payee that can't be one, and for words of the
+        shop's that no font can write."""
+        _check_signs(settings)
         self._catalogue = CatalogueView(catalogue_file(settings.data))
         self._not_fiscal = not_fiscal
         self._receipt = settings.receipt
@@ -129,6 +138,29 @@ class StorePdf:
             accounts=self._accounts,
             payee=self._payee,
         )
+
+
+def _check_signs(settings: Settings) -> None:
+    """What stands on every receipt must be printable: else none came out, each signed already.
+
+    The fonts are asked only where a sign is unusual, because reading one holds up the start.
+    """
+    told = settings.receipt
+    for name, words in (
+        ("header", "".join(told.header)),
+        ("footer", "".join(told.footer)),
+        ("payee", told.payee),
+    ):
+        signs = frozenset("".join(words.split())) - _USUAL
+        if not signs:
+            continue
+        from pos_app.adapters.paper_font import Faces
+
+        try:
+            Faces().holding(signs)
+        except MachineError as error:
+            if error.values.get("kind") == "glyph":
+                raise refused(settings, f"receipt.{name}", error.what.rstrip(".")) from error
 
 
 def _accounts(settings: Settings) -> tuple[BankAccount, ...]:

@@ -77,7 +77,7 @@ class SyncReport:
         if self.held_back:
             yield (
                 f"{self.held_back} products are gone from the list. That is unusually many:"
-                " they stay until a manager accepts it, or with --accept-removals."
+                " they stay. If they are meant to go, synchronise with --accept-removals."
             )
         if self.conflicts:
             yield (

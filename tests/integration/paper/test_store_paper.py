@@ -15,6 +15,7 @@ from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.sync import run_sync
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.errors import SettingsBroken
 from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps
 from tests.integration.paper.conftest import Sign, look_at
@@ -116,3 +117,29 @@ def test_a_page_printer_gets_pages_and_a_screen_a_roll(
     assert {(round(page.width), round(page.height)) for page in on_paper} == {(210, 297)}
     on_screen = look_at(papers.render(signed, document, esir))
     assert {round(page.width) for page in on_screen} == {80}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sign"),
+    [
+        ("header", ["Код Љубице", "Само данас \U0001f600"], "U+1F600 GRINNING FACE"),
+        ("footer", ["\U0001f355"], "U+1F355 SLICE OF PIZZA"),
+        ("payee", "Липа \U0001f600", "U+1F600 GRINNING FACE"),
+    ],
+)
+def test_words_that_no_font_can_write_are_refused_at_the_start(
+    folder: Path, name: str, value: object, sign: str
+) -> None:
+    receipt = {name: value, "bank_accounts": ["840-955845-10"]}
+    settled = Settings.model_validate({"data": folder, "receipt": receipt})
+    with pytest.raises(SettingsBroken) as refused:
+        StorePdf(settled, not_fiscal=False)
+    assert f'"receipt.{name}"' in refused.value.what
+    assert sign in refused.value.what
+
+
+def test_unusual_signs_that_a_font_has_are_taken(folder: Path) -> None:
+    receipt = {"footer": ["„Хвала“ – дођите опет… 5 €"]}
+    StorePdf(
+        Settings.model_validate({"data": folder, "receipt": receipt}), not_fiscal=False
+    ).close()

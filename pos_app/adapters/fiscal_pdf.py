@@ -9,8 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pos_app import log
-from pos_app.adapters.fiscal_exchange import LocalApi, Reply
-from pos_app.adapters.fiscal_http import refused
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply, refused
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
 from pos_app.wire.server import PdfFile

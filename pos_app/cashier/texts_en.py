@@ -44,6 +44,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "last.none": "No receipt yet",
     "last.waiting": "Receipt awaits its number",
     "last.done": "issued",
+    "last.done_unreadable": "issued, unreadable",
     "last.sending": "being issued",
     "last.frozen": "waits to be issued",
     "last.doubt": "in doubt: press here",

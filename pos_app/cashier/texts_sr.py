@@ -44,6 +44,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "last.none": "Још нема рачуна",
     "last.waiting": "Рачун чека број",
     "last.done": "издат",
+    "last.done_unreadable": "издат, нечитљив",
     "last.sending": "издаје се",
     "last.frozen": "чека издавање",
     "last.doubt": "у сумњи: притисните",

@@ -369,6 +369,29 @@ async def test_items_and_back_again(care: Caring) -> None:
     assert care.backs == [True]
 
 
+@pytest.mark.parametrize(
+    ("dropped", "row", "press"),
+    [
+        (False, "Издат, али нечитљив 310,00", "препишите број рачуна"),
+        (True, "Одбачена, а рачун је издат 310,00", "кад се дневник сервера поправи"),
+    ],
+)
+async def test_an_issued_receipt_that_can_t_be_read_is_told_until_it_was_seen(
+    care: Caring, dropped: bool, row: str, press: str
+) -> None:
+    sale = await cases.unreadable(care.shop, dropped=dropped)
+    assert sale.state is SaleState.DONE
+    await care.opened()
+    assert (care.rows(), care.screen.count()) == ([row], 1)
+    assert sale.receipt is not None
+    said = shown(care)
+    assert sale.receipt.fiscal_number in said
+    assert press in said
+    care.tap("Видео сам")
+    await care.refreshed()
+    assert (care.rows(), care.screen.count()) == ([], 0)
+
+
 async def test_what_was_solved_today(care: Caring) -> None:
     await cases.solved(care.shop)
     await care.opened()

@@ -319,7 +319,9 @@ class TillWindow(Ground):
             self.attention.refresh()
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
-        self.top.show_in_front(state is Qt.ApplicationState.ApplicationActive)
+        in_front = state is Qt.ApplicationState.ApplicationActive
+        self.top.show_in_front(in_front)
+        self.attention.show_in_front(in_front)
 
     def _tick(self) -> None:
         """Once a second: the clock, and what another program has changed in the catalogue.

@@ -16,7 +16,6 @@ from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.texts import Words
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Sale
 
 
 class NoticePlace(QWidget):
@@ -81,7 +80,7 @@ class NoticePlace(QWidget):
                 made.append(self._create(notice.code))
             if notice.open_price:
                 made.append(self._sell(notice))
-        if isinstance(notice, LastTold) and _asks_attention(notice.sale):
+        if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._look, self._words("notice.open_attention"))
             wanted.clicked.connect(self.attention_wanted)
             made.append(wanted)
@@ -136,8 +135,3 @@ class NoticePlace(QWidget):
 
         button.clicked.connect(sell)
         return button
-
-
-def _asks_attention(sale: Sale) -> bool:
-    """Whether Attention says more about it."""
-    return sale.is_unreadable or sale.state is not SaleState.DONE

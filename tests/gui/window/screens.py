@@ -355,6 +355,15 @@ def not_yet(shop: Shop, window: TillWindow) -> None:
     window._on_missing("F7")
 
 
+def not_yet_attention(shop: Shop, window: TillWindow) -> None:
+    """The same where nothing waits, while another program is in front of a practising till."""
+    advance_in_practice(shop, window)
+    window.show_attention(True)
+    QApplication.processEvents()
+    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    window._on_missing("F7")
+
+
 def no_articles(shop: Shop, window: TillWindow) -> None:
     """A shop before its first article was brought in."""
     window.stage.sale.picker._say_nothing("picker.no_articles")
@@ -395,7 +404,7 @@ _ALL: tuple[Scene, ...] = (
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
-    not_yet, no_articles, keyboard, keyboard_text, training_attention,
+    not_yet, not_yet_attention, no_articles, keyboard, keyboard_text, training_attention,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

@@ -53,7 +53,7 @@ def viewer() -> NotingViewer:
     return NotingViewer()
 
 
-async def test_one_that_the_server_can_t_read_is_issued_and_attention_says_more(
+async def test_one_that_the_server_can_t_read_is_told_as_issued(
     shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
 ) -> None:
     shop.server.damaged = True
@@ -65,8 +65,9 @@ async def test_one_that_the_server_can_t_read_is_issued_and_attention_says_more(
     assert (facts.number, facts.state) == ("ABCD1234-ABCD1234-1", "издат, нечитљив")
     hands.scan(MILK)
     hands.tap(hands.window.cart.strip)
-    hands.tap_words("Шта чека")
-    assert hands.window.is_in_attention
+    told = hands.notice()
+    assert told.startswith("Рачун ABCD1234-ABCD1234-1 ")
+    assert "сервер не може да га прочита. Јавите подршци" in told
 
 
 @pytest.mark.parametrize("kind", KINDS)

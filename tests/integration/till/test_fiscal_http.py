@@ -6,6 +6,7 @@ import asyncio
 import base64
 import contextlib
 import os
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -290,7 +291,8 @@ def pdf_answer(number: str, content: bytes) -> bytes:
 async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
     async with listening(says(pdf_answer("ABCD1234-ABCD1234-1/ПП", b"%PDF-1.7"))) as api:
         file = await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
-    assert (file.name, file.read_bytes()) == ("ABCD1234-ABCD1234-1___.pdf", b"%PDF-1.7")
+    assert re.fullmatch("ABCD1234-ABCD1234-1___-[0-9a-f]{8}[.]pdf", file.name)
+    assert file.read_bytes() == b"%PDF-1.7"
 
 
 @pytest.mark.parametrize(
@@ -319,14 +321,27 @@ async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
 
 async def test_a_pdf_that_is_there_already_is_left_as_it_is(folder: Path) -> None:
     """A viewer that has it open keeps others from writing it on Windows."""
-    there = folder / "shown" / "1.pdf"
-    there.parent.mkdir(parents=True)
-    there.write_bytes(b"%PDF")
+    shown = folder / "shown"
+    there = await kept(shown, b"%PDF")
     os.utime(there, (0, 0))
-    for content, is_written in ((b"%PDF", False), (b"%PDF, another copy", True)):
-        async with listening(says(pdf_answer("1", content))) as api:
-            assert await PdfHttp(api, there.parent).pdf_of("receipt-1", by="Ана") == there
-        assert (there.stat().st_mtime > 0, there.read_bytes()) == (is_written, content)
+    assert await kept(shown, b"%PDF") == there
+    assert there.stat().st_mtime == 0
+    there.write_bytes(b"%P")
+    assert (await kept(shown, b"%PDF")).read_bytes() == b"%PDF"
+
+
+async def test_a_view_does_not_take_the_place_of_the_original(folder: Path) -> None:
+    """The original may still be open in a viewer when the same receipt is shown again."""
+    original = await kept(folder / "shown", b"%PDF")
+    view = await kept(folder / "shown", b"%PDF, a view")
+    assert view != original
+    assert (original.read_bytes(), view.read_bytes()) == (b"%PDF", b"%PDF, a view")
+
+
+async def kept(shown: Path, content: bytes) -> Path:
+    """The file of receipt 1 as the server tells it now."""
+    async with listening(says(pdf_answer("1", content))) as api:
+        return await PdfHttp(api, shown).pdf_of("receipt-1", by="Ана")
 
 
 async def test_an_old_file_that_can_t_be_removed_stays(folder: Path) -> None:

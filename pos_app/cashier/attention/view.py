@@ -314,7 +314,7 @@ class AttentionScreen(Ground):
             case JobGuide() as guide:
                 guide.again.connect(lambda: acts.job_again(case.row))
                 guide.seen.connect(lambda: acts.job_seen(case.row))
-                guide.pdf.connect(lambda: acts.job_pdf(case.row))
+                guide.pdf.connect(lambda: acts.open_receipt(case.row))
             case PairGuide() as guide:
                 guide.again.connect(lambda manager: acts.pair_again(case.row, manager))
                 guide.reverse.connect(lambda manager: acts.reverse_pair(case.row, manager))

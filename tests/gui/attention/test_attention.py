@@ -677,9 +677,9 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
     assert [one[0] for one in care.shop.doubts.told] == ["lookup"]
 
 
+@pytest.mark.usefixtures("no_manager")
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     await paired(care)
-    care.screen.acts._person._counter = replace(care.shop.counter, is_manager=False)
     care.tap("Власник")
     care.tap("Пошаљи поново")
     await care.until(lambda: "управник" in care.case.said().lower())

@@ -160,6 +160,9 @@ class FiscalHttp:
             reply = await self._api.tell("/till/cancel", {"key": key}, seconds=ASK_SECONDS)
         except RemoteError as error:
             return NotTold(_reason(error))
+        told = problem_from_json(reply.status, reply.body)
+        if told is not None and told.code == problem.RECEIPT_UNREADABLE.code:
+            return NotCancelled(RequestState.SIGNED)  # the look-up after it tells the number
         if reply.status not in {200, 409} or reply.state is None:
             return _untold(reply)
         cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED

@@ -290,7 +290,8 @@ class TillWindow(Ground):
     def _on_sale(self, sale: Sale) -> None:
         self.model.note_sale(sale)
         is_young = sale.key in self.counter.outbox.young_doubts
-        if sale.state in (SaleState.DOUBT, SaleState.REFUSED) and not is_young:
+        calls = sale.state in (SaleState.DOUBT, SaleState.REFUSED) or sale.is_unreadable
+        if calls and not is_young:
             self.model.tone("attention")
             self.refresh_status()
         elif not self._settling.isActive():

@@ -59,6 +59,7 @@ async def test_one_that_the_server_can_t_read_is_told_as_issued(
     shop.server.damaged = True
     hands = sell_in(shop, viewer=viewer)
     await sell(hands, DocumentKind.SALE, Fault.ANSWER_LOST)
+    assert shop.tones.played[-1] == "attention"
     last = hands.window.model.last
     assert last is not None
     facts = last_facts(last, hands.window.stage.words)

@@ -17,14 +17,23 @@ from pos_app.adapters import fiscal_client, fiscal_http
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.adapters.fiscal_pdf import KEPT, PdfHttp
-from pos_app.domain.states import AnswerClass
-from pos_app.errors import DataFolderNotWritable, NotDelivered, OutcomeUnknown, Refused
-from pos_app.selling.answers import Declined, Issued, NotTold, Stranger, Unclear, Undelivered
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import DataFolderNotWritable, NotDelivered, OutcomeUnknown, Refused, Unreadable
+from pos_app.selling.answers import (
+    Declined,
+    Issued,
+    NotCancelled,
+    NotTold,
+    Stranger,
+    Unclear,
+    Undelivered,
+)
 from pos_app.selling.ports import Parcel
 from pos_app.wire.problem import (
     KEY_BOUND,
     NOT_FOUND,
     OUTCOME_UNKNOWN,
+    RECEIPT_UNREADABLE,
     TOO_MANY,
     WRONG_HOST,
     Problem,
@@ -233,6 +242,24 @@ async def test_the_parcel_travels_with_its_headers() -> None:
         assert line in lines
 
 
+async def test_a_cancel_that_meets_an_unreadable_receipt_meets_a_signed_one() -> None:
+    signed = Problem.of(
+        RECEIPT_UNREADABLE, "Signed: A-B-1", receipt_id="receipt-1", signed=("A-B-1",)
+    )
+    async with listening(says(told(signed))) as api:
+        assert await FiscalHttp(api).cancel(PARCEL.key) == NotCancelled(RequestState.SIGNED)
+
+
+@pytest.mark.parametrize("signed", [(), ("A-B-1", "A-B-2")], ids=["no number", "a pair"])
+async def test_without_the_one_number_of_a_sale_nothing_is_ended(signed: tuple[str, ...]) -> None:
+    answer = Problem.of(RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=signed)
+    async with listening(says(told(answer))) as api:
+        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NotTold)
+        unclear = await FiscalHttp(api).issue(PARCEL)
+    assert isinstance(unclear, Unclear)
+    assert unclear.receipt_id == "receipt-1"
+
+
 # --- a person's acts ---------------------------------------------------------------------------
 
 DOUBT = (
@@ -270,6 +297,7 @@ async def test_a_persons_word_is_answered(answer: bytes, result: object) -> None
     [
         (told(Problem.of(NOT_FOUND, "Receipt not found")), Refused),
         (told(Problem.of(OUTCOME_UNKNOWN, "unknown")), OutcomeUnknown),
+        (told(Problem.of(RECEIPT_UNREADABLE, "signed", signed=("A-B-1",))), Unreadable),
         (http(500, b""), OutcomeUnknown),
         (http(200, b"nonsense"), OutcomeUnknown),
     ],

@@ -18,6 +18,8 @@ from pos_app.selling.life import SaleState
 
 NO_ROOM = "40010002"
 """The server's code where its disk is nearly full: nothing is sent, whatever the sale."""
+UNREADABLE = "50010003"
+"""The server's code where it is signed, and what is kept of it can't be read."""
 JOURNAL_RESTORED = "journal_restored"
 """Code of the doubt about what was tried before the server's journal was put back."""
 INTERRUPTED = "interrupted"

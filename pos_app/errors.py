@@ -79,6 +79,13 @@ class Refused(RemoteError):
         self.reply_code = reply_code
 
 
+class Unreadable(Refused):
+    """What the server keeps of an issued receipt can't be read any more: nothing came of the act.
+
+    values: `number`, under which it is signed.
+    """
+
+
 class NotDelivered(RemoteError):
     """Nothing of the request was written: surely not done."""
 

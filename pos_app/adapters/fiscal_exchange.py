@@ -13,6 +13,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from pos_app.adapters.install import Install
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import Invalid, OutcomeUnknown, Refused, RemoteError, Unreadable
+from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json
 from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
@@ -95,3 +98,34 @@ class LocalApi:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+def refused(reply: Reply) -> RemoteError:
+    """A refusal in the server's words; an answer of class unknown may have been carried out.
+
+    But where a signed receipt can't be read, nothing came of what was asked about it.
+    """
+    told = problem_from_json(reply.status, reply.body)
+    if told is not None and told.code == RECEIPT_UNREADABLE.code:
+        return Unreadable(
+            told.message, reply_code=str(told.code), safe="The receipt is issued.",
+            do="Do not issue it again; have the server's journal mended.",
+            number=", ".join(told.signed),
+        )  # fmt: skip
+    if told is None or told.answer_class is AnswerClass.UNKNOWN:
+        return OutcomeUnknown(
+            told.message if told else f"The server answered with status {reply.status}.",
+            do="Look at the doubt again.",
+        )
+    return Refused(
+        told.message,
+        reply_code=str(told.code),
+        safe="Nothing was changed.",
+        answer_class=told.answer_class,
+        pfr_code=told.pfr_code or "",
+    )
+
+
+def no_sense(error: Invalid) -> OutcomeUnknown:
+    """What answered is not what our server says."""
+    return OutcomeUnknown(f"The server's answer can't be read: {error.what}.")

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from pos_app import __version__
-from pos_app.adapters.fiscal_exchange import LocalApi, Reply
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply, no_sense, refused
 from pos_app.adapters.fiscal_shapes import (
     doubts_from_json,
     health_from_json,
@@ -22,7 +22,7 @@ from pos_app.adapters.fiscal_shapes import (
 )
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused, RemoteError
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, RemoteError
 from pos_app.selling.answers import (
     Absent,
     CancelAnswer,
@@ -31,6 +31,7 @@ from pos_app.selling.answers import (
     Doubt,
     IssueAnswer,
     Issued,
+    IssuedUnreadable,
     LookUpAnswer,
     NotCancelled,
     NotTold,
@@ -159,6 +160,9 @@ class FiscalHttp:
             reply = await self._api.tell("/till/cancel", {"key": key}, seconds=ASK_SECONDS)
         except RemoteError as error:
             return NotTold(_reason(error))
+        told = problem_from_json(reply.status, reply.body)
+        if told is not None and told.code == problem.RECEIPT_UNREADABLE.code:
+            return NotCancelled(RequestState.SIGNED)  # the look-up after it tells the number
         if reply.status not in {200, 409} or reply.state is None:
             return _untold(reply)
         cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
@@ -179,7 +183,7 @@ class DoubtHttp:
         try:
             return doubts_from_json(reply.body)
         except Invalid as error:
-            raise _no_sense(error) from error
+            raise no_sense(error) from error
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         """Have the processor asked once more. Raises Refused, NotDelivered, OutcomeUnknown."""
@@ -224,7 +228,7 @@ class DoubtHttp:
         try:
             return refused_callers_from_json(reply.body)
         except Invalid as error:
-            raise _no_sense(error) from error
+            raise no_sense(error) from error
 
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
@@ -247,7 +251,7 @@ class DoubtHttp:
         try:
             return Issued(*receipt_from_json(reply.body))
         except Invalid as error:
-            raise _no_sense(error) from error
+            raise no_sense(error) from error
 
 
 # --- answers -------------------------------------------------------------------------------------
@@ -262,6 +266,8 @@ def _issued(reply: Reply) -> IssueAnswer:
     told = problem_from_json(reply.status, reply.body)
     if told is None:
         return Unclear(_untold(reply).reason)
+    if (issued := _unreadable_receipt(told)) is not None:
+        return issued
     reason = _reason_of(told)
     if told.code in _AT_THE_DOOR:
         return Undelivered(reason)
@@ -278,7 +284,14 @@ def _looked_up(reply: Reply) -> LookUpAnswer:
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == problem.NOT_FOUND.code:
         return Absent()
-    return _untold(reply)
+    return _unreadable_receipt(told) or _untold(reply)
+
+
+def _unreadable_receipt(told: Problem | None) -> IssuedUnreadable | None:
+    """It is signed, and its number is all that is left; None where not one number is told."""
+    if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
+        return None
+    return IssuedUnreadable(told.receipt_id, told.signed[0]) if len(told.signed) == 1 else None
 
 
 def _untold(reply: Reply) -> NotTold:
@@ -304,27 +317,6 @@ def _unreadable(error: Invalid) -> Reason:
 
 def _stranger(code: str, text: str) -> Stranger:
     return Stranger(Reason(AnswerClass.WAIT, code, text))
-
-
-def refused(reply: Reply) -> RemoteError:
-    """A refusal in the server's words; an answer of class unknown may have been carried out."""
-    told = problem_from_json(reply.status, reply.body)
-    if told is None or told.answer_class is AnswerClass.UNKNOWN:
-        return OutcomeUnknown(
-            told.message if told else f"The server answered with status {reply.status}.",
-            do="Look at the doubt again.",
-        )
-    return Refused(
-        told.message,
-        reply_code=str(told.code),
-        safe="Nothing was changed.",
-        answer_class=told.answer_class,
-        pfr_code=told.pfr_code or "",
-    )
-
-
-def _no_sense(error: Invalid) -> OutcomeUnknown:
-    return OutcomeUnknown(f"The server's answer can't be read: {error.what}.")
 
 
 def _line_of(version: str) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pos_app.adapters.fiscal_exchange import LocalApi, Reply
-from pos_app.adapters.fiscal_http import ASK_SECONDS, refused
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply, refused
+from pos_app.adapters.fiscal_http import ASK_SECONDS
 from pos_app.documents.blocks import Document
 from pos_app.documents.plain import plain
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import re
 from pathlib import Path
 from urllib.parse import quote
 
 from pos_app import log
-from pos_app.adapters.fiscal_exchange import LocalApi, Reply
-from pos_app.adapters.fiscal_http import refused
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply, refused
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
 from pos_app.wire.server import PdfFile
@@ -46,7 +46,7 @@ class PdfHttp:
         return self._keep(told.number, content)
 
     def _keep(self, number: str, content: bytes) -> Path:
-        file = self._folder / f"{re.sub(r'[^0-9A-Za-z-]', '_', number)}.pdf"
+        file = self._folder / _name(number, content)
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             if _content_of(file) != content:
@@ -62,8 +62,15 @@ class PdfHttp:
         return file
 
 
+def _name(number: str, content: bytes) -> str:
+    """By number and content: a view never takes the place of the original, which a viewer may
+    still hold open; on Windows no other could be written then."""
+    named = re.sub(r"[^0-9A-Za-z-]", "_", number)
+    return f"{named}-{hashlib.sha256(content).hexdigest()[:8]}.pdf"
+
+
 def _content_of(file: Path) -> bytes | None:
-    """What is there; None for nothing. A file that a viewer holds can't be written on Windows."""
+    """What is there, if only in part; None for nothing."""
     try:
         return file.read_bytes()
     except FileNotFoundError:

@@ -59,6 +59,18 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The receipt is issued and kept; nothing was sent twice.",
     ),
     "receipt.outcome_unknown.do": ("Покушајте поново.", "Try again."),
+    "receipt.unreadable": (
+        "Рачун је издат, али сервер не може да га прочита",
+        "The receipt is issued, but the server can't read it",
+    ),
+    "receipt.unreadable.safe": (
+        "Важи под својим бројем; не издајте га поново.",
+        "It is valid under its number; do not issue it again.",
+    ),
+    "receipt.unreadable.do": (
+        "Јавите подршци: дневник сервера је оштећен.",
+        "Tell support: the server's journal is damaged.",
+    ),
     # --- a key whose screen is not there yet -----------------------------------------------------
     "notice.not_yet": (
         "Тастер {key} се у овој верзији не користи",

@@ -63,6 +63,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.row.correct_or_drop": ("Сервер је одбио продају", "The server refused the sale"),
     "att.row.help_processor": ("Процесор тражи помоћ", "The processor needs help"),
     "att.row.refund": ("Одбачена, а рачун је издат", "Dropped, yet issued"),
+    "att.row.unreadable": ("Издат, али нечитљив", "Issued, but unreadable"),
     "att.row.take_back": ("Спремна за исправку", "Ready to be corrected"),
     "att.row.sent": ("Продаја се шаље", "The sale is being sent"),
     "att.row.waits_for_server": ("Продаја чека сервер", "The sale waits for the server"),
@@ -80,6 +81,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.why.cancelled_soon": ("чека се реч сервера", "the server's word is awaited"),
     "att.why.looked_up": ("каса и сервер га траже сами", "till and server look for it"),
     "att.why.refund": ("купац је без рачуна", "the customer has no receipt"),
+    "att.why.unreadable": ("папир се овде не може направити", "its paper can't be made here"),
     "att.why.take_back": ("стари захтев је поништен", "the old request is cancelled"),
     "att.why.cancelled": ("ништа није издато", "nothing was issued"),
     # --- titles ----------------------------------------------------------------------------------
@@ -90,6 +92,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.ask.correct_or_drop": ("Исправити или одбацити?", "Correct it or drop it?"),
     "att.ask.help_processor": ("Шта тражи процесор?", "What does the processor need?"),
     "att.ask.refund": ("Рачун је ипак издат", "The receipt was issued after all"),
+    "att.ask.unreadable": (
+        "Рачун је издат, али се не може прочитати",
+        "The receipt is issued, but can't be read",
+    ),
     "att.ask.take_back": ("Вратити ставке у корпу?", "Take the items back into the cart?"),
     "att.ask.sent": ("Продаја се шаље", "The sale is being sent"),
     "att.ask.waits_for_server": ("Продаја чека сервер", "The sale waits for the server"),
@@ -121,6 +127,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.happened.refund": (
         "Продаја је одбачена, али је рачун {number} већ био издат.",
         "The sale was dropped, but receipt {number} had been issued already.",
+    ),
+    "att.happened.unreadable": (
+        "Рачун {number} је издат, али сервер не може да прочита оно што је о њему сачувао.",
+        "Receipt {number} is issued, but the server can't read what it kept of it.",
     ),
     "att.happened.take_back": (
         "Стари захтев је поништен: за њега ништа није издато и неће бити.",
@@ -214,6 +224,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Рачун важи код Пореске управе док се не рефундира.",
         "The receipt stands until it is refunded.",
     ),
+    "att.safe.unreadable": (
+        "Јесте. Рачун важи код Пореске управе; не куцајте продају поново.",
+        "Yes. The receipt is valid; do not ring the sale up again.",
+    ),
     "att.safe.take_back": (
         "Јесте. Ставке су сачуване у каси.",
         "Yes. Its items are kept at the till.",
@@ -239,6 +253,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.press.refund": (
         "Дајте купцу рачун, или га рефундирајте у Рачунима.",
         "Hand the receipt over, or refund it under Receipts.",
+    ),
+    "att.press.refund_unreadable": (
+        "Јавите подршци: рефундира се кад се дневник сервера поправи.",
+        "Tell support: it can be refunded once the server's journal is mended.",
+    ),
+    "att.press.unreadable": (
+        "Купцу без папира препишите број рачуна. Јавите подршци: дневник сервера је оштећен.",
+        "Copy the number for a customer without paper. Tell support: the journal is damaged.",
     ),
     "att.press.take_back": (
         "Вратите ставке у корпу, исправите и наплатите поново.",

@@ -44,6 +44,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "last.none": "No receipt yet",
     "last.waiting": "Receipt awaits its number",
     "last.done": "issued",
+    "last.done_unreadable": "issued, unreadable",
     "last.sending": "being issued",
     "last.frozen": "waits to be issued",
     "last.doubt": "in doubt: press here",
@@ -91,9 +92,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "picker.no_articles": "The till has no articles yet",
     "picker.no_articles_words": "Import them with pos-app sync FILE, or scan an unknown article "
                                 "and create it.",
-    "picker.no_articles_ask": "The till has no articles yet",
-    "picker.no_articles_ask_words": "Ask a manager to import them with pos-app sync FILE, "
-                                    "or to add them.",
+    "picker.no_articles_ask": "Ask a manager to import them with pos-app sync FILE, "
+                              "or to add them.",
     # --- action keys
     "key.quantity": "Quantity",
     "key.price": "Discount",

@@ -44,6 +44,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "last.none": "Још нема рачуна",
     "last.waiting": "Рачун чека број",
     "last.done": "издат",
+    "last.done_unreadable": "издат, нечитљив",
     "last.sending": "издаје се",
     "last.frozen": "чека издавање",
     "last.doubt": "у сумњи: притисните",
@@ -92,9 +93,8 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "picker.no_articles": "Каса још нема ниједан артикал",
     "picker.no_articles_words": "Увезите их командом pos-app sync ДАТОТЕКА, или скенирајте "
                                 "непознат артикал и направите га.",
-    "picker.no_articles_ask": "Каса још нема ниједан артикал",
-    "picker.no_articles_ask_words": "Позовите управника да их увезе командом "
-                                    "pos-app sync ДАТОТЕКА, или да их дода.",
+    "picker.no_articles_ask": "Позовите управника да их увезе командом "
+                              "pos-app sync ДАТОТЕКА, или да их дода.",
     # --- action keys
     "key.quantity": "Количина",
     "key.price": "Попуст",

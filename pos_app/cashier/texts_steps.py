@@ -86,6 +86,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Тај рачун је већ познат и припада другој продаји.",
         "That receipt is known already and belongs to another sale.",
     ),
+    "att.failed.unreadable": (
+        "Рачун је издат под бројем {number}, али сервер не може да га прочита.",
+        "The receipt is issued under {number}, but the server can't read it.",
+    ),
     "att.failed.refused": (
         "Сервер то није прихватио: {what}",
         "The server did not accept that: {what}",

@@ -290,7 +290,8 @@ class TillWindow(Ground):
     def _on_sale(self, sale: Sale) -> None:
         self.model.note_sale(sale)
         is_young = sale.key in self.counter.outbox.young_doubts
-        if sale.state in (SaleState.DOUBT, SaleState.REFUSED) and not is_young:
+        calls = sale.state in (SaleState.DOUBT, SaleState.REFUSED) or sale.is_unreadable
+        if calls and not is_young:
             self.model.tone("attention")
             self.refresh_status()
         elif not self._settling.isActive():
@@ -319,7 +320,9 @@ class TillWindow(Ground):
             self.attention.refresh()
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
-        self.top.show_in_front(state is Qt.ApplicationState.ApplicationActive)
+        in_front = state is Qt.ApplicationState.ApplicationActive
+        self.top.show_in_front(in_front)
+        self.attention.show_in_front(in_front)
 
     def _tick(self) -> None:
         """Once a second: the clock, and what another program has changed in the catalogue.

@@ -18,6 +18,8 @@ from pos_app.errors import Invalid
 
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
 """Units whose quantity is read off a scale, so it is never taken as 1."""
+PIECE_SYMBOLS = frozenset({"ком", "kom", "pc", "pcs"})
+"""What a piece is called, in each language that the catalogue may be written in."""
 
 _DIMENSIONS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){2}")
 
@@ -41,7 +43,16 @@ class Unit:
     @property
     def is_weight(self) -> bool:
         """Whether a quantity in it is weighed."""
-        return self.symbol.strip().rstrip(".").lower() in WEIGHT_SYMBOLS
+        return self._plain_symbol in WEIGHT_SYMBOLS
+
+    @property
+    def is_piece(self) -> bool:
+        """Whether it is the piece."""
+        return self._plain_symbol in PIECE_SYMBOLS
+
+    @property
+    def _plain_symbol(self) -> str:
+        return self.symbol.strip().rstrip(".").lower()
 
 
 @dataclass(frozen=True, slots=True)

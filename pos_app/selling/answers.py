@@ -29,6 +29,14 @@ class Issued:
 
 
 @dataclass(frozen=True, slots=True)
+class IssuedUnreadable:
+    """Done: the receipt exists under this number, but what the server keeps of it can't be read."""
+
+    receipt_id: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
 class Declined:
     """The server said no; what may be done is told by reason.answer_class.
 
@@ -85,8 +93,8 @@ class NotCancelled:
     state: str
 
 
-IssueAnswer = Issued | Declined | Undelivered | Unclear
-LookUpAnswer = Issued | StillOpen | Absent | NotTold
+IssueAnswer = Issued | IssuedUnreadable | Declined | Undelivered | Unclear
+LookUpAnswer = Issued | IssuedUnreadable | StillOpen | Absent | NotTold
 CancelAnswer = Cancelled | NotCancelled | NotTold
 
 

@@ -35,6 +35,8 @@ class What(StrEnum):
     """The server's disk is nearly full: a person frees some, then it goes on by itself."""
     REFUND = "refund"
     """Signed although it had been dropped: its receipt stands until it is refunded."""
+    UNREADABLE = "unreadable"
+    """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
     SENT = "sent"
     """Under way, or its turn has come."""
     WAITS_FOR_SERVER = "waits_for_server"
@@ -116,6 +118,7 @@ NEEDS_YOU = DOUBTS | {
     What.HELP_PROCESSOR,
     What.FREE_DISK,
     What.REFUND,
+    What.UNREADABLE,
     What.TAKE_BACK,
     What.SERVER_FAILS,
     What.HALF_DONE,
@@ -147,14 +150,17 @@ def attention(
     waiting: Sequence[Sale],
     *,
     server: ServerView,
-    signed_though_dropped: Iterable[Sale] = (),
+    done_to_be_seen: Iterable[Sale] = (),
     young_doubts: Container[str] = (),
 ) -> Attention:
     """Group the sales without an end, which are given by their sequence.
 
     young_doubts: keys of those that are still told as being sent.
     """
-    items = [_item(sale, What.REFUND) for sale in signed_though_dropped]
+    items = [
+        _item(sale, What.REFUND if sale.drop_reason else What.UNREADABLE)
+        for sale in done_to_be_seen
+    ]
     head_seen = False
     for sale in waiting:
         what = _next(sale, server, behind=head_seen)

@@ -286,7 +286,7 @@ class Outbox:
             self._at_once(sale.key)
         if verdict.state is not None:
             self._move(sale.key, verdict, next_try_at=next_try_at)
-        elif (sale.reason, sale.receipt_id) != (verdict.reason, verdict.receipt_id):
+        elif _tells_more(verdict, sale):
             noted = self._sales.note(
                 sale.key,
                 at=self._clock.now(),
@@ -336,6 +336,12 @@ class Outbox:
             _log.error("the outbox can't write: %s", fault)
         for listener in self._on_fault:
             listener(fault)
+
+
+def _tells_more(verdict: Verdict, sale: Sale) -> bool:
+    """Whether it is written down; an answer without the receipt's id says nothing against it."""
+    told_id = verdict.receipt_id or sale.receipt_id
+    return (verdict.reason, told_id) != (sale.reason, sale.receipt_id)
 
 
 def _before_restore(sale: Sale) -> Reason | None:

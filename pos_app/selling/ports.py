@@ -168,8 +168,8 @@ class Sales(Protocol):
     def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
         """Keep that a person wants it cancelled. Raises NotAllowed once it has ended."""
 
-    def signed_though_dropped(self) -> Sequence[Sale]:
-        """Done sales that a person wanted cancelled, until the cashier has seen it."""
+    def done_to_be_seen(self) -> Sequence[Sale]:
+        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable."""
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:
         """What was sold for codes that the catalogue lacked, a row a code, the newest first.

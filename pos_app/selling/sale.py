@@ -18,6 +18,8 @@ from pos_app.selling.life import SaleState
 
 NO_ROOM = "40010002"
 """The server's code where its disk is nearly full: nothing is sent, whatever the sale."""
+UNREADABLE = "50010003"
+"""The server's code where it is signed, and what is kept of it can't be read."""
 JOURNAL_RESTORED = "journal_restored"
 """Code of the doubt about what was tried before the server's journal was put back."""
 INTERRUPTED = "interrupted"
@@ -65,12 +67,20 @@ class NewSale:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFacts:
-    """What the till keeps of a signed receipt; the whole is the journal's. Instants are UTC."""
+    """What the till keeps of a signed receipt; the whole is the journal's. Instants are UTC.
+
+    signed_at: None where the journal can't be read, and tells the number alone.
+    """
 
     receipt_id: str
     fiscal_number: str
-    signed_at: datetime
+    signed_at: datetime | None
     verification_url: str | None = None
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether the server could only tell that it is signed: no paper can be made of it."""
+        return self.signed_at is None
 
     @classmethod
     def of(cls, receipt_id: str, receipt: SignedReceipt) -> ReceiptFacts:
@@ -106,6 +116,11 @@ class Sale:
     drop_reason: str | None = None
     delivered: bool = False
     shown: bool = False
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether it is issued, and the server could tell no more than its number."""
+        return self.receipt is not None and self.receipt.is_unreadable
 
     @property
     def change_on_paper(self) -> Money | None:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from pos_app.domain.states import RequestState
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Queued, Reason
+from pos_app.selling.sale import UNREADABLE, Queued, Reason
 
 _LONGEST_PAUSE = 5_000
 """Milliseconds between two tries of one sale, at most."""
@@ -26,7 +26,10 @@ _LONGEST_SETTLING_PAUSE = 250
 """The same while the server itself looks the doubt up, and soon knows."""
 _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
-"""The same for a sale that lets the next ones pass: their way is the one to be kept short."""
+"""The same for a sale that lets the next ones pass: their way is the one to be kept short.
+
+And for a look-up that met a damaged journal without the number: it stays so until it is mended.
+"""
 
 _SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
 
@@ -60,7 +63,7 @@ def longest_pause(state: SaleState, reason: Reason | None, *, stuck: bool = Fals
 
     A doubt is only looked up on this machine; and often, while the server settles it by itself.
     """
-    if stuck:
+    if stuck or (reason is not None and reason.code == UNREADABLE):
         return _LONGEST_PAUSE_OF_STUCK
     if state is not _S.DOUBT:
         return _LONGEST_PAUSE

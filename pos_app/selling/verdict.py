@@ -15,6 +15,7 @@ from pos_app.selling.answers import (
     Declined,
     IssueAnswer,
     Issued,
+    IssuedUnreadable,
     LookUpAnswer,
     NotCancelled,
     NotTold,
@@ -56,6 +57,8 @@ def after_sending(answer: IssueAnswer) -> Verdict:
     match answer:
         case Issued(receipt_id, receipt):
             return Verdict(_S.DONE, receipt=ReceiptFacts.of(receipt_id, receipt))
+        case IssuedUnreadable(receipt_id, number):
+            return _done_unread(receipt_id, number)
         case Declined(reason):
             state = _BY_CLASS[reason.answer_class]
             return Verdict(state, reason, again=state is _S.FROZEN)
@@ -73,6 +76,8 @@ def after_looking_up(answer: LookUpAnswer, *, before_restore: Reason | None) -> 
     match answer:
         case Issued(receipt_id, receipt):
             return Verdict(_S.DONE, receipt=ReceiptFacts.of(receipt_id, receipt))
+        case IssuedUnreadable(receipt_id, number):
+            return _done_unread(receipt_id, number)
         case StillOpen(receipt_id, state):
             reason = before_restore or Reason(AnswerClass.UNKNOWN, state)
             return Verdict(None, reason, receipt_id=receipt_id, again=True)
@@ -82,6 +87,11 @@ def after_looking_up(answer: LookUpAnswer, *, before_restore: Reason | None) -> 
             return Verdict(_S.FROZEN, Reason(AnswerClass.WAIT, "absent", "not issued"), again=True)
         case NotTold(reason):
             return Verdict(None, before_restore or reason, again=True, distrust=True)
+
+
+def _done_unread(receipt_id: str, number: str) -> Verdict:
+    """An issued receipt is never denied: its number ends the sale though all else is lost (I2)."""
+    return Verdict(_S.DONE, receipt=ReceiptFacts(receipt_id, number, None))
 
 
 def after_cancelling(answer: CancelAnswer) -> Verdict:

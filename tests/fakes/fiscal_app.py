@@ -21,6 +21,7 @@ from pos_app.selling.answers import (
     Cancelled,
     Declined,
     Issued,
+    IssuedUnreadable,
     NotCancelled,
     NotTold,
     StillOpen,
@@ -29,7 +30,7 @@ from pos_app.selling.answers import (
 )
 from pos_app.selling.ports import Parcel
 from pos_app.selling.sale import Reason
-from pos_app.wire.problem import NOT_FOUND, Case, Problem, problem_to_json
+from pos_app.wire.problem import NOT_FOUND, RECEIPT_UNREADABLE, Case, Problem, problem_to_json
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.fiscal_server import AWAY, CUT, Fault, FiscalServerInMemory
@@ -130,6 +131,8 @@ class FiscalApp:
                 return Response("<html>", media_type="application/json")
             case Issued() as issued:
                 return _receipt(issued)
+            case IssuedUnreadable() as unreadable:
+                return _unreadable(unreadable)
             case Undelivered(reason) if reason is AWAY:
                 raise _NotThere
             case Unclear(reason) if reason is CUT:
@@ -145,6 +148,8 @@ class FiscalApp:
         match await self.server.look_up(key):
             case Issued() as issued:
                 return _receipt(issued)
+            case IssuedUnreadable() as unreadable:
+                return _unreadable(unreadable)
             case StillOpen(receipt_id, state):
                 return _json(202, {"receiptId": receipt_id, "state": state})
             case Absent():
@@ -195,6 +200,16 @@ def _json(status: int, body: Mapping[str, Any]) -> Response:
 def _receipt(issued: Issued) -> Response:
     body = receipt_to_json(issued.receipt, receipt_id=issued.receipt_id, qr_code=None)
     return _json(200, body)
+
+
+def _unreadable(issued: IssuedUnreadable) -> Response:
+    told = Problem.of(
+        RECEIPT_UNREADABLE,
+        f"Signed: {issued.number}; the answer can't be given now.",
+        receipt_id=issued.receipt_id,
+        signed=(issued.number,),
+    )
+    return _json(told.status, problem_to_json(told))
 
 
 def _problem(reason: Reason, receipt_id: str | None = None) -> Response:

@@ -18,6 +18,7 @@ from pos_app.selling.answers import (
     DeliveryJob,
     IssueAnswer,
     Issued,
+    IssuedUnreadable,
     LookUpAnswer,
     NotCancelled,
     NotTold,
@@ -113,8 +114,11 @@ class FiscalServerInMemory:
     open: tuple[OpenReceipt, ...] = ()
     """What was asked for, by another program too, and is without an outcome."""
     jobs: tuple[DeliveryJob, ...] = ()
+    """What is not printed or sent, and nobody has seen yet."""
     jobs_left_off: int = 0
-    """What nobody has seen yet."""
+    """How many more there are than `jobs` tells."""
+    damaged: bool = False
+    """What is kept of the signed receipts can't be read: their numbers alone are told."""
     journal_id: str = "journal-1"
     rows: int = 0
 
@@ -179,7 +183,7 @@ class FiscalServerInMemory:
         if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:
             return Absent()
         if kept.receipt is not None:
-            return Issued(kept.receipt_id, kept.receipt)
+            return self._told(kept.receipt_id, kept.receipt)
         return StillOpen(kept.receipt_id, kept.state)
 
     async def cancel(self, key: str) -> CancelAnswer:
@@ -199,7 +203,7 @@ class FiscalServerInMemory:
         if kept.state is _S.CANCELLED or (binds and kept.body != parcel.body):
             return Declined(BOUND)
         if kept.receipt is not None:
-            return Issued(kept.receipt_id, kept.receipt)
+            return self._told(kept.receipt_id, kept.receipt)
         if binds:
             return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
         kept.body = parcel.body
@@ -214,6 +218,11 @@ class FiscalServerInMemory:
                 kept.state = _S.UNKNOWN
                 return Unclear(REASONS[fault], kept.receipt_id)
         return self.sign(parcel.key)
+
+    def _told(self, receipt_id: str, signed: SignedReceipt) -> Issued | IssuedUnreadable:
+        if self.damaged:
+            return IssuedUnreadable(receipt_id, signed.invoice_number)
+        return Issued(receipt_id, signed)
 
     def sign(self, key: str) -> Issued:
         """The processor signs the request of a key."""

@@ -252,11 +252,13 @@ class MemoryTill:
         told = SaleEvent(at, old.state, old.state, "drop_wished", reason)
         return self._set(replace(old, drop_reason=reason), told)
 
-    def signed_though_dropped(self) -> Sequence[Sale]:
+    def done_to_be_seen(self) -> Sequence[Sale]:
         return [
             sale
             for sale in self._kept.sales.values()
-            if sale.state is SaleState.DONE and sale.drop_reason is not None and not sale.shown
+            if sale.receipt is not None
+            and (sale.drop_reason is not None or sale.receipt.is_unreadable)
+            and not sale.shown
         ]
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:

@@ -223,7 +223,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         receipt_id=receipt_id,
         receipt=None
         if number is None
-        else ReceiptFacts(receipt_id, number, instant(signed_at), url),
+        else ReceiptFacts(receipt_id, number, optional_instant(signed_at), url),
         answered_at=optional_instant(answered_at),
         drop_reason=drop_reason,
         delivered=bool(delivered),

@@ -167,10 +167,11 @@ class SaleTable:
             (reason, instant_text(at), key),
         )
 
-    def signed_though_dropped(self) -> Sequence[Sale]:
-        """Done sales that a person wanted cancelled, until the cashier has seen it."""
+    def done_to_be_seen(self) -> Sequence[Sale]:
+        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable."""
         return self._read(
-            "WHERE state = 'done' AND drop_reason IS NOT NULL AND shown = 0 ORDER BY sequence"
+            "WHERE state = 'done' AND (drop_reason IS NOT NULL OR signed_at IS NULL)"
+            " AND shown = 0 ORDER BY sequence"
         )
 
     @told_as_ours(FILE_NAME)
@@ -234,7 +235,7 @@ def _payments(connection: apsw.Connection, key: str) -> list[Row]:
 def _receipt_row(receipt: ReceiptFacts | None) -> tuple[str | None, str | None, str | None]:
     if receipt is None:
         return None, None, None
-    return receipt.fiscal_number, instant_text(receipt.signed_at), receipt.verification_url
+    return receipt.fiscal_number, optional_text(receipt.signed_at), receipt.verification_url
 
 
 def _no_such_sale() -> NotFound:

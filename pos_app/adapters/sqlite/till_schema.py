@@ -106,10 +106,10 @@ CREATE TABLE sales (
     shown INTEGER NOT NULL DEFAULT 0 CHECK (shown IN (0, 1)),
     CHECK ((reason_class IS NULL) = (reason_code IS NULL)),
     CHECK ((state = 'done') = (fiscal_number IS NOT NULL)),
-    CHECK (state <> 'done' OR (receipt_id IS NOT NULL AND signed_at IS NOT NULL))
+    CHECK (state <> 'done' OR receipt_id IS NOT NULL)
 ) STRICT;
-CREATE INDEX signed_though_dropped ON sales (sequence)
-    WHERE state = 'done' AND drop_reason IS NOT NULL AND shown = 0;
+CREATE INDEX done_to_be_seen ON sales (sequence)
+    WHERE state = 'done' AND (drop_reason IS NOT NULL OR signed_at IS NULL) AND shown = 0;
 CREATE INDEX outbox_order ON sales (sequence) WHERE state NOT IN ('done', 'cancelled');
 
 CREATE TABLE sale_payments (

@@ -90,11 +90,11 @@ class Acts(QObject):
         """It came out after all, or is not wanted any more."""
         self._run("seen", self._job_seen(row), self._fail)
 
-    def job_pdf(self, row: Row) -> None:
+    def open_receipt(self, row: Row) -> None:
         """Open the receipt as a file, to be shown, printed elsewhere or sent."""
         receipt_id = row.job.receipt_id if row.job is not None else None
         if receipt_id is not None:
-            self._run("pdf", self._receipt_pdf(receipt_id), self._fail)
+            self._run("pdf", self._open_receipt(receipt_id), self._fail)
 
     def pair_again(self, row: Row, manager: str) -> None:
         """The refused receipt of a pair once more."""
@@ -204,7 +204,7 @@ class Acts(QObject):
         await self._person.job_again(row)
         return "att.job.asked_again"
 
-    async def _receipt_pdf(self, receipt_id: str) -> str:
+    async def _open_receipt(self, receipt_id: str) -> str:
         self._pdf_came.emit(await self._person.receipt_pdf(receipt_id))
         return ""
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.side import Side
 from pos_app.cashier.look.banner import Banner, EmptyState
+from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.topbar import ScreenHead, TopBar
 from pos_app.cashier.texts import Words
@@ -25,9 +26,13 @@ class Frame(QWidget):
         self.bar.lock.hide()  # locking comes with sign-in
         self.banner = Banner(look, "")
         self.banner.hide()
+        self.behind = Banner(look, words("banner.behind"), icon="triangle-alert")
+        self.behind.hide()
         self.side = Side(look, words)
         self.case: CaseView | None = None
-        self._empty = _empty_state(look, words)
+        self._said = Label(look, wrap=True)
+        self._said.hide()
+        self._empty = _empty_state(look, words, self._said)
         self._place = QVBoxLayout()
         self._place.addWidget(self._empty)
         row = QHBoxLayout()
@@ -38,6 +43,7 @@ class Frame(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
+        column.addWidget(self.behind)
         column.addWidget(self.banner)
         column.addLayout(row, 1)
 
@@ -45,6 +51,17 @@ class Frame(QWidget):
         """The banner of the sale below, slim; "" for none."""
         self.banner.setVisible(bool(words))
         self.banner.set_words(words, slim=True)
+
+    def say(self, words: str) -> None:
+        """One line in the case that is shown, or where all is well."""
+        if self.case is not None:
+            self.case.say(words, is_news=False)
+        self._said.setVisible(bool(words) and self.case is None)
+        self._said.setText(words)
+
+    def unsay(self) -> None:
+        """What was said where all is well is over."""
+        self._said.hide()
 
     def take_width(self, width: int) -> None:
         """The list keeps its share."""
@@ -60,6 +77,8 @@ class Frame(QWidget):
             self.case.hide()
             self.case.deleteLater()
         self.case = case
+        if case is not None:
+            self.unsay()
         self._empty.setVisible(case is None)
         if case is not None:
             self._place.addWidget(case)
@@ -74,11 +93,12 @@ class Frame(QWidget):
             self.side.solved_key.setFocus()
 
 
-def _empty_state(look: Look, words: Words) -> QWidget:
+def _empty_state(look: Look, words: Words, said: Label) -> QWidget:
     holder = QWidget()
     edge = look.metrics.s4
     column = QVBoxLayout(holder)
     column.setContentsMargins(edge, edge, edge, edge)
     column.addWidget(EmptyState(look, title=words("att.empty"), words=words("att.empty_words")))
+    column.addWidget(said)
     column.addStretch(1)
     return holder

@@ -43,8 +43,8 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         return RefusedGuide(look, words, said=refusal_words(told, words), server_said=told.text)
     if row.what is What.TAKE_BACK:
         return OneAct(look, words, title="att.step.correct", key="att.take_back", icon="undo-2")
-    if row.what is What.REFUND:
-        return OneAct(look, words, title="att.ask.refund", key="att.seen", icon="check")
+    if row.what in {What.REFUND, What.UNREADABLE}:
+        return OneAct(look, words, title=f"att.ask.{row.what}", key="att.seen", icon="check")
     if row.what is What.SERVER_FAILS:
         said = words("att.step.server_words")
         return OneAct(look, words, title="att.step.server", key="att.start_server",

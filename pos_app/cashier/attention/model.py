@@ -82,12 +82,12 @@ class AttentionModel:
     def _load(self, *, thorough: bool) -> None:
         sales = self._counter.sales
         waiting = sales.waiting()
-        dropped = sales.signed_though_dropped()
-        self._by_sale = {sale.key: sale for sale in (*waiting, *dropped)}
+        to_be_seen = sales.done_to_be_seen()
+        self._by_sale = {sale.key: sale for sale in (*waiting, *to_be_seen)}
         told = attention(
             waiting,
             server=self._counter.server,
-            signed_though_dropped=dropped,
+            done_to_be_seen=to_be_seen,
             young_doubts=self._counter.outbox.young_doubts,
         )
         latest = sales.last(LATEST) if thorough else ()

@@ -17,7 +17,7 @@ from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
 from pos_app.domain.states import JobMethod, LookAnswer
-from pos_app.errors import Invalid, PosError, Refused, RemoteError
+from pos_app.errors import Invalid, PosError, Refused, RemoteError, Unreadable
 from pos_app.selling.answers import Doubt, ProcessorState
 from pos_app.selling.attention import DOUBTS, What
 from pos_app.selling.life import SaleState
@@ -33,6 +33,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.HELP_PROCESSOR: ("key-round", "warn"),
     What.FREE_DISK: ("circle-alert", "warn"),
     What.REFUND: ("triangle-alert", "warn"),
+    What.UNREADABLE: ("triangle-alert", "warn"),
     What.TAKE_BACK: ("undo-2", "warn"),
     What.SERVER_FAILS: ("circle-alert", "danger"),
     What.HALF_DONE: ("triangle-alert", "warn"),
@@ -196,10 +197,8 @@ def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
             return Told(words(f"att.help.{wanted}"), words("att.safe.waiting"), press)
         case What.FREE_DISK:
             return _plain("free_disk", words)
-        case What.REFUND:
-            number = row.sale.receipt.fiscal_number if row.sale and row.sale.receipt else ""
-            happened = words("att.happened.refund", number=number)
-            return Told(happened, words("att.safe.refund"), words("att.press.refund"))
+        case What.REFUND | What.UNREADABLE:
+            return _of_issued(row, words)
         case What.TAKE_BACK:
             return _plain("take_back", words)
         case What.SOLVED:
@@ -207,6 +206,15 @@ def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
         case _:
             happened = words(f"att.happened.{_waiting_kind(row, standing.server)}")
             return Told(happened, words("att.safe.waiting"), words("att.press.waiting"))
+
+
+def _of_issued(row: Row, words: Words) -> Told:
+    """What a person has to see of a sale that is done."""
+    number = row.sale.receipt.fiscal_number if row.sale and row.sale.receipt else ""
+    happened = words(f"att.happened.{row.what}", number=number)
+    lost = row.what is What.REFUND and row.sale is not None and row.sale.is_unreadable
+    press = "refund_unreadable" if lost else row.what
+    return Told(happened, words(f"att.safe.{row.what}"), words(f"att.press.{press}"))
 
 
 def _plain(kind: str, words: Words) -> Told:
@@ -300,6 +308,8 @@ def look_words(doubt: Doubt | None, words: Words, *, now: datetime) -> str:
 
 def failure_words(error: PosError, words: Words) -> str:
     """Why an act did not succeed, for the place where it was tried."""
+    if isinstance(error, Unreadable):
+        return words("att.failed.unreadable", number=error.values.get("number", ""))
     if isinstance(error, Refused):
         for sign, key in (("is not of this sale", "other"), ("known already", "known")):
             if sign in error.what:

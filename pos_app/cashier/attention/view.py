@@ -62,6 +62,7 @@ class AttentionScreen(Ground):
         self._frame = Frame(look, words)
         self._news = ""
         self._banner = ""
+        self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -85,6 +86,11 @@ class AttentionScreen(Ground):
         self._banner = words
         self._frame.set_banner(words)
 
+    def show_in_front(self, in_front: bool) -> None:
+        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        self._in_front = in_front
+        self._frame.behind.setVisible(not in_front)
+
     def count(self) -> int:
         """How many things wait; 0 is the normal state."""
         self._model.load(thorough=False)
@@ -100,9 +106,8 @@ class AttentionScreen(Ground):
         return True
 
     def say(self, words: str) -> None:
-        """One line in the case that is shown."""
-        if self.case is not None:
-            self.case.say(words, is_news=False)
+        """One line in the case that is shown, or where all is well."""
+        self._frame.say(words)
 
     @property
     def case(self) -> CaseView | None:
@@ -198,6 +203,7 @@ class AttentionScreen(Ground):
         """The next visit begins with what needs a person first."""
         self._timer.stop()
         self._news = ""
+        self._frame.unsay()
         self._frame.side.shows_solved = False
         self._model.choose("")
 
@@ -236,6 +242,7 @@ class AttentionScreen(Ground):
         self.setAccessibleName(self._words("att.title"))
         frame.take_width(self.width())
         frame.set_banner(self._banner)
+        frame.behind.setVisible(not self._in_front)
         self._show()
 
     def _show(self) -> None:
@@ -307,7 +314,7 @@ class AttentionScreen(Ground):
             case JobGuide() as guide:
                 guide.again.connect(lambda: acts.job_again(case.row))
                 guide.seen.connect(lambda: acts.job_seen(case.row))
-                guide.pdf.connect(lambda: acts.job_pdf(case.row))
+                guide.pdf.connect(lambda: acts.open_receipt(case.row))
             case PairGuide() as guide:
                 guide.again.connect(lambda manager: acts.pair_again(case.row, manager))
                 guide.reverse.connect(lambda manager: acts.reverse_pair(case.row, manager))

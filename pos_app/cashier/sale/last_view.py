@@ -74,11 +74,11 @@ def last_facts(sale: Sale, words: Words) -> LastFacts:
     label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
     return LastFacts(
         number=number,
-        state=words(f"last.{sale.state.value}"),
+        state=words("last.done_unreadable" if sale.is_unreadable else f"last.{sale.state.value}"),
         total=total,
         label=words("last.change" if change else label),
         amount=amount_text(change or amount),
-        kind=_KINDS[sale.state],
+        kind=StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state],
         on_paper=words("last.on_paper", change=told) if told else "",
         document="" if sale.kind is DocumentKind.SALE else words(f"kind.{sale.kind}"),
     )

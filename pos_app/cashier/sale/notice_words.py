@@ -91,7 +91,11 @@ def _last(sale: Sale, words: Words) -> Told:
         return Told(words("last.waiting"), safe)
     is_sale = sale.kind is DocumentKind.SALE
     kind = words("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
-    return Told(words("notice.last", kind=kind, number=sale.receipt.fiscal_number), safe)
+    happened = words("notice.last", kind=kind, number=sale.receipt.fiscal_number)
+    if sale.is_unreadable:
+        safe = f"{safe} {words('receipt.unreadable')}."
+        return Told(happened, safe, words("receipt.unreadable.do"))
+    return Told(happened, safe)
 
 
 def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:

@@ -145,15 +145,14 @@ class OpenSale:
         last = self._lasts.get(sale.kind.is_training)
         if last is not None and sale.key == last.key:
             self.was_confirmed(sale)
-            before, self.notices = (
-                self.notices,
-                tuple(LastTold(sale) if _tells(one, sale) else one for one in self.notices),
-            )
+            before = self.notices
+            self.notices = tuple(LastTold(sale) if _tells(one, sale) else one for one in before)
             self.tell(*(Part.LAST, Part.NOTICE) if self.notices != before else (Part.LAST,))
 
     def show(self, basket: Basket, *, touched: int | None) -> None:
         """The cart after a change, with the row that was touched."""
-        before, self.basket, self.touched = self.basket, basket, touched
+        before = self.basket
+        self.basket, self.touched = basket, touched
         turned = before.kind.is_training is not basket.kind.is_training
         self.tell(*(Part.CART, Part.LAST) if turned else (Part.CART,))
 

@@ -249,7 +249,7 @@ class Picker(QWidget):
             if self._model.counter.faults.of(Where.CATALOGUE) is not None:
                 self._say_nothing("picker.unread")
                 return
-            self._say_nothing(self._why_nothing(choice.query))
+            self._say_nothing(*self._why_nothing(choice.query))
             return
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
         first = self.rows.index(0) if choice.query else QModelIndex()
@@ -257,14 +257,18 @@ class Picker(QWidget):
             first, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
 
-    def _why_nothing(self, query: str) -> str:
-        """Key of the text for no rows: that a shop has no article yet comes before all else."""
+    def _why_nothing(self, query: str) -> tuple[str, ...]:
+        """Key of the title for no rows, and of its words where they are not the usual ones.
+
+        That a shop has no article yet comes before all else.
+        """
         counter = self._model.counter
         if not counter.shelf.count(most=1):
-            return "picker.no_articles" if counter.is_manager else "picker.no_articles_ask"
+            title = "picker.no_articles"
+            return (title,) if counter.is_manager else (title, "picker.no_articles_ask")
         if query:
-            return "picker.nothing_code" if is_code(query) else "picker.nothing"
-        return "picker.empty"
+            return ("picker.nothing_code" if is_code(query) else "picker.nothing",)
+        return ("picker.empty",)
 
     def _name_columns(self) -> None:
         """The words of the list's head. To count many hits takes as long as to show the first."""
@@ -277,8 +281,8 @@ class Picker(QWidget):
             price=words("picker.price"), unit=words("picker.unit"),
         )  # fmt: skip
 
-    def _say_nothing(self, key: str) -> None:
-        said = (self._words(key), self._words(f"{key}_words"))
+    def _say_nothing(self, key: str, told: str = "") -> None:
+        said = (self._words(key), self._words(told or f"{key}_words"))
         if said != self._said:
             self._said = said
             self._replace_nothing(*said)

@@ -16,6 +16,7 @@ from pos_app.selling.answers import (
     Cancelled,
     Declined,
     Issued,
+    IssuedUnreadable,
     NotCancelled,
     NotTold,
     ProcessorState,
@@ -151,6 +152,18 @@ async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
         both.behind.faults.append(fault)
         assert isinstance(await both.port.issue(PARCEL), Unclear)
         assert isinstance(await both.port.look_up(KEY), Issued if signed else Absent)
+
+
+async def test_of_a_damaged_receipt_its_number_is_told(way: str) -> None:
+    """Signed once, and never denied: by a repetition as by a look-up."""
+    async with server(way) as both:
+        issued = await both.port.issue(PARCEL)
+        assert isinstance(issued, Issued)
+        both.behind.damaged = True
+        told = IssuedUnreadable(issued.receipt_id, issued.receipt.invoice_number)
+        assert await both.port.issue(PARCEL) == told
+        assert await both.port.look_up(KEY) == told
+        assert both.behind.ledger == [KEY]
 
 
 async def test_a_doubt_of_the_server_is_open_until_it_is_found_out(way: str) -> None:

@@ -177,9 +177,21 @@ def test_a_wish_to_drop_is_kept_and_found_after_signing(store: Any) -> None:
     store.sales.wish_drop(key, reason="купац је отишао", at=NOW)
     assert store.sales.queue()[0].drop_wished
     bring(store, key, _S.DONE)
-    assert [sale.key for sale in store.sales.signed_though_dropped()] == [key]
+    assert [sale.key for sale in store.sales.done_to_be_seen()] == [key]
     store.sales.mark_shown(key)
-    assert list(store.sales.signed_though_dropped()) == []
+    assert list(store.sales.done_to_be_seen()) == []
+
+
+def test_an_unreadable_receipt_is_kept_by_its_number_and_found_until_it_was_seen(
+    store: Any,
+) -> None:
+    key = frozen(store).key
+    unread = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", None)
+    store.sales.move(key, _S.SENDING, at=NOW)
+    assert store.sales.move(key, _S.DONE, at=LATER, receipt=unread).receipt == unread
+    assert [sale.key for sale in store.sales.done_to_be_seen()] == [key]
+    store.sales.mark_shown(key)
+    assert list(store.sales.done_to_be_seen()) == []
 
 
 def test_history_tells_every_step(store: Any) -> None:

@@ -83,6 +83,18 @@ async def doubtful(
     return shop.store.sales.sale(sale.key)
 
 
+async def unreadable(shop: Shop, *, dropped: bool = False) -> Sale:
+    """A signed sale of which the server can only tell the number."""
+    sale = await doubtful(shop, "310.00", cash="310.00", human=False)
+    if dropped:
+        shop.store.sales.wish_drop(sale.key, reason="одустао", at=shop.clock.now())
+    shop.server.damaged = True
+    shop.server.find_out(signed=True)
+    shop.clock.go_on(10_000)
+    await settle(shop, 12)
+    return shop.store.sales.sale(sale.key)
+
+
 async def refused(shop: Shop, price: str = "310.00") -> Sale:
     """A sale that the server refused as it is."""
     sale = sold(shop, price)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -107,6 +107,12 @@ class Caring:
     def rows(self) -> list[str]:
         """Names of the rows at the left."""
         return [row.accessibleName() for row in self.screen._frame.side.list.rows.values()]
+
+
+@pytest.fixture
+def no_manager(shop: Shop) -> None:
+    """A cashier alone is signed in, before the screen is made."""
+    shop.counter = replace(shop.counter, is_manager=False)
 
 
 @pytest.fixture

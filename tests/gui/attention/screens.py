@@ -46,6 +46,13 @@ async def refused(shop: Shop, screen: AttentionScreen) -> None:
     await cases.refused(shop)
 
 
+async def unreadable(shop: Shop, screen: AttentionScreen) -> None:
+    """A signed sale that the server can't read, beside one that it refused."""
+    await cases.unreadable(shop)
+    await cases.refused(shop)
+    screen._model.choose(next(one.key for one in shop.store.sales.done_to_be_seen()))
+
+
 async def waits(shop: Shop, screen: AttentionScreen) -> None:
     """The server is away."""
     shop.server.running = False
@@ -169,6 +176,7 @@ _ALL: tuple[Scene, ...] = (
     undo,
     doubt,
     empty,
+    unreadable,
     refused,
     waits,
     server,

@@ -369,6 +369,29 @@ async def test_items_and_back_again(care: Caring) -> None:
     assert care.backs == [True]
 
 
+@pytest.mark.parametrize(
+    ("dropped", "row", "press"),
+    [
+        (False, "Издат, али нечитљив 310,00", "препишите број рачуна"),
+        (True, "Одбачена, а рачун је издат 310,00", "кад се дневник сервера поправи"),
+    ],
+)
+async def test_an_issued_receipt_that_can_t_be_read_is_told_until_it_was_seen(
+    care: Caring, dropped: bool, row: str, press: str
+) -> None:
+    sale = await cases.unreadable(care.shop, dropped=dropped)
+    assert sale.state is SaleState.DONE
+    await care.opened()
+    assert (care.rows(), care.screen.count()) == ([row], 1)
+    assert sale.receipt is not None
+    said = shown(care)
+    assert sale.receipt.fiscal_number in said
+    assert press in said
+    care.tap("Видео сам")
+    await care.refreshed()
+    assert (care.rows(), care.screen.count()) == ([], 0)
+
+
 async def test_what_was_solved_today(care: Caring) -> None:
     await cases.solved(care.shop)
     await care.opened()
@@ -654,9 +677,9 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
     assert [one[0] for one in care.shop.doubts.told] == ["lookup"]
 
 
+@pytest.mark.usefixtures("no_manager")
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     await paired(care)
-    care.screen.acts._person._counter = replace(care.shop.counter, is_manager=False)
     care.tap("Власник")
     care.tap("Пошаљи поново")
     await care.until(lambda: "управник" in care.case.said().lower())

@@ -240,6 +240,18 @@ def last(shop: Shop, window: TillWindow) -> None:
     window.model.notify(LastTold(shop.database.sales.last(1)[0]))
 
 
+def unreadable(shop: Shop, window: TillWindow) -> None:
+    """A signed sale that the server can't read: the strip, and its notice."""
+    fill(shop, window)
+    shop.server.damaged = True
+    shop.server.faults.append(Fault.ANSWER_LOST)
+    shop.clock.go_on(20_000)
+    window.stage.act(Act.CASH)
+    run(shop.serve())
+    window.model.enter_code(BREAD)
+    window.model.notify(LastTold(shop.database.sales.last(1)[0]))
+
+
 def no_drawer(shop: Shop, window: TillWindow) -> None:
     """F10 where no drawer is set up."""
     fill(shop, window)
@@ -355,6 +367,15 @@ def not_yet(shop: Shop, window: TillWindow) -> None:
     window._on_missing("F7")
 
 
+def not_yet_attention(shop: Shop, window: TillWindow) -> None:
+    """The same where nothing waits, while another program is in front of a practising till."""
+    advance_in_practice(shop, window)
+    window.show_attention(True)
+    QApplication.processEvents()
+    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    window._on_missing("F7")
+
+
 def no_articles(shop: Shop, window: TillWindow) -> None:
     """A shop before its first article was brought in."""
     window.stage.sale.picker._say_nothing("picker.no_articles")
@@ -395,7 +416,8 @@ _ALL: tuple[Scene, ...] = (
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
-    not_yet, no_articles, keyboard, keyboard_text, training_attention,
+    unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
+    training_attention,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

@@ -383,6 +383,20 @@ def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     assert not behind.isVisible()
 
 
+def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> None:
+    """A scan sells from there as well."""
+    window = hands.window
+    window.show_attention(True)
+    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    assert window.attention._frame.behind.isVisible()
+    window.words.change("en")
+    behind = window.attention._frame.behind
+    assert behind.isVisible()
+    assert behind.accessibleName().startswith("Another program is in front")
+    window._on_application(Qt.ApplicationState.ApplicationActive)
+    assert not behind.isVisible()
+
+
 def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     window = hands.window
     banner = window.attention._frame.banner
@@ -463,6 +477,26 @@ def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
     hands.press("F8")
     assert isinstance(hands.window.model.question, LineQuantity)
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
+
+
+@pytest.mark.parametrize("key", NOT_YET)
+async def test_a_key_without_a_screen_says_so_where_all_is_well(hands: Hands, key: str) -> None:
+    window = hands.window
+    said = f"Тастер {key} се у овој верзији не користи"
+    window.show_attention(True)
+    hands.shop.tones.played.clear()
+    hands.press(key)
+    window.attention.refresh()
+    assert window.attention.case is None
+    assert (hands.shop.tones.played, said in texts_in(window.attention)) == (["no"], True)
+    window.show_attention(False)
+    window.show_attention(True)
+    assert said not in texts_in(window.attention)
+
+
+def texts_in(screen: QWidget) -> list[str]:
+    """Words of labels that are shown."""
+    return [label.text() for label in screen.findChildren(QLabel) if label.isVisible()]
 
 
 async def test_a_key_without_a_screen_says_so_in_attention(hands: Hands) -> None:

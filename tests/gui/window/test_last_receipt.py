@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.sale.last_view import last_facts
 from pos_app.errors import (
     DataFolderNotWritable,
     NotDelivered,
     OutcomeUnknown,
     PosError,
     Refused,
+    Unreadable,
 )
 from pos_app.selling.basket import DocumentKind
 from tests.fakes.fiscal_server import Fault
@@ -49,6 +51,24 @@ def press_strip(hands: Hands) -> None:
 @pytest.fixture
 def viewer() -> NotingViewer:
     return NotingViewer()
+
+
+async def test_one_that_the_server_can_t_read_is_told_as_issued(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
+) -> None:
+    shop.server.damaged = True
+    hands = sell_in(shop, viewer=viewer)
+    await sell(hands, DocumentKind.SALE, Fault.ANSWER_LOST)
+    assert shop.tones.played[-1] == "attention"
+    last = hands.window.model.last
+    assert last is not None
+    facts = last_facts(last, hands.window.stage.words)
+    assert (facts.number, facts.state) == ("ABCD1234-ABCD1234-1", "издат, нечитљив")
+    hands.scan(MILK)
+    hands.tap(hands.window.cart.strip)
+    told = hands.notice()
+    assert told.startswith("Рачун ABCD1234-ABCD1234-1 ")
+    assert "сервер не може да га прочита. Јавите подршци" in told
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,6 +109,10 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
     ("fault", "told"),
     [
         (Refused("x"), "Сервер није дао рачун за приказ Рачун је издат и сачуван."),
+        (
+            Unreadable("x", number="A-B-1"),
+            "Рачун је издат, али сервер не може да га прочита Важи под својим бројем;",
+        ),
         (NotDelivered("x"), "Рачун сада не може да се прикаже: сервер није доступан"),
         (OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
         (
@@ -96,7 +120,7 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
             "У фасциклу са подацима не може да се пише: /shown",
         ),
     ],
-    ids=["refused", "not delivered", "unknown", "not kept"],
+    ids=["refused", "unreadable", "not delivered", "unknown", "not kept"],
 )
 async def test_each_way_to_fail_is_said_in_words(
     shop: Shop,

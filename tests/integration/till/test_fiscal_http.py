@@ -6,6 +6,7 @@ import asyncio
 import base64
 import contextlib
 import os
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,14 +17,23 @@ from pos_app.adapters import fiscal_client, fiscal_http
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
 from pos_app.adapters.fiscal_pdf import KEPT, PdfHttp
-from pos_app.domain.states import AnswerClass
-from pos_app.errors import DataFolderNotWritable, NotDelivered, OutcomeUnknown, Refused
-from pos_app.selling.answers import Declined, Issued, NotTold, Stranger, Unclear, Undelivered
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import DataFolderNotWritable, NotDelivered, OutcomeUnknown, Refused, Unreadable
+from pos_app.selling.answers import (
+    Declined,
+    Issued,
+    NotCancelled,
+    NotTold,
+    Stranger,
+    Unclear,
+    Undelivered,
+)
 from pos_app.selling.ports import Parcel
 from pos_app.wire.problem import (
     KEY_BOUND,
     NOT_FOUND,
     OUTCOME_UNKNOWN,
+    RECEIPT_UNREADABLE,
     TOO_MANY,
     WRONG_HOST,
     Problem,
@@ -232,6 +242,24 @@ async def test_the_parcel_travels_with_its_headers() -> None:
         assert line in lines
 
 
+async def test_a_cancel_that_meets_an_unreadable_receipt_meets_a_signed_one() -> None:
+    signed = Problem.of(
+        RECEIPT_UNREADABLE, "Signed: A-B-1", receipt_id="receipt-1", signed=("A-B-1",)
+    )
+    async with listening(says(told(signed))) as api:
+        assert await FiscalHttp(api).cancel(PARCEL.key) == NotCancelled(RequestState.SIGNED)
+
+
+@pytest.mark.parametrize("signed", [(), ("A-B-1", "A-B-2")], ids=["no number", "a pair"])
+async def test_without_the_one_number_of_a_sale_nothing_is_ended(signed: tuple[str, ...]) -> None:
+    answer = Problem.of(RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=signed)
+    async with listening(says(told(answer))) as api:
+        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NotTold)
+        unclear = await FiscalHttp(api).issue(PARCEL)
+    assert isinstance(unclear, Unclear)
+    assert unclear.receipt_id == "receipt-1"
+
+
 # --- a person's acts ---------------------------------------------------------------------------
 
 DOUBT = (
@@ -269,6 +297,7 @@ async def test_a_persons_word_is_answered(answer: bytes, result: object) -> None
     [
         (told(Problem.of(NOT_FOUND, "Receipt not found")), Refused),
         (told(Problem.of(OUTCOME_UNKNOWN, "unknown")), OutcomeUnknown),
+        (told(Problem.of(RECEIPT_UNREADABLE, "signed", signed=("A-B-1",))), Unreadable),
         (http(500, b""), OutcomeUnknown),
         (http(200, b"nonsense"), OutcomeUnknown),
     ],
@@ -290,7 +319,8 @@ def pdf_answer(number: str, content: bytes) -> bytes:
 async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
     async with listening(says(pdf_answer("ABCD1234-ABCD1234-1/ПП", b"%PDF-1.7"))) as api:
         file = await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
-    assert (file.name, file.read_bytes()) == ("ABCD1234-ABCD1234-1___.pdf", b"%PDF-1.7")
+    assert re.fullmatch("ABCD1234-ABCD1234-1___-[0-9a-f]{8}[.]pdf", file.name)
+    assert file.read_bytes() == b"%PDF-1.7"
 
 
 @pytest.mark.parametrize(
@@ -319,14 +349,27 @@ async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
 
 async def test_a_pdf_that_is_there_already_is_left_as_it_is(folder: Path) -> None:
     """A viewer that has it open keeps others from writing it on Windows."""
-    there = folder / "shown" / "1.pdf"
-    there.parent.mkdir(parents=True)
-    there.write_bytes(b"%PDF")
+    shown = folder / "shown"
+    there = await kept(shown, b"%PDF")
     os.utime(there, (0, 0))
-    for content, is_written in ((b"%PDF", False), (b"%PDF, another copy", True)):
-        async with listening(says(pdf_answer("1", content))) as api:
-            assert await PdfHttp(api, there.parent).pdf_of("receipt-1", by="Ана") == there
-        assert (there.stat().st_mtime > 0, there.read_bytes()) == (is_written, content)
+    assert await kept(shown, b"%PDF") == there
+    assert there.stat().st_mtime == 0
+    there.write_bytes(b"%P")
+    assert (await kept(shown, b"%PDF")).read_bytes() == b"%PDF"
+
+
+async def test_a_view_does_not_take_the_place_of_the_original(folder: Path) -> None:
+    """The original may still be open in a viewer when the same receipt is shown again."""
+    original = await kept(folder / "shown", b"%PDF")
+    view = await kept(folder / "shown", b"%PDF, a view")
+    assert view != original
+    assert (original.read_bytes(), view.read_bytes()) == (b"%PDF", b"%PDF, a view")
+
+
+async def kept(shown: Path, content: bytes) -> Path:
+    """The file of receipt 1 as the server tells it now."""
+    async with listening(says(pdf_answer("1", content))) as api:
+        return await PdfHttp(api, shown).pdf_of("receipt-1", by="Ана")
 
 
 async def test_an_old_file_that_can_t_be_removed_stays(folder: Path) -> None:

@@ -187,7 +187,7 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
         lambda till: till.sales.queue(),
         lambda till: till.sales.waiting(),
         lambda till: till.sales.journal_mark(),
-        lambda till: till.sales.signed_though_dropped(),
+        lambda till: till.sales.done_to_be_seen(),
         lambda till: till.sales.sold_unknown(),
         lambda till: till.carts.held(),
         lambda till: till.carts.open_cart(training=False),

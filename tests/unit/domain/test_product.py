@@ -52,6 +52,16 @@ def test_units_of_weight(symbol: str, weighed: bool) -> None:
     assert Unit("u", "", symbol).is_weight is weighed
 
 
+@pytest.mark.parametrize("symbol", ["ком", "Ком.", " kom", "pc", "pcs."])
+def test_a_piece_in_each_language(symbol: str) -> None:
+    assert Unit("u", "", symbol).is_piece
+
+
+@pytest.mark.parametrize("symbol", ["kg", "г", "l", "комад", ""])
+def test_what_is_no_piece(symbol: str) -> None:
+    assert not Unit("u", "", symbol).is_piece
+
+
 @pytest.mark.parametrize(
     ("fields", "field"),
     [({"name": " "}, "name"), ({"price": Money(-1)}, "price"), ({"sku": -1}, "sku")],

@@ -11,7 +11,14 @@ from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatu
 from pos_app.selling.attention import What, attention
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, NO_ROOM, Reason, Sale
+from pos_app.selling.sale import (
+    INTERRUPTED,
+    JOURNAL_RESTORED,
+    NO_ROOM,
+    Reason,
+    ReceiptFacts,
+    Sale,
+)
 from tests.fakes.counter import Counter
 
 _S = SaleState
@@ -106,8 +113,14 @@ def test_later_sales_wait_behind_the_first() -> None:
     assert len(told.needs_you) == 2
 
 
+def test_what_the_server_can_t_read_any_more_is_to_be_seen() -> None:
+    unread = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", None)
+    told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, receipt=unread)])
+    assert [item.what for item in told.needs_you] == [What.UNREADABLE]
+
+
 def test_what_was_signed_though_dropped_needs_a_refund() -> None:
-    told = attention([], server=view(), signed_though_dropped=[sale(_S.DONE, drop_reason="x")])
+    told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, drop_reason="x")])
     assert [item.what for item in told.needs_you] == [What.REFUND]
 
 

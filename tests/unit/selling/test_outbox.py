@@ -12,11 +12,11 @@ import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DiskFull, MachineError, NotAllowed
-from pos_app.selling.answers import Declined, IssueAnswer, OpenReceipt, ProcessorState
+from pos_app.selling.answers import Declined, IssueAnswer, NotTold, OpenReceipt, ProcessorState
 from pos_app.selling.life import ENDED, SaleState
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, Reason, Sale
+from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, Reason, ReceiptFacts, Sale
 from pos_app.selling.verdict import after_sending
 from pos_app.selling.young_doubts import YOUNG
 from tests.fakes.counter import Counter
@@ -46,6 +46,52 @@ async def test_a_sale_is_done_with_its_receipt(counter: Counter) -> None:
     assert done.receipt_id == "receipt-1"
     assert counter.server.handed[0].body == counter.store.sales.body(sale.key)
     assert counter.server.ledger == [sale.key]
+
+
+@pytest.mark.parametrize("fault", [Fault.ANSWER_LOST, Fault.IN_DOUBT])
+async def test_a_signed_sale_ends_as_signed_though_its_answer_is_damaged(
+    counter: Counter, fault: Fault
+) -> None:
+    """Its number is all that the look-up can tell; it is sent to nobody again (I2)."""
+    counter.server.damaged = True
+    counter.server.faults.append(fault)
+    sale = counter.sell()
+    await counter.until(lambda: bool(counter.server.handed))
+    counter.server.find_out(signed=True)
+    await counter.until(in_state(counter, sale, _S.DONE))
+    done = counter.store.sales.sale(sale.key)
+    assert done.receipt == ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", None)
+    assert (counter.server.ledger, counter.handed()) == ([sale.key], [1])
+    assert [one.key for one in counter.store.sales.done_to_be_seen()] == [sale.key]
+
+
+async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter) -> None:
+    """Its doubt knows the receipt's id; each look-up after it fails, and tells none."""
+    counter.server.faults.append(Fault.IN_DOUBT)
+    sale = counter.sell()
+    await counter.until(in_state(counter, sale, _S.DOUBT))
+    fails = Reason(AnswerClass.UNKNOWN, "50000001", "Internal error")
+
+    async def look_up(key: str) -> NotTold:
+        counter.server.looked_up.append(key)
+        return NotTold(fails)
+
+    counter.server.look_up = look_up
+    counter.store.sales.note = no_more_than(counter.store.sales.note, 1)
+    await counter.until(lambda: len(counter.server.looked_up) == 50)
+    kept = counter.store.sales.sale(sale.key)
+    assert (kept.receipt_id, kept.reason) == ("receipt-1", fails)
+
+
+def no_more_than(write: Callable[..., Sale], times: int) -> Callable[..., Sale]:
+    written: list[object] = []
+
+    def counted(*args: object, **more: object) -> Sale:
+        written.append(args)
+        assert len(written) <= times, "written again and again"
+        return write(*args, **more)
+
+    return counted
 
 
 async def test_sales_go_out_one_by_one_in_their_order(counter: Counter) -> None:
@@ -403,7 +449,7 @@ async def test_what_the_server_does_not_cancel_goes_back_to_the_truth(
     await counter.until(lambda: counter.state(sale) in ENDED)
     assert counter.state(sale) is (_S.DONE if signed else _S.CANCELLED)
     assert counter.handed() == [1]
-    dropped = [one.key for one in counter.store.sales.signed_though_dropped()]
+    dropped = [one.key for one in counter.store.sales.done_to_be_seen()]
     assert dropped == ([sale.key] if signed else [])
 
 

@@ -30,6 +30,7 @@ ACTS = st.one_of(
     st.tuples(st.just("try_again"), st.integers(1, 6)),
     st.tuples(st.just("kill"), st.sampled_from(["before", "after"])),
     st.tuples(st.just("running"), st.booleans()),
+    st.tuples(st.just("damaged"), st.booleans()),
     st.tuples(st.just("stranger"), st.sampled_from(["", "foreign"])),
     st.tuples(st.just("processor"), st.sampled_from(ProcessorState)),
 )

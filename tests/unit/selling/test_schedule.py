@@ -6,7 +6,7 @@ import pytest
 
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Queued, Reason
+from pos_app.selling.sale import UNREADABLE, Queued, Reason
 from pos_app.selling.schedule import ActKind, idle_for, longest_pause, next_act, pause_after
 
 _S = SaleState
@@ -106,6 +106,7 @@ def test_pauses_end_where_they_are_told_to() -> None:
         (_S.DOUBT, "sending", 250),
         (_S.DOUBT, "needs_human", 1_000),
         (_S.DOUBT, "not_delivered", 1_000),
+        (_S.DOUBT, UNREADABLE, 30_000),
         (_S.DOUBT, None, 1_000),
     ],
 )

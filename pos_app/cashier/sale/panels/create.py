@@ -25,7 +25,6 @@ from pos_app.errors import Invalid
 
 _RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
 MOST_UNITS = 7
-_PIECES = frozenset({"ком", "kom", "pc", "pcs"})
 
 
 class CreatePanel(QuestionPanel):
@@ -134,8 +133,8 @@ class CreatePanel(QuestionPanel):
 
 def _usual_first(units: Sequence[Unit]) -> list[Unit]:
     """The piece in front, whatever the language of the till; where there is none, what is not
-    weighed. So nothing is weighed by accident."""
+    weighed. Only a catalogue that has nothing but weights begins with a weight."""
     not_weighed = [unit for unit in units if not unit.is_weight]
-    pieces = [unit for unit in not_weighed if unit.symbol.strip().rstrip(".").lower() in _PIECES]
+    pieces = [unit for unit in not_weighed if unit.is_piece]
     usual = (pieces or not_weighed)[:1]
     return [*usual, *(unit for unit in units if unit not in usual)]

@@ -173,9 +173,6 @@ def _synchronisation(facts: Facts, now: datetime, words: Words) -> StatusItem:
     if decide:
         state = words.count("status.sync.conflict", decide)
         return StatusItem(words("status.sync"), state, StateKind.DECIDE)
-    if facts.waiting:
-        state = words.count("status.sync.waits", facts.waiting)
-        return StatusItem(words("status.sync"), state, StateKind.WAIT)
     if facts.synced_at is None:
         subject = words("status.synced.never")
         return StatusItem(subject, words("status.synced.never_words"), StateKind.WAIT)

@@ -252,7 +252,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "status.synced.never": "Catalogue",
     "status.synced.never_words": "not synchronised yet",
     "status.sync": "Synchronisation",
-    "status.sync.waits": "waits, {n} change|waits, {n} changes",
     "status.sync.conflict": "{n} change needs a decision|{n} changes need a decision",
     "works.all": "Selling, fiscalization and synchronisation work",
     "works.no_sync": "Selling and fiscalization work",

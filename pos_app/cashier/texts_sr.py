@@ -253,7 +253,6 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "status.synced.never": "Каталог",
     "status.synced.never_words": "још није усклађен",
     "status.sync": "Усклађивање",
-    "status.sync.waits": "чека, {n} измена|чека, {n} измене|чека, {n} измена",
     "status.sync.conflict": "{n} измена тражи одлуку|{n} измене траже одлуку"
                             "|{n} измена тражи одлуку",
     "works.all": "Продаја, фискализација и усклађивање раде",

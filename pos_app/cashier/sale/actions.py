@@ -122,7 +122,6 @@ class ActionBar(QWidget):
         for key, can, why in (
             (self.pay, not empty, "why.empty"),
             (self.exact, not empty, "why.empty"),
-            (self.keys.get("F3"), has_line, "why.no_line"),
             (self.keys.get("F4"), has_line, "why.no_line"),
             (self.keys.get("F5"), not empty, "why.empty"),
             (self.keys.get("F6"), not empty or self._held > 0, "why.empty"),

@@ -133,14 +133,14 @@ class LastLarge(Ground):
         self._hint = Label(look, colour="ink_3")
         self._build()
 
-    def show_sale(self, sale: Sale | None) -> None:
-        """The facts of a sale; only a hint while there is none."""
+    def show_sale(self, sale: Sale | None, *, is_past: bool = False) -> None:
+        """The facts of a sale; only a hint while there is none, or once another was begun."""
         words = self._words
         self._hint.setText(words("cart.empty"))
         for part in (self._icon, self._number, self._label, self._amount, self._total):
-            part.setVisible(sale is not None)
-        if sale is None:
-            self._state.setText(words("last.none"))
+            part.setVisible(sale is not None and not is_past)
+        if sale is None or is_past:
+            self._state.setText("" if is_past else words("last.none"))
             self.setAccessibleName(words("cart.empty"))
             return
         facts = last_facts(sale, words)

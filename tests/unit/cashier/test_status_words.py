@@ -111,7 +111,6 @@ def test_the_queue(queue: tuple[Queued, ...], kind: StateKind, words: str) -> No
 @pytest.mark.parametrize(
     ("facts", "kind", "words"),
     [
-        (replace(FACTS, waiting=12), StateKind.WAIT, "Усклађивање чека, 12 измена"),
         (replace(FACTS, waiting=3, conflicts=2), StateKind.DECIDE,
          "Усклађивање 2 измене траже одлуку"),
         (replace(FACTS, synced_at=None), StateKind.WAIT, "Каталог још није усклађен"),

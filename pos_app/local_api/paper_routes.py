@@ -12,6 +12,7 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.answer import signed_receipt_of
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import is_handed_over
+from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.wire.reading import read
@@ -37,7 +38,9 @@ class PaperRoutes:
         """
         said = read(BySaid, loads(await request.body()))
         journal = self._counter.journal
-        one = signed_receipt_of(journal, request.path_params["receipt_id"])
+        receipt_id = request.path_params["receipt_id"]
+        with truth_told(journal, receipt_id):
+            one = signed_receipt_of(journal, receipt_id)
         as_view = self._is_out(one.id)
         content = await self._answers.file(one, as_view=as_view)
         if not as_view and self._is_out(one.id):  # it was printed or sent while the file was made

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.fiscalization.by_reference import BY_KEY, find
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Journal, Request
 from pos_app.fiscalization.refusals import (
@@ -21,7 +22,7 @@ from pos_app.fiscalization.refusals import (
     PairReversed,
     ReceiptNotFound,
 )
-from pos_app.fiscalization.standing import BY_KEY, number_of, numbers
+from pos_app.fiscalization.whereabouts import numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def answer_for_caller(journal: Journal, command_id: str) -> Issued:
     assert command is not None
     requests = journal.requests_of(command_id)
     if is_reversed(requests):
-        raise PairReversed(receipt_id=command.id, signed=_numbers(journal, command.id))
+        raise PairReversed(receipt_id=command.id, signed=signed_numbers(journal, command.id))
     if all(request.state is RequestState.SIGNED for request in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
@@ -131,7 +132,7 @@ def _receipt(journal: Journal, request: Request) -> IssuedReceipt:
 
 
 def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) -> OutcomeNotKnown:
-    signed = _numbers(journal, command.id)
+    signed = signed_numbers(journal, command.id)
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
     return OutcomeNotKnown(
@@ -141,9 +142,9 @@ def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) 
     )
 
 
-def _numbers(journal: Journal, command_id: str) -> tuple[str, ...]:
-    """The fiscal numbers of those that are signed."""
-    return numbers(journal.standings(command_id))
+def signed_numbers(journal: Journal, command_id: str) -> tuple[str, ...]:
+    """The fiscal numbers of those of a command's receipts that are signed."""
+    return numbers(journal.whereabouts_of(command_id))
 
 
 def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillOpen | Reversed:
@@ -158,12 +159,12 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     command = _whole(journal, origin, reference, request)
     requests = journal.requests_of(command.id)
     if is_reversed(requests):
-        return Reversed(command.id, _numbers(journal, command.id))
+        return Reversed(command.id, signed_numbers(journal, command.id))
     if all(one.state is RequestState.SIGNED for one in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
         waiting = next(one for one in requests if one.state is not RequestState.SIGNED)
-        return StillOpen(command.id, waiting.state, _numbers(journal, command.id))
+        return StillOpen(command.id, waiting.state, signed_numbers(journal, command.id))
     if requests[0].state in OPEN:
         return StillOpen(command.id, requests[0].state)
     raise ReceiptNotFound("Receipt not found")
@@ -200,8 +201,6 @@ def _whole(journal: Journal, origin: str, reference: str, request: Request | Non
 
 
 def find_receipt(journal: Journal, reference: str) -> Request | None:
-    """The request named by a receipt's id or fiscal number; its receipt may not be signed.
-
-    A number may be typed in small letters, as in the body of a request.
-    """
-    return journal.request(reference) or journal.request_of_number(number_of(reference))
+    """The request named by a receipt's id or fiscal number; its receipt may not be signed."""
+    found = find(journal, reference)
+    return None if found is None else journal.request(found.id)

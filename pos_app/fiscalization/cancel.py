@@ -23,26 +23,26 @@ _CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestSta
 def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestState:
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
-    Raises NotAllowed with value `state` in any other state: that one is the truth.
+    Raises NotAllowed with value `state` in any other state: that one is the truth. Only the state
+    decides, so that a command whose content can't be read is told of like any other.
     """
     journal, now = counter.journal, counter.clock.now()
-    command = journal.command_by_key(origin, key)
+    command_id = receipt_id(origin=origin, key=key)
+    found = journal.whereabouts_of(command_id)
     reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
-    if command is None:
+    if not found:
         command = _tombstone(origin, key, cashier, now)
         journal.accept(command, [_cancelled_request(command, reason)])
         return RequestState.CANCELLED
-    requests = [
-        one for one in journal.requests_of(command.id) if one.state is not RequestState.CANCELLED
-    ]
-    for request in requests:
-        if request.state not in _CANCELLABLE:
+    waiting = [one for one in found if one.state is not RequestState.CANCELLED]
+    for one in waiting:
+        if one.state not in _CANCELLABLE:
             raise NotAllowed(
-                f"The request is {request.state}: it can't be cancelled now.", state=request.state
+                f"The request is {one.state}: it can't be cancelled now.", state=one.state
             )
-    journal.cancel(command.id, reason=reason, now=now)
-    for request in requests:
-        counter.lane.changes.tell(request.id)
+    journal.cancel(command_id, reason=reason, now=now)
+    for one in waiting:
+        counter.lane.changes.tell(one.id)
     return RequestState.CANCELLED
 
 

@@ -5,14 +5,12 @@ Source: exactly-once.md, steps 1, 2, 7 and the table of what binds a key.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.fiscalization.accept import accept
 from pos_app.fiscalization.answer import Issued, answer_for_caller, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
-from pos_app.fiscalization.ports import Command, Request
 from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
 
 START_WITHIN_SECONDS = 18.0
@@ -30,11 +28,14 @@ async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> 
     """
     began = counter.clock.seconds()
     answer_by = began + ANSWER_WITHIN_SECONDS
-    command = _known_command(counter, caller, received)
-    if command is not None and _is_bound(counter, command, received):
-        await _wait(counter, command.id, answer_by)
-        return answer_for_caller(counter.journal, command.id)
-    command = accept(counter, caller, received, command)
+    known = kept_id(counter, caller, received)
+    if known is not None and _is_bound(counter, known, received):
+        if caller.keyless:
+            _check_keyless(counter, known)
+        await _wait(counter, known, answer_by)
+        return answer_for_caller(counter.journal, known)
+    old = None if known is None else counter.journal.command(known)
+    command = accept(counter, caller, received, old)
     await counter.lane.carry(
         command.id,
         start_by=began + START_WITHIN_SECONDS,
@@ -53,35 +54,31 @@ def kept_id(counter: Counter, caller: Caller, received: Received) -> str | None:
     return counter.journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
 
 
-def _known_command(counter: Counter, caller: Caller, received: Received) -> Command | None:
-    known = kept_id(counter, caller, received)
-    command = None if known is None else counter.journal.command(known)
-    if command is None or not caller.keyless:
-        return command
-    requests = counter.journal.requests_of(command.id)
-    if is_half_done(requests) or _is_whole_pair(requests):
-        return command  # the same request resumes its pair, or hears how it ended
-    raise OutcomeNotKnown(
-        "The same request without a key is still open or was not delivered.",
-        receipt_id=command.id,
-    )
+def _is_bound(counter: Counter, command_id: str, received: Received) -> bool:
+    """Whether this key stands for its body now; if not, a new attempt may begin.
 
-
-def _is_whole_pair(requests: Sequence[Request]) -> bool:
-    return len(requests) > 1 and all(one.state is RequestState.SIGNED for one in requests)
-
-
-def _is_bound(counter: Counter, command: Command, received: Received) -> bool:
-    """Whether this key stands for its body now; if not, a new attempt may begin."""
-    states = {request.state for request in counter.journal.requests_of(command.id)}
+    Told before the content of the command is read: another body is refused though it is damaged.
+    """
+    found = counter.journal.whereabouts_of(command_id)
+    states = {one.state for one in found}
     if not states & BINDING:
         return False
     if RequestState.CANCELLED in states:
         raise KeyBound("This key was cancelled, nothing was signed for this body.")
-    known = command.body_hash, counter.journal.corrected_hash(command.id)
+    known = found[0].body_hash, counter.journal.corrected_hash(command_id)
     if received.body_hash not in known:
         raise KeyBound("This key stands for another body, nothing was signed for this body.")
     return True
+
+
+def _check_keyless(counter: Counter, command_id: str) -> None:
+    """The same request without a key resumes its pair, or hears how it ended; no other."""
+    found = counter.journal.whereabouts_of(command_id)
+    if len(found) < 2 or not any(one.state is RequestState.SIGNED for one in found):
+        raise OutcomeNotKnown(
+            "The same request without a key is still open or was not delivered.",
+            receipt_id=command_id,
+        )
 
 
 async def _wait(counter: Counter, command_id: str, answer_by: float) -> None:

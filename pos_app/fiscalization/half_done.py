@@ -17,7 +17,7 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.operations import Asked, Operation, Refunding
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import NotAllowed
+from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.accept import basis_of, seller_of
 from pos_app.fiscalization.answer import is_half_done
 from pos_app.fiscalization.counter import Counter, body_hash
@@ -76,8 +76,19 @@ def half_done_pair(journal: Journal, request: Request) -> HalfDone | None:
     command = _command(journal, request)
     references = ((one, journal.reference(one.id)) for one in requests)
     signed = tuple(SignedHalf(one, told) for one, told in references if told is not None)
-    ways = tuple(Way) if was_refused(request) else ()
-    return HalfDone(command.operation, signed, request, ways)
+    return HalfDone(command.operation, signed, request, _ways(journal, request))
+
+
+def _ways(journal: Journal, refused: Request) -> tuple[Way, ...]:
+    """A correction is weighed against all of the chain, so it needs that to be readable; the other
+    ways need only what stands beside the answers."""
+    if not was_refused(refused):
+        return ()
+    try:
+        journal.chain(refused.chain)
+    except DatabaseDamaged:
+        return tuple(way for way in Way if way is not Way.CORRECT)
+    return tuple(Way)
 
 
 # --- the three ways ------------------------------------------------------------------------------

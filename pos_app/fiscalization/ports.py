@@ -19,7 +19,7 @@ from pos_app.fiscalization.jobs import Jobs
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.standing import Standings
+from pos_app.fiscalization.whereabouts import KnownWhereabouts
 
 # --- the processor ------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ class Absent:
     alarmed_number: str | None = None
 
 
-class Journal(Standings, Protocol):
+class Journal(KnownWhereabouts, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
     It refuses a move that the table of states does not have (NotAllowed).

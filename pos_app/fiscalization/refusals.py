@@ -67,15 +67,15 @@ class PairReversed(OutcomeNotKnown):
 
 class ReceiptUnreadable(OutcomeNotKnown):
     """All that was asked for is signed, under the numbers in `signed`; what was answered of it
-    can't be read any more."""
+    can't be read any more, however often it is asked for."""
 
     def __init__(self, why: str, *, receipt_id: str, signed: tuple[str, ...]) -> None:
         numbers = ", ".join(signed) or "number unknown"
         super().__init__(
-            f"Signed: {numbers}; the answer can't be given now. {why}",
+            f"Signed: {numbers}; the receipt itself can't be told. {why}",
             receipt_id=receipt_id,
             signed=signed,
-            do="Look it up by its receiptId; do not issue it anew.",
+            do="Keep the number; never issue it anew.",
         )
 
 

@@ -13,11 +13,11 @@ from starlette.routing import Route
 
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.answer import Issued, is_reversed, look_up
+from pos_app.fiscalization.answer import Issued, look_up, signed_numbers
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.half_done import Corrected, correct, reverse, try_again
 from pos_app.fiscalization.ports import Request as Issuing
-from pos_app.fiscalization.standing import numbers, truth_told
+from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.problems import JSON
@@ -110,11 +110,12 @@ class PairRoutes:
     async def _signed(
         self, request: Request, asked: Issuing, until_seconds: float, *, alone: bool
     ) -> Response:
-        """What the pair has come to, all of it signed. Of the last one alone nothing else is read:
-        what was signed before it may be damaged."""
+        """What the pair has come to, all of it signed. Of the last one alone no other receipt is
+        read: what was signed before it may be damaged."""
         journal, command_id = self._counter.journal, asked.command_id
-        if is_reversed(journal.requests_of(command_id)):
-            ended = State(state=REVERSED, signed=list(numbers(journal.standings(command_id))))
+        last = journal.request(asked.id)
+        if last is not None and last.planned.is_reversal:
+            ended = State(state=REVERSED, signed=list(signed_numbers(journal, command_id)))
             return Response(written(ended), media_type=JSON)
         left = until_seconds - self._counter.clock.seconds()
         found = None if alone else look_up(journal=journal, origin="", reference=command_id)

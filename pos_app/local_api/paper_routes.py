@@ -12,6 +12,7 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.answer import signed_receipt_of
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import has_original
+from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.wire.reading import read
@@ -33,14 +34,16 @@ class PaperRoutes:
     async def pdf(self, request: Request) -> Response:
         """POST /till/receipts/{receiptId}/pdf: also of one that was asked for on paper alone.
 
-        The original as long as none is out, else marked as a view; who asked for it, is kept.
+        The original where it has no other, else marked as a view; who asked for it, is kept.
         """
         said = read(BySaid, loads(await request.body()))
         journal = self._counter.journal
-        one = signed_receipt_of(journal, request.path_params["receipt_id"])
-        as_view = self._is_out(one.id)
+        receipt_id = request.path_params["receipt_id"]
+        with truth_told(journal, receipt_id):
+            one = signed_receipt_of(journal, receipt_id)
+        as_view = self._has_original(one.id)
         content = await self._answers.file(one, as_view=as_view)
-        if not as_view and self._is_out(one.id):  # it was printed or sent while the file was made
+        if not as_view and self._has_original(one.id):  # somebody had it printed meanwhile
             as_view, content = True, await self._answers.file(one, as_view=True)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
@@ -51,5 +54,5 @@ class PaperRoutes:
         )
         return Response(written(told), headers={"Cache-Control": "no-store"}, media_type=JSON)
 
-    def _is_out(self, request_id: str) -> bool:
+    def _has_original(self, request_id: str) -> bool:
         return has_original(self._counter.journal.jobs.of_receipt(request_id))

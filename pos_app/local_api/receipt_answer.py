@@ -32,7 +32,7 @@ WHOLE_WAY = 19.5
 DRAW_WITHIN = 3.0
 """Seconds for the PDF of a receipt that is looked up."""
 OPENED_WITHIN = 15.0
-"""Seconds for one whose link was opened."""
+"""Seconds for one that a person opens: by its link, or at the till."""
 
 _log = log.get(__name__)
 
@@ -103,7 +103,7 @@ class ReceiptAnswers:
         return f"{visitor_of(request.scope).base_url}/pdf/{self._links.give(one.id)}"
 
     async def file(self, one: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
-        """The PDF of a receipt whose link was opened; None when it can't be made now.
+        """The PDF of a receipt that a person opens; None when it can't be made now.
 
         as_view: marked as one that is only looked at, because the original is another.
         """

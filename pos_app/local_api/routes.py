@@ -20,6 +20,7 @@ from pos_app.fiscalization.answer import (
     look_up,
     signed_receipt_of,
 )
+from pos_app.fiscalization.by_reference import find
 from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.ports import Command
@@ -30,7 +31,7 @@ from pos_app.fiscalization.refusals import (
     OutcomeNotKnown,
     ReceiptNotFound,
 )
-from pos_app.fiscalization.standing import find_standing, told_instead, truth_told
+from pos_app.fiscalization.truth import told_instead, truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.guard import HEALTH, PDF
 from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
@@ -82,7 +83,7 @@ class Routes:
     async def operate(self, request: Request) -> Response:
         """POST …/{Id}/advance, close, copy, refund: 200 with the receipt, or the array of them."""
         operation = _ON_A_RECEIPT[request.url.path.rpartition("/")[2]]
-        found = find_standing(self._counter.journal, _reference(request))
+        found = find(self._counter.journal, _reference(request))
         if found is None:
             raise ReceiptNotFound("Receipt not found")
         return await self._carry_out(request, operation, target=found.id)
@@ -187,7 +188,8 @@ class Routes:
         receipt_id = self._links.find(request.path_params["secret"])
         if receipt_id is None:
             raise NotFound("This link is not known or has ended")
-        one = signed_receipt_of(self._counter.journal, receipt_id)
+        with truth_told(self._counter.journal, receipt_id):
+            one = signed_receipt_of(self._counter.journal, receipt_id)
         content = await self._answers.file(one)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")
@@ -220,8 +222,8 @@ def after_failure(
     """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
     try:
         known = kept_id(counter, caller, received)
-        standings = () if known is None else counter.journal.standings(known)
+        found = () if known is None else counter.journal.whereabouts_of(known)
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
-    told = told_instead(standings, error, receipt_id=known or caller.receipt_id)
+    told = told_instead(found, error, receipt_id=known or caller.receipt_id)
     return told or NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)

@@ -24,7 +24,7 @@ from pos_app.fiscalization.person import (
 )
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
-from pos_app.fiscalization.standing import truth_told
+from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of, checked_key, origin_of
 from pos_app.local_api.house import House

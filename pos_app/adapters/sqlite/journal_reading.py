@@ -25,7 +25,7 @@ from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, Request
-from pos_app.fiscalization.standing import Standing
+from pos_app.fiscalization.whereabouts import Whereabouts
 
 _COMMAND = (
     "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
@@ -37,8 +37,8 @@ _REQUEST = (
     " chain, reason_pfr_code"
     " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
 )
-_STANDING = (
-    "SELECT requests.id, command_id, state, number"
+_WHEREABOUTS = (
+    "SELECT requests.id, command_id, state, number, body_hash"
     " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
     " LEFT JOIN receipts ON request_id = requests.id "
 )
@@ -110,13 +110,13 @@ class JournalReading(JournalFile):
         )
         return None if row is None else str(row[0])
 
-    def standings(self, command_id: str) -> tuple[Standing, ...]:
-        return self._standings("WHERE command_id = ? ORDER BY child", command_id)
+    def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
+        return self._whereabouts("WHERE command_id = ? ORDER BY child", command_id)
 
-    def standing(self, reference: str) -> Standing | None:
+    def whereabouts(self, reference: str) -> Whereabouts | None:
         where = "WHERE requests.id = ? OR requests.id = "
         of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
-        found = self._standings(where + of_number, reference, reference)
+        found = self._whereabouts(where + of_number, reference, reference)
         return next(iter(found), None)
 
     def corrected_hash(self, command_id: str) -> bytes | None:
@@ -185,9 +185,11 @@ class JournalReading(JournalFile):
         row = self._one(_COMMAND + where, *values)
         return None if row is None else command_of_row(row)
 
-    def _standings(self, where: str, *values: Any) -> tuple[Standing, ...]:
-        rows = self._rows(_STANDING + where, *values)
-        return tuple(Standing(row[0], row[1], RequestState(row[2]), row[3]) for row in rows)
+    def _whereabouts(self, where: str, *values: Any) -> tuple[Whereabouts, ...]:
+        rows = self._rows(_WHEREABOUTS + where, *values)
+        return tuple(
+            Whereabouts(row[0], row[1], RequestState(row[2]), row[3], bytes(row[4])) for row in rows
+        )
 
     def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
         return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))

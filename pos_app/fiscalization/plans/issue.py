@@ -38,7 +38,8 @@ from pos_app.fiscalization.plans.free_supply import check_free_order, check_free
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
-from pos_app.fiscalization.plans.stated import check_labels_of_advance, check_stated
+from pos_app.fiscalization.plans.stated import check_stated
+from pos_app.fiscalization.plans.stated_of_advance import check_stated_of_advance
 from pos_app.fiscalization.refusals import WrongReceipt
 
 _SAME_TIME = timedelta(seconds=1)
@@ -205,7 +206,7 @@ def _refund_known(
         field = "referentDocumentNumber"
         raise Invalid(f'"{field}" {error.what}', field=field) from error
     if request.invoice_type is InvoiceType.ADVANCE:
-        check_labels_of_advance(request, chain.order.lines)
+        check_stated_of_advance(request, chain.order.lines, made[0].document.lines)
     else:
         check_stated(request, made[0].document.lines)
     total = made[0].document.total

@@ -30,22 +30,6 @@ def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
         _check_total(request, item, Money.total(line.total for line in taken), path)
 
 
-def check_labels_of_advance(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
-    """Hold the tax labels that a request states against those of the advance that it refunds.
-
-    lines: what the advance is paid for. What its items cost is not what goes back of them: that is
-    told by the payments and their specification. Raises Invalid naming the member.
-    """
-    labels = dict.fromkeys(line.label for line in lines)
-    for index, item in enumerate(request.items):
-        if item.article is not None and item.article.label not in labels:
-            field, told = f"items[{index}].article.taxRateLabel", ", ".join(labels)
-            raise Invalid(
-                f'"{field}" {item.article.label} is none of this advance: {told}',
-                field=field,
-            )
-
-
 def _taken(left: Iterator[FiscalLine], quantity: Decimal) -> Iterator[FiscalLine]:
     """The lines of one item: so many as make up its quantity."""
     while quantity > 0:

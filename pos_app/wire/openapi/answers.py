@@ -19,6 +19,7 @@ from pos_app.wire.problem import (
     PROCESSOR_AWAY,
     PROCESSOR_NEEDS_HELP,
     PROCESSOR_REFUSED,
+    RECEIPT_UNREADABLE,
     SCHEMA,
     STORAGE_AWAY,
     TOO_LARGE,
@@ -30,6 +31,8 @@ from pos_app.wire.problem import (
 
 GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, TOO_LARGE, WRONG_HOST, TOO_MANY, BUG)
 """What any request may meet before it reaches its operation, and a fault of ours."""
+READING = (OUTCOME_UNKNOWN, RECEIPT_UNREADABLE)
+"""Where a receipt that was asked for before can't be read, now or ever."""
 SIGNING = (
     SCHEMA,
     PROCESSOR_AWAY,
@@ -38,8 +41,8 @@ SIGNING = (
     NO_ROOM,
     STORAGE_AWAY,
     KEY_BOUND,
-    OUTCOME_UNKNOWN,
     HALF_DONE_BEFORE,
+    *READING,
 )
 ON_A_RECEIPT = (*SIGNING, NOT_FOUND)
 PAIR = (*ON_A_RECEIPT, PAIR_HALF_DONE)

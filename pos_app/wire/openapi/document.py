@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pos_app.domain.operations import Operation
-from pos_app.wire.openapi.answers import ON_A_RECEIPT, PAIR, SIGNING, json_of, problems
+from pos_app.wire.openapi.answers import ON_A_RECEIPT, PAIR, READING, SIGNING, json_of, problems
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.schemas import ref, schemas
 from pos_app.wire.problem import NOT_FOUND, PAIR_HALF_DONE, SCHEMA
@@ -160,7 +160,7 @@ def _look_up() -> dict[str, Any]:
                 "description": "Not yet known: ask again; or a pair that was reversed.",
                 **json_of("Waiting"),
             },
-            **problems([NOT_FOUND]),
+            **problems([NOT_FOUND, PAIR_HALF_DONE, *READING]),
         },
     }
 
@@ -187,7 +187,7 @@ def _pdf() -> dict[str, Any]:
         "x-own-member": True,
         "responses": {
             "200": {"description": "The file.", "content": {"application/pdf": file}},
-            **problems([NOT_FOUND]),
+            **problems([NOT_FOUND, *READING]),
         },
     }
 

@@ -51,7 +51,8 @@ _SPECIFICATION = {
     "properties": {label: {**_AMOUNT, "type": ["number", "null"]} for label in _LABELS},
     "additionalProperties": {"type": "null"},
     "description": "Amounts by tax label. Needed where the final amount is not known and more "
-    "than one label is on the receipt.",
+    "than one label is on the receipt; on the refund of an advance of this server, by issue, "
+    "unless the items have just the labels that are given back.",
 }
 _BUYER = {
     "type": "string",

@@ -120,11 +120,23 @@ async def test_what_was_surely_never_signed_is_not_found(folder: Path) -> None:
     async with running(folder) as server:
         server.shop.fault("refuse", code="1500")
         assert error_of(await server.issue(SALE, headers=KEYED))["class"] == "cure"
-        damage(folder, "UPDATE requests SET planned = x'00'")
+        damage(folder, "UPDATE commands SET facts = x'00'")
         assert (await look(server, f"key:{KEY}")).status_code == 404
         refused = await server.issue(SALE, headers=KEYED)
         assert (refused.status_code, error_of(refused)["class"]) == (400, "wait")
         assert signed_in(server) == []
+
+
+async def test_a_plan_that_surely_came_to_nothing_is_made_anew(folder: Path) -> None:
+    """What the key stands for is told beside the plan, which is not read again."""
+    async with running(folder) as server:
+        server.shop.fault("refuse", code="1500")
+        assert error_of(await server.issue(SALE, headers=KEYED))["class"] == "cure"
+        damage(folder, "UPDATE requests SET planned = x'00'")
+        assert (await look(server, f"key:{KEY}")).status_code == 404
+        sold = await server.issue(SALE, headers=KEYED)
+        assert (sold.status_code, [sold.json()["invoiceNumber"]]) == (200, signed_in(server))
+        assert (await server.issue(SALE, headers=KEYED)).json() == sold.json()
 
 
 @pytest.mark.parametrize("column", COLUMNS)
@@ -151,7 +163,7 @@ async def test_a_repeated_operation_on_a_receipt_that_is_damaged(folder: Path, c
     async with running(folder) as server:
         number = await begun(server, SALE)
         whole = (await act(server, "refund", number, BACK)).json()
-        sold = server.shop.journal.standing(number)
+        sold = server.shop.journal.whereabouts(number)
         assert sold is not None
         spoil(folder, column, sold.id)
         again = await act(server, "refund", number, BACK)

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 import pytest
 
-from tests.integration.local_api.half_pairs import doubts, refused_closing
+from tests.integration.local_api.half_pairs import WHO, corrected, doubts, refused_closing, said
 from tests.integration.local_api.test_pairs import ADVANCE as ADVANCED
 from tests.integration.local_api.test_pairs import PIN, REST, act, begun, second_suffers
 from tests.integration.local_api.wires import Running, running
@@ -57,9 +57,27 @@ async def test_what_of_a_pair_is_signed(folder: Path) -> None:
         assert open_one["receiptId"] == receipt_id
         (doubt,) = await doubts(server)
         assert doubt["receiptId"] == receipt_id
-        assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
+        assert doubt["pair"]["ways"] == ["again", "reverse"]
         (signed,), entry = doubt["pair"]["signed"], server.shop.ledger()[-1]
         assert (signed["number"], signed["total"]) == (entry.number, 100)
+
+
+async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) -> None:
+    """Of the advance before the pair: what is corrected is held against that too."""
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]
+        damage(
+            folder,
+            "DROP TRIGGER receipts_final",
+            f"UPDATE receipts SET answer = x'00' WHERE request_id <> '{receipt_id}'",
+        )
+        (doubt,) = await doubts(server)
+        assert doubt["pair"]["ways"] == ["again", "reverse"]
+        refused = await corrected(server, receipt_id, REST)
+        assert (refused.status_code, refused.json()["code"]) == (500, 50010002)
+        again = await said(server, receipt_id, "again", WHO)
+        assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
 
 
 async def test_how_what_of_a_pair_is_signed_was_planned(folder: Path) -> None:

@@ -53,6 +53,32 @@ def template(path: str) -> str:
     return re.sub(r"\{reference:path\}|\{Id\}", "{}", path)
 
 
+READ, ONE = [50010001, 50010003], f"{RECEIPTS}/{{Id}}"
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "codes"),
+    [
+        (RECEIPTS, "post", [*READ, 50010002]),
+        *((f"{ONE}/{name}", "post", [*READ, 50010002]) for name in ("close", "refund")),
+        *((f"{ONE}/{name}", "post", READ) for name in ("copy", "advance")),
+        (ONE, "get", [*READ, 50010002]),
+        ("/pdf/{secret}", "get", READ),
+    ],
+)
+def test_what_is_told_where_an_answer_cannot_be_read(
+    path: str, method: str, codes: list[int]
+) -> None:
+    told = described()["paths"][path][method]["responses"]["500"]["description"]
+    found = {int(code) for code in re.findall(r"\b5001\d{4}\b", told)}
+    assert found == set(codes)
+
+
+def test_the_refund_of_an_advance_says_when_it_needs_its_labels() -> None:
+    member = schema("IssueRequest")["properties"]["advanceSpecification"]
+    assert "unless the items have just the labels" in json.dumps(member)
+
+
 async def test_each_open_route_is_described_and_no_other(folder: Path) -> None:
     async with running(folder) as server:
         served = routes(server)

@@ -1,0 +1,102 @@
+"""What the items of a refund by issue state of an advance, held against what will be signed.
+
+The receipt shows amounts by tax label, while its items may be the whole order. Without an
+`advanceSpecification` the amounts are worked out, so the items must state those labels: never is
+a label signed that the caller did not mean. Source: platform-contract.md 2.13 and 2.19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pos_app.domain.advance_split import SPECIFICATION
+from pos_app.domain.fiscal_document import FiscalLine, label_totals
+from pos_app.domain.money import Money
+from pos_app.domain.request import IssueRequest, RequestedItem
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+_ByLabel = Mapping[TaxLabel, Money]
+_Stated = Sequence[frozenset[TaxLabel]]
+"""The labels of each item: of an article by its number alone, those that the order has for it."""
+
+
+def check_stated_of_advance(
+    request: IssueRequest, order: Iterable[FiscalLine], lines: Iterable[FiscalLine]
+) -> None:
+    """Hold what a request states against what is refunded of the advance.
+
+    order: what the advance is paid for; lines: of the refund. Raises Invalid naming the member.
+    """
+    order = tuple(order)
+    _check_labels_of_order(request, label_totals(order))
+    stated = [_labels_of(item, order) for item in request.items]
+    signed = {label: amount for label, amount in label_totals(lines).items() if amount}
+    if request.advance_specification:
+        _check_specified(stated, signed)
+    else:
+        _check_worked_out(stated, signed)
+    _check_totals(request, stated, signed)
+
+
+def _check_labels_of_order(request: IssueRequest, ordered: _ByLabel) -> None:
+    for index, item in enumerate(request.items):
+        if item.article is not None and item.article.label not in ordered:
+            field, told = f"items[{index}].article.taxRateLabel", ", ".join(ordered)
+            raise Invalid(
+                f'"{field}" {item.article.label} is none of this advance: {told}', field=field
+            )
+
+
+def _labels_of(item: RequestedItem, order: Iterable[FiscalLine]) -> frozenset[TaxLabel]:
+    """None of an item that states no label: a number that the order has not."""
+    if item.article is not None:
+        return frozenset({item.article.label})
+    return frozenset(line.label for line in order if line.sku == item.sku)
+
+
+def _check_specified(stated: _Stated, signed: _ByLabel) -> None:
+    if not all(stated):
+        return
+    for label in signed:
+        if label not in frozenset().union(*stated):
+            field = f"{SPECIFICATION}.{label}"
+            raise Invalid(f'"{field}" is a label that no item has', field=field)
+
+
+def _check_worked_out(stated: _Stated, signed: _ByLabel) -> None:
+    """Where each item states its label, all that is signed must be stated too."""
+    labels: frozenset[TaxLabel] = frozenset().union(*stated)
+    if not labels <= signed.keys() or (all(stated) and labels != signed.keys()):
+        raise _specification_required(signed)
+
+
+def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> None:
+    """Totals that add up to what is refunded are its amounts; others are those of the order."""
+    totals: dict[TaxLabel, Money] = {}
+    for item, labels in zip(request.items, stated, strict=True):
+        if item.total is None or len(labels) != 1:
+            return
+        (label,) = labels
+        totals[label] = totals.get(label, Money.ZERO) + item.total
+    totals = {label: amount for label, amount in totals.items() if amount}
+    if Money.total(totals.values()) != Money.total(signed.values()) or totals == signed:
+        return
+    if not request.advance_specification:
+        raise _specification_required(signed)
+    raise Invalid(
+        f'"{SPECIFICATION}" differs from the totals of the items: {_told(totals)}',
+        field=SPECIFICATION,
+    )
+
+
+def _specification_required(signed: _ByLabel) -> Invalid:
+    return Invalid(
+        f'"{SPECIFICATION}" is required: the items do not state what would be refunded, '
+        f"{_told(signed)}",
+        field=SPECIFICATION,
+    )
+
+
+def _told(amounts: _ByLabel) -> str:
+    return ", ".join(f"{label} {amount}" for label, amount in amounts.items())

@@ -1,0 +1,52 @@
+"""Where the receipts of a command are, told of rows whose content can't be read too.
+
+The content of a row is packed; its state, its number and what its key stands for are kept beside
+it, and outlive damage of the content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pos_app.domain.states import RequestState
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Of one receipt. number: its fiscal number, None without a receipt.
+
+    body_hash: of what its command was asked for, by its first body.
+    """
+
+    id: str
+    command_id: str
+    state: RequestState
+    number: str | None
+    body_hash: bytes
+
+
+class KnownWhereabouts(Protocol):
+    """The part of the journal that tells it. Raises MachineError where the file can't be read."""
+
+    def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
+        """Of all receipts of a command, in their order."""
+        ...
+
+    def whereabouts(self, reference: str) -> Whereabouts | None:
+        """Of the receipt with that id or that fiscal number."""
+        ...
+
+    def keyless_twin(
+        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
+    ) -> str | None:
+        """The id of an identical keyless command that is open or half done, or signed with its
+        answer not delivered."""
+        ...
+
+
+def numbers(found: Iterable[Whereabouts]) -> tuple[str, ...]:
+    """The fiscal numbers of those that are signed."""
+    return tuple(one.number for one in found if one.number is not None)

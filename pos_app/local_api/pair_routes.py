@@ -22,7 +22,13 @@ from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.receipt_answer import WHOLE_WAY, ReceiptAnswers
-from pos_app.local_api.token_routes import asked_in, not_allowed, state_answer, whatever_is
+from pos_app.local_api.token_routes import (
+    asked_in,
+    is_undone,
+    not_allowed,
+    state_answer,
+    whatever_is,
+)
 from pos_app.wire.readers import READERS
 from pos_app.wire.reading import read
 from pos_app.wire.server import BySaid, CorrectSaid, State, written
@@ -82,9 +88,11 @@ class PairRoutes:
 
     async def reverse(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/reverse: what is signed is undone; the state, and the
-        numbers of all that is signed."""
+        numbers of all that is signed. The same again, as when no answer came: the same answer."""
         said = read(BySaid, loads(await request.body()))
         asked = asked_in(request, self._counter)
+        if is_undone(self._counter, asked):
+            return self._undone(asked.command_id)
 
         async def act() -> RequestState:
             return await reverse(
@@ -115,8 +123,7 @@ class PairRoutes:
         journal, command_id = self._counter.journal, asked.command_id
         last = journal.request(asked.id)
         if last is not None and last.planned.is_reversal:
-            ended = State(state=REVERSED, signed=list(signed_numbers(journal, command_id)))
-            return Response(written(ended), media_type=JSON)
+            return self._undone(command_id)
         left = until_seconds - self._counter.clock.seconds()
         found = None if alone else look_up(journal=journal, origin="", reference=command_id)
         if not isinstance(found, Issued):
@@ -125,6 +132,10 @@ class PairRoutes:
             )
         body = await self._answers.body(request, found, seconds_left=left)
         return Response(body, media_type=JSON)
+
+    def _undone(self, command_id: str) -> Response:
+        signed = signed_numbers(self._counter.journal, command_id)
+        return Response(written(State(state=REVERSED, signed=list(signed))), media_type=JSON)
 
 
 def _cashier(request: Request) -> str | None:

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app import log
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.answer import StillOpen, look_up_one
+from pos_app.fiscalization.answer import StillOpen, is_reversed, look_up_one
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.person import (
@@ -188,7 +188,15 @@ def not_allowed(counter: Counter, error: NotAllowed, receipt_id: str) -> Respons
     request = counter.journal.request(receipt_id)
     if request is None:
         raise ReceiptNotFound("Receipt not found")
-    return error_answer(problem_of(error), state=request.state.value)
+    is_signed = request.state is RequestState.SIGNED
+    undone = is_signed and is_undone(counter, request)
+    return error_answer(problem_of(error), state=REVERSED if undone else request.state.value)
+
+
+def is_undone(counter: Counter, asked: Issuing) -> bool:
+    """Whether it is of a pair of which the second receipt undid the first."""
+    with truth_told(counter.journal, asked.command_id):
+        return is_reversed(counter.journal.requests_of(asked.command_id))
 
 
 def state_answer(state: RequestState) -> Response:

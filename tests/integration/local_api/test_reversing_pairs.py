@@ -97,6 +97,18 @@ async def test_a_reversed_closing_leaves_the_advance_as_it_was(folder: Path) -> 
         assert counters(server) == ["АП", "АР", "АП", "АП", "АР", "ПП"]
 
 
+async def test_a_word_whose_answer_was_lost_is_answered_again(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        ended = await said(server, receipt_id, "reverse", WHO)
+        for reference in (receipt_id, (await look(server, receipt_id)).json()["receiptId"]):
+            again = await said(server, reference, "reverse", WHO)
+            assert (again.status_code, again.json()) == (200, ended.json())
+        other = await said(server, receipt_id, "again", WHO)
+        assert (other.status_code, error_of(other)["state"]) == (409, "reversed")
+        assert counters(server) == ["АП", "АР", "АП"]
+
+
 async def test_its_key_and_its_look_up_tell_what_was_signed(folder: Path) -> None:
     async with running(folder) as server:
         receipt_id = await refused_closing(server)

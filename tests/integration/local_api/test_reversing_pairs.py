@@ -266,8 +266,9 @@ async def test_the_till_s_own_client_is_told_of_a_pair_and_ends_it(folder: Path)
         assert await desk.pair_again(receipt_id, by="Ана") == "needs_human"
         assert await desk.reverse_pair(receipt_id, by="Ана") == "reversed"
         assert await desk.doubts() == ()
+        assert await desk.reverse_pair(receipt_id, by="Ана") == "reversed"
         with pytest.raises(Refused):
-            await desk.reverse_pair(receipt_id, by="Ана")
+            await desk.pair_again(receipt_id, by="Ана")
 
 
 async def test_the_till_s_own_client_has_a_pair_finished(folder: Path) -> None:

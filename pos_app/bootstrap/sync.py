@@ -70,22 +70,26 @@ class SyncReport:
     def lines(self) -> Iterator[str]:
         """What was done, and what waits for a person, in words."""
         yield (
-            f"{self.listed} products listed: {self.added} added, {self.changed} changed,"
+            f"{_many(self.listed, 'product')} listed: {self.added} added, {self.changed} changed,"
             f" {self.unchanged} unchanged, {self.removed} removed;"
-            f" {self.pictures} photos, {self.seconds:.1f} s."
+            f" {_many(self.pictures, 'photo')}, {self.seconds:.1f} s."
         )
         if self.held_back:
             yield (
-                f"{self.held_back} products are gone from the list. That is unusually many:"
-                " they stay. If they are meant to go, synchronise with --accept-removals."
+                f"{_many(self.held_back, 'product')} gone from the list: that is unusually many,"
+                " so nothing of it is removed. If it is meant, use --accept-removals."
             )
         if self.conflicts:
             yield (
-                f"{self.conflicts} changes were made here and on the platform:"
-                " a manager decides under Attention."
+                f"{_many(self.conflicts, 'change')} made here and in the list: the till keeps its"
+                " own until it is decided."
             )
         if self.shared_codes:
-            yield f"{self.shared_codes} EANs belong to several articles: the till will ask."
+            yield f"{_many(self.shared_codes, 'EAN')} of several articles: the till will ask."
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 Progress = Callable[[str], None]

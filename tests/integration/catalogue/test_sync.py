@@ -110,7 +110,7 @@ def test_many_that_are_gone_wait_for_a_manager(shop: Shop) -> None:
     assert (report.removed, report.held_back) == (0, 3)
     assert shop.shelf.count() == 100
     assert shop.shelf.facts().gone == 3
-    assert any("3 products are gone" in line for line in report.lines())
+    assert any("3 products gone from the list" in line for line in report.lines())
     back = shop.bring(*MANY[1:])
     assert (back.removed, back.held_back) == (1, 0)
     assert shop.shelf.facts().gone == 0
@@ -253,7 +253,7 @@ def test_exit_codes_and_lines(shop: Shop) -> None:
     )  # fmt: skip
     code, told = run_command(shop, dumps(MANY[10:]))
     assert code == sync.WAITING
-    assert "10 products are gone" in told
+    assert "10 products gone from the list" in told
     assert run_command(shop, dumps(MANY[10:]), accept_removals=True)[0] == sync.DONE
     code, told = run_command(shop, dumps([{**product("Сок", 2), "sku": "2"}]))
     assert code == sync.BAD_LIST

@@ -46,6 +46,18 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Укуцајте колико је примљено па +, или остатак наплатите са F12.",
         "Type what was received, then +; or take the rest with F12.",
     ),
+    "error.not_allowed.nothing_to_pay": (
+        "Укупно је 0,00: ништа се не плаћа",
+        "The total is 0.00: nothing is paid",
+    ),
+    "error.not_allowed.nothing_to_pay.safe": (
+        "Ништа није издато; корпа је каква је била.",
+        "Nothing was issued; the cart is as it was.",
+    ),
+    "error.not_allowed.nothing_to_pay.do": (
+        "Погледајте цене и попусте; ако је тако, издајте рачун у наплати (F12).",
+        "Look at prices and discounts; if it is right, issue it in the payment (F12).",
+    ),
     "error.not_allowed.unfinished_buyer": (
         "Купац на рачуну није исправан",
         "The buyer on the receipt is not right",

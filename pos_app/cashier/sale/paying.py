@@ -79,6 +79,8 @@ class ExactPay:
         model, counter = self._model, self._model.counter
         if (hindrance := counter.hindrance(model.basket.kind)) is not None:
             raise hindrance
+        if model.basket.kind.takes_money and not self.due:
+            raise _nothing_to_pay()
         if paid.total and paid.cash == paid.total:
             _check_enough(self.due, paid.cash, model)
         now, drafts = counter.till.clock.now(), self._drafts
@@ -91,6 +93,16 @@ class ExactPay:
             cashier=counter.cashier,
             in_whole_dinars=counter.in_whole_dinars,
         )
+
+
+def _nothing_to_pay() -> NotAllowed:
+    """A sale for nothing is no sale of one key: it is looked at first."""
+    return NotAllowed(
+        "The total is 0,00: nothing would be paid.",
+        safe="Nothing was issued; the cart is as it was.",
+        do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
+        kind="nothing_to_pay",
+    )
 
 
 def _check_finished(faults: tuple[Fault, ...], *, doubt: Fault | None) -> None:

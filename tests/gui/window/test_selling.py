@@ -182,6 +182,25 @@ def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
     assert hands.notice().startswith("Примљено 200,00 не покрива 349,99 Ништа није издато")
 
 
+@pytest.mark.parametrize("key", ["+", "-"])
+def test_what_costs_nothing_is_sold_in_the_payment_alone(hands: Hands, key: str) -> None:
+    hands.type(BREAD)
+    hands.press("Enter")
+    hands.press("F4")
+    hands.type("100")
+    hands.press("Enter")
+    assert hands.total() == "Укупно 0,00 РСД"
+    hands.pad(key)
+    assert hands.window.model.last is None
+    assert hands.notice().startswith("Укупно је 0,00: ништа се не плаћа Ништа није издато")
+    hands.press("F12")
+    hands.press("Enter")
+    hands.press("Enter")
+    last = hands.window.model.last
+    assert last is not None
+    assert last.total == Money.ZERO
+
+
 def test_exact_payment_is_dead_on_an_empty_cart_and_after_a_scan(hands: Hands) -> None:
     hands.pad("+")
     assert hands.window.model.last is None

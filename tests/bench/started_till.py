@@ -13,8 +13,7 @@ from pos_app.cashier import rehearsal
 from pos_app.cashier.counter import Counter
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import Settings
-
-SIZE = (1366, 768)
+from tests.bench import screen
 
 
 class StartedTill(TillProgram):
@@ -27,7 +26,7 @@ class StartedTill(TillProgram):
 
     def start(self) -> None:
         """Run it. Raises AssertionError when the scan is not in the cart."""
-        self.run(on_ready=self._on_ready, size=SIZE)
+        self.run(on_ready=self._on_ready, size=screen.SIZE)
         assert "scanned" in self._moments, "the first scan is not in the cart"
 
     @contextmanager

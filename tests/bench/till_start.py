@@ -18,7 +18,6 @@ def main() -> None:
     moments = {"python": FIRST_LINE}
     import argparse
     import json
-    import os
     from pathlib import Path
 
     from pos_app import __main__ as command_line
@@ -29,11 +28,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--code", required=True)
     given = parser.parse_args()
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
     log.configure(level="WARNING")
     shop = settings.load(given.data)
     moments["settings"] = time.monotonic()
+    from tests.bench import screen
     from tests.bench.started_till import StartedTill
+
+    screen.use(given.data.parent)
 
     moments["imported"] = time.monotonic()
     StartedTill(shop, moments, code=given.code).start()

@@ -21,12 +21,11 @@ from pos_app import log, settings
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.answers import ProcessorState
-from tests.bench import machine, sales, scans, searches, storm
+from tests.bench import machine, sales, scans, screen, searches, storm
 from tests.bench.figures import TOLD, Figure, Target
 from tests.bench.hands import Hands
 from tests.bench.place import Size
 
-SIZE = (1366, 768)
 _PLANS: dict[str, Callable[[Hands], AsyncIterator[Figure]]] = {
     "scans": scans.measure,
     "searches": searches.measure,
@@ -123,10 +122,10 @@ def main() -> int:
     parser.add_argument("--size", required=True)
     parser.add_argument("plan", nargs="+", choices=sorted(_PLANS))
     given = parser.parse_args()
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    screen.use(given.data.parent)
     log.configure(level="WARNING")
     run = Run(given)
-    status = run.program.run(on_ready=run.begin, size=SIZE)
+    status = run.program.run(on_ready=run.begin, size=screen.SIZE)
     return 1 if run.failed else status
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from pos_app.selling.catalogue import Catalogue, ShelfRow
 
-PAGE = 60
+PAGE = 40
+"""As many tiles as a usual window shows, and three times the rows of its list."""
 KEPT_PAGES = 12
 
 FAVOURITES = ""

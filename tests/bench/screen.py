@@ -1,0 +1,25 @@
+"""The screen of a till, without one: as the mocks have it.
+
+Qt's offscreen platform has a screen of 800 by 800, on which the till draws everything smaller, and
+twice as many tiles.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+SIZE = (1366, 768)
+
+
+def use(folder: Path) -> None:
+    """Have Qt draw on it; its file stays in `folder`. Before there is an application."""
+    screen = {
+        "name": "till", "x": 0, "y": 0, "width": SIZE[0], "height": SIZE[1],
+        "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
+    }  # fmt: skip
+    file = folder / "screen.json"
+    told = {"synchronousWindowSystemEvents": False, "windowFrameMargins": False}
+    file.write_text(json.dumps(told | {"screens": [screen]}), encoding="utf-8")
+    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={file}"

@@ -30,10 +30,11 @@ class PdfHttp:
         self._api = api
         self._folder = folder
 
-    async def pdf_of(self, receipt_id: str, *, by: str) -> Path:
+    async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
-        return self._kept(await self._api.tell(path, {"by": by}, seconds=PDF_SECONDS))
+        body = {"by": by, "instead": instead}
+        return self._kept(await self._api.tell(path, body, seconds=PDF_SECONDS))
 
     def _kept(self, reply: Reply) -> Path:
         if reply.status != 200:

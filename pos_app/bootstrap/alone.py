@@ -59,9 +59,11 @@ async def stop_when_alone(
 
 def has_work(journal: Journal) -> bool:
     """Whether the server has something to do by itself; what a person must answer is none."""
-    return is_issuing(journal) or bool(journal.jobs.waiting(*JobMethod))
+    issuing = any(one.state is not RequestState.NEEDS_HUMAN for one in journal.open_requests())
+    return issuing or bool(journal.jobs.waiting(*JobMethod))
 
 
 def is_issuing(journal: Journal) -> bool:
-    """Whether a receipt is under way, one that a person must answer apart."""
-    return any(one.state is not RequestState.NEEDS_HUMAN for one in journal.open_requests())
+    """Whether a receipt is on its way to the processor, or there; a doubt waits elsewhere."""
+    under_way = (RequestState.QUEUED, RequestState.SENDING)
+    return any(one.state in under_way for one in journal.open_requests())

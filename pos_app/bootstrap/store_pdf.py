@@ -146,21 +146,18 @@ def _check_signs(settings: Settings) -> None:
     The fonts are asked only where a sign is unusual, because reading one holds up the start.
     """
     told = settings.receipt
-    for name, words in (
-        ("header", "".join(told.header)),
-        ("footer", "".join(told.footer)),
-        ("payee", told.payee),
-    ):
-        signs = frozenset("".join(words.split())) - _USUAL
-        if not signs:
-            continue
-        from pos_app.adapters.paper_font import Faces
+    signs = frozenset("".join("".join((*told.header, *told.footer)).split())) - _USUAL
+    if not signs:
+        return
+    from pos_app.adapters.paper_font import Faces
 
-        try:
-            Faces().holding(signs)
-        except MachineError as error:
-            if error.values.get("kind") == "glyph":
-                raise refused(settings, f"receipt.{name}", error.what.rstrip(".")) from error
+    try:
+        Faces().holding(signs)  # one face writes the whole paper
+    except MachineError as error:
+        if error.values.get("kind") == "glyph":
+            missing = set(str(error.values.get("missing", "")))
+            name = "header" if missing & set("".join(told.header)) else "footer"
+            raise refused(settings, f"receipt.{name}", error.what.rstrip(".")) from error
 
 
 def _accounts(settings: Settings) -> tuple[BankAccount, ...]:

@@ -32,11 +32,11 @@ async def warm(
     """
     never = asyncio.Event()
     await clock.pause(AFTER_MS, until=never)
-    while silence.seconds < PAUSE_SECONDS or is_issuing():
-        await clock.pause(_LOOK_MS, until=never)
     try:
+        while silence.seconds < PAUSE_SECONDS or is_issuing():
+            await clock.pause(_LOOK_MS, until=never)
         await asyncio.to_thread(load)
     except MachineError as error:
-        _log.error("no PDF can be made: %s", error.what)
+        _log.error("no PDF can be made, or nobody can tell when: %s", error.what)
     # What stands now stays: a full collection walked all of it, 50 ms in the middle of a receipt.
     gc.freeze()

@@ -79,6 +79,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.job.there.paper": ("Папир је ту", "The paper is here"),
     "att.job.there.mail": ("Порука је стигла", "The mail arrived"),
     "att.job.not_needed": ("Није потребно", "Not needed"),
+    "att.job.pdf_instead": ("PDF уместо папира", "PDF instead of paper"),
     "att.job.pdf": ("Отвори као PDF", "Open as PDF"),
     "att.job.pdf_opened": ("PDF је отворен.", "The PDF is open."),
     "att.job.pdf_no_program": (

@@ -128,6 +128,7 @@ class DeliveryQueue:
                     continue
             except MachineError as error:
                 _log.error("the delivery jobs can't be read or begun now: %s", error.what)
+                turn = Turn(None, FIRST_PAUSE)
             await self._wait(turn)
 
     def _next(self) -> Turn:
@@ -155,7 +156,6 @@ class DeliveryQueue:
 
     async def _carry_out(self, job: Job) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
-        self._is_back = False
         if is_too_old(job, now=now):
             words = job.words or "It waited for too long."
             self._not_begun(job, job.trouble or Trouble.TOO_OLD, words)
@@ -217,13 +217,15 @@ class DeliveryQueue:
         jobs, now = self._journal.jobs, self._clock.now()
         match outcome:
             case Delivered():
-                # It is here, whatever it told before. What took a paper takes those behind it too;
-                # a pulse for the drawer needs no paper.
-                self._was_away, self._is_back = False, job.method is not JobMethod.DRAWER
+                self._was_away = False  # it is here, whatever it told before
+                if job.method is not JobMethod.DRAWER:  # a pulse needs no paper
+                    self._is_back = True  # and takes those behind it too
                 jobs.end(job.id, JobState.DONE, now=now)
             case Unproven(trouble, words):
+                self._is_back = False
                 jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)
             case Failed():
+                self._is_back = self._is_back and job.method is JobMethod.DRAWER
                 self._keep_failed(job, outcome)
 
     def _keep_failed(self, job: Job, failed: Failed) -> None:

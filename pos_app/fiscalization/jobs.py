@@ -60,6 +60,11 @@ def has_original(jobs: Sequence[Job]) -> bool:
     return any(job.state in gone for job in jobs)
 
 
+def waits_for_paper(job: Job) -> bool:
+    """Whether it is still to be printed."""
+    return job.state is JobState.WAITING and job.method in (JobMethod.THERMAL, JobMethod.A4)
+
+
 class Jobs(Protocol):
     """The part of the journal that holds them. Every method is one transaction.
 
@@ -135,7 +140,8 @@ class Jobs(Protocol):
         words: str,
         holding: Sequence[JobMethod] = (),
     ) -> None:
-        """RUNNING → WAITING until `next_at`, and so long any other of the methods `holding`."""
+        """RUNNING → WAITING until `next_at`, and so long any other of the methods `holding`: what
+        keeps the device from this one keeps it from them."""
         ...
 
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:

@@ -82,12 +82,6 @@ def is_aside(job: Job) -> bool:
     return job.trouble is not None and job.trouble not in HOLDS_UP[job.method]
 
 
-def held_up(waiting: Sequence[Job]) -> int:
-    """How many of these met no trouble and wait behind a fault of their device all the same."""
-    held = {job.method for job in waiting if job.trouble in HOLDS_UP[job.method]}
-    return sum(job.trouble is None and job.method in held for job in waiting)
-
-
 def next_turn(waiting: Sequence[Job], *, now: datetime, is_back: bool) -> Turn:
     """Whose turn it is. waiting: all of one device, the oldest first; is_back: it has recovered.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -11,12 +12,12 @@ from starlette.routing import Route
 from pos_app.errors import MachineError
 from pos_app.fiscalization.answer import signed_receipt_of
 from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.jobs import has_original
+from pos_app.fiscalization.jobs import Job, has_original, waits_for_paper
 from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.wire.reading import read
-from pos_app.wire.server import BySaid, PdfFile, written
+from pos_app.wire.server import FileAsked, PdfFile, written
 from pos_app.wire.strict_json import loads
 
 
@@ -35,16 +36,21 @@ class PaperRoutes:
         """POST /till/receipts/{receiptId}/pdf: also of one that was asked for on paper alone.
 
         The original where it has no other, else marked as a view; who asked for it, is kept.
+        Instead of papers that wait for a printer it is the original, and they are dropped.
         """
-        said = read(BySaid, loads(await request.body()))
+        said = read(FileAsked, loads(await request.body()))
         journal = self._counter.journal
         receipt_id = request.path_params["receipt_id"]
         with truth_told(journal, receipt_id):
             one = signed_receipt_of(journal, receipt_id)
-        as_view = self._has_original(one.id)
+        jobs = journal.jobs.of_receipt(one.id)
+        dropped = tuple(filter(waits_for_paper, jobs)) if said.instead else ()
+        as_view = has_original([job for job in jobs if job not in dropped])
         content = await self._answers.file(one, as_view=as_view)
-        if not as_view and self._has_original(one.id):  # somebody had it printed meanwhile
-            as_view, content = True, await self._answers.file(one, as_view=True)
+        if content is not None and not as_view:
+            self._drop(dropped, by=said.by)
+            if has_original(journal.jobs.of_receipt(one.id)):  # it was printed meanwhile
+                as_view, content = True, await self._answers.file(one, as_view=True)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
         what = "receipt_viewed" if as_view else "receipt_as_pdf"
@@ -54,5 +60,10 @@ class PaperRoutes:
         )
         return Response(written(told), headers={"Cache-Control": "no-store"}, media_type=JSON)
 
-    def _has_original(self, request_id: str) -> bool:
-        return has_original(self._counter.journal.jobs.of_receipt(request_id))
+    def _drop(self, jobs: Sequence[Job], *, by: str) -> None:
+        """They are not to come out any more; one that has begun meanwhile does."""
+        kept, now = self._counter.journal.jobs, self._counter.clock.now()
+        for job in jobs:
+            told = kept.job(job.id)
+            if told is not None and waits_for_paper(told):
+                kept.seen(job.id, by=by, now=now)

@@ -12,7 +12,6 @@ from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.findings import Looked
 from pos_app.fiscalization.half_done import SignedHalf, half_done_pair, was_refused
 from pos_app.fiscalization.ports import Command, Request
-from pos_app.fiscalization.turns import held_up
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
 from pos_app.wire.moment import instant_text
@@ -41,8 +40,7 @@ _STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
 def till_status(counter: Counter, house: House) -> TillStatus:
     """What works now."""
     status = counter.lane.status
-    kept = counter.journal.jobs
-    in_trouble = kept.in_trouble(*_SHOWN, most=_MOST_JOBS)
+    in_trouble = counter.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)
     return TillStatus(
         processor=processor_status(counter, house.processor),
         rates=[
@@ -53,7 +51,7 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
         jobs=[told_job(job) for job in in_trouble.jobs],
-        jobs_left_off=in_trouble.left_off + held_up(kept.waiting(*_SHOWN)),
+        jobs_left_off=in_trouble.left_off,
     )
 
 

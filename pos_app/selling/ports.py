@@ -282,8 +282,10 @@ class ReceiptFiles(Protocol):
     Each raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
     """
 
-    async def pdf_of(self, receipt_id: str, *, by: str) -> Path:
+    async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         """The receipt as its customer sees it, however it was handed over.
+
+        instead: of its papers that still wait for a printer; they are dropped.
 
         Where its original is another, the file says that it is only a view. The server keeps
         who asked.

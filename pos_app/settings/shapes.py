@@ -20,8 +20,6 @@ EVERYWHERE = frozenset({"0.0.0.0", "::"})
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
-PaperLine = Annotated[str, StringConstraints(max_length=40)]
-"""One line of a receipt, which has 40 columns."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
 _LARGEST = 999_999_999_999
@@ -124,13 +122,6 @@ class TillSettings(_Group):
     ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)
     """The same for cash received above so many times the total; one note is never asked about."""
 
-    @field_validator("action_keys")
-    @classmethod
-    def _each_once(cls, keys: tuple[ActionKey, ...]) -> tuple[ActionKey, ...]:
-        if twice := [key for key in keys if keys.count(key) > 1]:
-            raise ValueError(f"{twice[0]} stands there twice")
-        return keys
-
 
 class ScannerSettings(_Group):
     """How the wedge scanner types."""
@@ -195,8 +186,8 @@ class MailSettings(_Group):
 class ReceiptSettings(_Group):
     """The shop's own words on paper, outside of what is signed."""
 
-    header: tuple[PaperLine, ...] = ()
-    footer: tuple[PaperLine, ...] = ()
+    header: tuple[str, ...] = ()
+    footer: tuple[str, ...] = ()
     bank_accounts: tuple[str, ...] = ()
     """Printed on receipts paid by transfer; the first is the one that the payment code names."""
     payee: str = ""

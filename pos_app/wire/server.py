@@ -78,6 +78,13 @@ class PrintAsked(Shape):
     paper: dict[str, Any]
 
 
+class FileAsked(BySaid):
+    """POST /till/receipts/{receiptId}/pdf. instead: of its papers that still wait, which are
+    dropped."""
+
+    instead: bool = False
+
+
 class DrawerAsked(Shape):
     """POST /till/drawer. key: minted for one press; the same again opens it no second time."""
 
@@ -226,7 +233,7 @@ class PdfFile(Answer):
 class TillStatus(Answer):
     """GET /till/status. jobs: those in trouble only, first those that wait for a person.
 
-    jobs_left_off: how many more are in trouble, or held up by it; GET /till/jobs has them all.
+    jobs_left_off: how many more are in trouble; GET /till/jobs has them all.
     """
 
     processor: ProcessorStatus

@@ -14,12 +14,16 @@ class FilesInMemory:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
         """Receipts, and who wanted to see them."""
+        self.instead: list[str] = []
+        """Those of them that were wanted instead of paper."""
         self.free = asyncio.Event()
         self.free.set()
         self.fault: PosError | None = None
 
-    async def pdf_of(self, receipt_id: str, *, by: str) -> Path:
+    async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         self.asked.append((receipt_id, by))
+        if instead:
+            self.instead.append(receipt_id)
         await self.free.wait()
         if self.fault is not None:
             raise self.fault

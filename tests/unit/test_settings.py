@@ -56,26 +56,6 @@ def test_a_number_that_nothing_can_be_compared_with_is_refused(
         settings.load(folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "why"),
-    [
-        ("receipt.header", f'["{"Љ" * 41}"]', "at most 40 characters"),
-        ("receipt.footer", f'["Хвала", "{"Љ" * 41}"]', "at most 40 characters"),
-        ("till.action_keys", '["F3", "F5", "F3"]', "F3 stands there twice"),
-    ],
-)
-def test_what_would_not_fit_or_hide_a_key_is_refused(
-    folder: Path, name: str, value: str, why: str
-) -> None:
-    group, _, member = name.partition(".")
-    text = f"[{group}]\n{member} = {value}\n"
-    (folder / settings.FILE_NAME).write_text(text, encoding="utf-8")
-    with pytest.raises(SettingsBroken) as refused:
-        settings.load(folder)
-    assert f'"{name}"' in refused.value.what
-    assert why in refused.value.what
-
-
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1", "0.0.0.0", "::"])
 def test_the_server_listens_on_this_machine_or_on_all_its_addresses(
     folder: Path, host: str

@@ -161,9 +161,9 @@ class SqliteJobs:
             )
             held = [method.value for method in holding]
             connection.execute(
-                "UPDATE jobs SET next_at = max(next_at, ?)"
+                "UPDATE jobs SET next_at = max(next_at, ?), trouble = coalesce(trouble, ?)"
                 f" WHERE state = 'waiting' AND method IN ({_among(held)})",
-                (ms(next_at), *held),
+                (ms(next_at), trouble.value, *held),
             )
 
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:

@@ -15,7 +15,7 @@ from pos_app.selling.answers import DeliveryJob
 
 class JobGuide(Guide):
     """Its answers. Signals: `again()`; `seen()`, it came out, or is not wanted any more; `pdf()`,
-    a receipt is to be opened as a file, which answers nothing.
+    a receipt is to be opened as a file: instead of a paper that waits, else it answers nothing.
     """
 
     again = Signal()
@@ -31,7 +31,9 @@ class JobGuide(Guide):
         self.repeat.clicked.connect(self.again)
         self.end = self.button(end, icon="check")
         self.end.clicked.connect(self.seen)
-        self.open_pdf = self.button("att.job.pdf", icon="file-text")
+        is_paper_to_come = way == "paper" and job.state is JobState.WAITING
+        pdf = "att.job.pdf_instead" if is_paper_to_come else "att.job.pdf"
+        self.open_pdf = self.button(pdf, icon="file-text")
         self.open_pdf.clicked.connect(self.pdf)
         self.open_pdf.setVisible(job.receipt_id is not None)
         said = words("att.job.look" if perhaps else "att.job.mend")

@@ -67,9 +67,10 @@ class PersonActs:
             self._model.was_answered(row.job)
 
     async def receipt_pdf(self, receipt_id: str) -> Path:
-        """The receipt as a file. Raises RemoteError, MachineError."""
+        """The receipt as a file, instead of what still waits for a printer. Raises RemoteError,
+        MachineError."""
         counter = self._counter
-        return await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier)
+        return await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier, instead=True)
 
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""

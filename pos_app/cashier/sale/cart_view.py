@@ -45,8 +45,8 @@ class CartColumn(Ground):
         self._words = words
         self._quiet = False
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
-        self._past = ""
-        """Key of the last sale once another was begun: its change was given out."""
+        self._past: set[str] = set()
+        """Keys of last sales after which another was begun: their change was given out."""
         self.strip = LastStrip(look, words, self)
         self.large = LastLarge(look, words, self)
         self.list = CartList(look, name=words("cart.name"), words=self._cart_words(), parent=self)
@@ -108,7 +108,7 @@ class CartColumn(Ground):
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
         if model.last is not None and not empty:
-            self._past = model.last.key
+            self._past.add(model.last.key)
         self._show_last()
         self.added.show_cart(model)
         status = model.counter.server.status
@@ -152,7 +152,7 @@ class CartColumn(Ground):
 
     def _show_last(self) -> None:
         last = self._model.last
-        is_past = last is not None and last.key == self._past
+        is_past = last is not None and last.key in self._past
         self.large.show_sale(last, is_past=is_past)
         self.strip.show_sale(last)
         self.strip.setVisible(last is not None and (is_past or self._pages.currentIndex() == 0))

@@ -206,7 +206,12 @@ def _refund_known(
         field = "referentDocumentNumber"
         raise Invalid(f'"{field}" {error.what}', field=field) from error
     if request.invoice_type is InvoiceType.ADVANCE:
-        check_stated_of_advance(request, chain.order.lines, made[0].document.lines)
+        check_stated_of_advance(
+            request,
+            order=chain.order.lines,
+            lines=made[0].document.lines,
+            left=chain.paid_in_advance,
+        )
     else:
         check_stated(request, made[0].document.lines)
     total = made[0].document.total

@@ -22,11 +22,16 @@ _Stated = Sequence[frozenset[TaxLabel]]
 
 
 def check_stated_of_advance(
-    request: IssueRequest, order: Iterable[FiscalLine], lines: Iterable[FiscalLine]
+    request: IssueRequest,
+    *,
+    order: Iterable[FiscalLine],
+    lines: Iterable[FiscalLine],
+    left: Money,
 ) -> None:
     """Hold what a request states against what is refunded of the advance.
 
-    order: what the advance is paid for; lines: of the refund. Raises Invalid naming the member.
+    order: what the advance is paid for; lines: of the refund; left: what was paid in advance and
+    not given back before it. Raises Invalid naming the member.
     """
     order = tuple(order)
     _check_labels_of_order(request, label_totals(order))
@@ -34,8 +39,10 @@ def check_stated_of_advance(
     signed = {label: amount for label, amount in label_totals(lines).items() if amount}
     if request.advance_specification:
         _check_specified(stated, signed)
-    else:
-        _check_worked_out(stated, signed)
+        return
+    given = frozenset(label for label, amount in label_totals(order).items() if not amount)
+    asked = [labels - given for labels in stated if not labels or labels - given]
+    _check_worked_out(asked, signed, is_whole=Money.total(signed.values()) == left)
     _check_totals(request, stated, signed)
 
 
@@ -64,10 +71,15 @@ def _check_specified(stated: _Stated, signed: _ByLabel) -> None:
             raise Invalid(f'"{field}" is a label that no item has', field=field)
 
 
-def _check_worked_out(stated: _Stated, signed: _ByLabel) -> None:
-    """Where each item states its label, all that is signed must be stated too."""
+def _check_worked_out(stated: _Stated, signed: _ByLabel, *, is_whole: bool) -> None:
+    """Where each item states its label, all that is signed must be stated too.
+
+    stated: without the labels of what was ordered for nothing. is_whole: all that is left goes
+    back, so that there is nothing to choose where another label is stated too.
+    """
     labels: frozenset[TaxLabel] = frozenset().union(*stated)
-    if not labels <= signed.keys() or (all(stated) and labels != signed.keys()):
+    too_many = not is_whole and not labels <= signed.keys()
+    if too_many or (all(stated) and not signed.keys() <= labels):
         raise _specification_required(signed)
 
 
@@ -82,12 +94,7 @@ def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> N
     totals = {label: amount for label, amount in totals.items() if amount}
     if Money.total(totals.values()) != Money.total(signed.values()) or totals == signed:
         return
-    if not request.advance_specification:
-        raise _specification_required(signed)
-    raise Invalid(
-        f'"{SPECIFICATION}" differs from the totals of the items: {_told(totals)}',
-        field=SPECIFICATION,
-    )
+    raise _specification_required(signed)
 
 
 def _specification_required(signed: _ByLabel) -> Invalid:

@@ -142,7 +142,9 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
     )
     assert care.rows() == [rows[row]]
     again = "Одштампај поново" if paper else "Пошаљи поново"
-    assert buttons_of_case(care) == [again, answers[0 if paper else 1], "Отвори као PDF"]
+    as_file = paper and job_state is JobState.WAITING
+    pdf = "PDF уместо папира" if as_file else "Отвори као PDF"
+    assert buttons_of_case(care) == [again, answers[0 if paper else 1], pdf]
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,37 @@ async def test_before_there_is_one_it_is_said(
     choose(hands)
     assert hands.notice().startswith("Последњи рачун још није издат Продаја је сачувана.")
     assert shop.receipt_files.asked == []
+
+
+async def test_change_that_was_given_out_is_never_large_again(
+    shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
+) -> None:
+    hands = sell_in(shop, viewer=viewer)
+    window = hands.window
+
+    def shown() -> tuple[bool, bool]:
+        """The change in large; the strip."""
+        return not window.cart.large._amount.isHidden(), not window.cart.strip.isHidden()
+
+    async def sold(article: str) -> None:
+        hands.type(article)
+        hands.press("Enter")
+        hands.type("200")
+        hands.pad("+")
+        await shop.serve()
+        await seen()
+
+    await sold(BREAD)
+    assert shown() == (True, False)
+    hands.type(MILK)
+    hands.press("Enter")
+    hands.press("F6")
+    assert (hands.rows(), shown()) == ([], (False, True))
+    window._on_kind(DocumentKind.TRAINING)
+    await sold(BREAD)
+    window._on_kind(DocumentKind.TRAINING)
+    hands.type(MILK)
+    hands.press("Enter")
+    window._on_kind(DocumentKind.SALE)
+    await seen()
+    assert (hands.rows(), shown()) == ([], (False, True))

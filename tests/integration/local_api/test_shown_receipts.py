@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import JobState
+from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.fiscalization.jobs import Job
 from tests.integration.local_api.test_receipts import KEYED, SALE
@@ -85,7 +85,7 @@ async def test_a_receipt_printed_while_its_file_was_made_is_a_view(folder: Path)
     assert base64.b64decode(told.json()["content"]).endswith(b" as a view")
 
 
-async def test_a_receipt_that_waits_for_paper_has_its_original_to_come(
+async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dropped(
     folder: Path,
 ) -> None:
     async with running(folder) as server:
@@ -97,9 +97,48 @@ async def test_a_receipt_that_waits_for_paper_has_its_original_to_come(
         job = being_printed(server, first["id"])
         jobs.insert_for(second["id"], ReceiptDelivery(thermal=True), now=now)
         later = now + timedelta(minutes=1)
-        jobs.put_back(job.id, now=now, next_at=later, trouble=Trouble.PAPER_OUT, words="")
+        jobs.put_back(
+            job.id, now=now, next_at=later, trouble=Trouble.PAPER_OUT, words="",
+            holding=(JobMethod.THERMAL,),
+        )  # fmt: skip
         path, by = f"/till/receipts/{second['id']}/pdf", {"by": "Ана"}
         told = (await server.ask("POST", path, headers=server.till, json=by)).json()
         status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        (own,) = jobs.of_receipt(second["id"])
+        jobs.seen(own.id, by="Ана", now=now)
+        dropped = (await server.ask("POST", path, headers=server.till, json=by)).json()
     assert base64.b64decode(told["content"]).endswith(b" as a view")
-    assert (len(status["jobs"]), status["jobsLeftOff"]) == (1, 1)  # the second is counted, too
+    assert [one["trouble"] for one in status["jobs"]] == ["paper_out", "paper_out"]
+    assert not base64.b64decode(dropped["content"]).endswith(b" as a view")
+
+
+@pytest.mark.parametrize("begins", [False, True], ids=["still waits", "begins meanwhile"])
+async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
+    folder: Path, begins: bool
+) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        jobs.insert_for(issued["id"], ReceiptDelivery(thermal=True, email="a@b.rs"), now=now)
+        own = {job.method: job for job in jobs.of_receipt(issued["id"])}
+        paper, mail = own[JobMethod.THERMAL], own[JobMethod.EMAIL]
+        jobs.start(mail.id, now=now)
+        jobs.end(mail.id, JobState.FAILED, now=now, trouble=Trouble.RECIPIENT)
+        server.pdf.wait_for = threading.Event()
+        asking = asyncio.create_task(
+            server.ask(
+                "POST",
+                f"/till/receipts/{issued['id']}/pdf",
+                headers=server.till,
+                json={"by": "Ана", "instead": True},
+            )
+        )
+        await until(lambda: server.pdf.rendered == 1)
+        if begins:
+            jobs.start(paper.id, now=now)
+        server.pdf.wait_for.set()
+        told = (await asking).json()
+        states = {job.method: job.state for job in jobs.of_receipt(issued["id"])}
+    assert base64.b64decode(told["content"]).endswith(b" as a view") is begins
+    assert states[JobMethod.THERMAL] is (JobState.RUNNING if begins else JobState.DROPPED)
+    assert states[JobMethod.EMAIL] is JobState.FAILED

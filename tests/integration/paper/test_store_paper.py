@@ -124,7 +124,6 @@ def test_a_page_printer_gets_pages_and_a_screen_a_roll(
     [
         ("header", ["Код Љубице", "Само данас \U0001f600"], "U+1F600 GRINNING FACE"),
         ("footer", ["\U0001f355"], "U+1F355 SLICE OF PIZZA"),
-        ("payee", "Липа \U0001f600", "U+1F600 GRINNING FACE"),
     ],
 )
 def test_words_that_no_font_can_write_are_refused_at_the_start(

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ AWAY = Failed(Trouble.AWAY, "It is off.")
 REFUSED = Failed(Trouble.RECIPIENT, "No such mailbox.", may_be_repeated=False)
 PERHAPS = Unproven(Trouble.PAPER_OUT, "It stopped before the end.")
 FULL = Failed(Trouble.RECIPIENT, "The mailbox is full.")
+OUT_OF_PAPER = Failed(Trouble.PAPER_OUT, "No paper.")
 BROKEN = Failed(Trouble.JOB_FAILED, "The print service broke off.")
 PRINTED = ReceiptDelivery(thermal=True)
 ON_A4 = ReceiptDelivery(a4=True)
@@ -321,6 +323,52 @@ def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) 
         assert world.courier.began[-2:] == [(tried[-1], first.id), (tried[-1], second.id)]
 
     in_virtual_time(history)
+
+
+def test_a_drawer_that_opens_between_keeps_no_paper_back(world: World) -> None:
+    async def history() -> None:
+        world.courier.takes = 1
+        world.courier.outcomes = [AWAY] * 3
+        first, second = world.job(1), world.job(2)
+        working = asyncio.ensure_future(world.working(60))
+        await asyncio.sleep(17.5)  # tried at 0, 3 and 8; now the first is being printed
+        assert len(world.courier.began) == 4
+        world.journal.jobs.add_drawer(key="k" * 16, by="Ана", now=world.clock.now())
+        await working
+        began = {job: at for at, job in world.courier.began[3:]}
+        assert began[second.id] - began[first.id] <= 3  # the first paper, the pulse, the second
+
+    in_virtual_time(history)
+
+
+def test_what_waits_behind_another_has_its_trouble(world: World) -> None:
+    async def history() -> None:
+        world.courier.outcomes = [OUT_OF_PAPER] * 9
+        world.job(1)
+        world.job(2)
+        await world.working(3)
+        told = world.journal.jobs.in_trouble(JobMethod.THERMAL, most=50).jobs
+        assert [job.trouble for job in told] == [Trouble.PAPER_OUT, Trouble.PAPER_OUT]
+
+    in_virtual_time(history)
+
+
+def test_a_job_that_can_not_be_begun_is_not_tried_without_a_pause(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[float] = []
+
+    def full(job_id: int, *, now: datetime) -> None:
+        tried.append(world.clock.seconds())
+        raise DiskFull("The disk is full.")
+
+    async def history() -> None:
+        world.job(1)
+        monkeypatch.setattr(world.journal.jobs, "start", full)
+        await world.working(20)
+
+    in_virtual_time(history)
+    assert 5 <= len(tried) <= 11
 
 
 def test_a_printer_that_was_ready_all_the_time_is_not_tried_the_sooner(world: World) -> None:

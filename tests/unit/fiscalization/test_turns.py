@@ -14,7 +14,6 @@ from pos_app.fiscalization.turns import (
     LONGEST_PAUSE,
     NOW,
     Retry,
-    held_up,
     is_too_old,
     next_turn,
     pause_after,
@@ -137,18 +136,3 @@ def test_how_long_a_job_may_wait(method: JobMethod, age: float, too_old: bool) -
 def test_the_pause_after_each_attempt(attempts: int, pause: int) -> None:
     assert pause_after(attempts) == seconds(pause)
     assert seconds(0) == NOW
-
-
-@pytest.mark.parametrize(
-    ("waiting", "held"),
-    [
-        pytest.param([], 0, id="nothing waits"),
-        pytest.param([job(1), job(2)], 0, id="no trouble"),
-        pytest.param([job(1, OUT), job(2), job(3)], 2, id="no paper for those behind"),
-        pytest.param([job(1, BROKEN), job(2)], 0, id="one that is set aside holds nobody up"),
-        pytest.param([job(1, OUT), job(2, method=EMAIL)], 0, id="mail needs no paper"),
-        pytest.param([job(1, OUT), job(2, BROKEN), job(3)], 1, id="who met a trouble is told"),
-    ],
-)
-def test_who_waits_behind_a_fault_of_the_device(waiting: list[Job], held: int) -> None:
-    assert held_up(waiting) == held

@@ -31,6 +31,8 @@ def item(label: str, price: int, *, sku: int | None = None) -> dict[str, Any]:
 
 
 ORDER = [item("Ђ", 60, sku=1), item("Е", 40, sku=2)]
+TOTALS = [one | {"totalAmount": one["unitPrice"]} for one in ORDER]
+GIFT = item("А", 0, sku=3)
 PAID: dict[str, tuple[dict[str, Any], ...]] = {
     "known": (ADVANCE | {"items": ORDER, "payments": {"card": 100}},),
     "known, Е given back": (
@@ -47,6 +49,12 @@ PAID: dict[str, tuple[dict[str, Any], ...]] = {
         | {"items": ORDER, "payments": {"card": 100}}
         | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 60, "Е": 40}},
     ),
+    "unknown, half each": (
+        ADVANCE
+        | {"items": ORDER, "payments": {"card": 100}}
+        | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 50, "Е": 50}},
+    ),
+    "known, a gift": (ADVANCE | {"items": [*ORDER, GIFT], "payments": {"card": 100}},),
     "one label": (ADVANCE | {"items": [item("Е", 100, sku=2)], "payments": {"card": 100}},),
 }
 DJ, E = item("Ђ", 30), item("Е", 30)
@@ -99,6 +107,14 @@ def planned(body: dict[str, Any], book: Book | None) -> Any:
         ("known", [DJ, E], 30, {"Е": 30}, {"Е": 30}),
         ("known", [SKU_2], 30, {"Е": 30}, {"Е": 30}),
         ("known", [total(DJ, 10), total(E, 20)], 30, {"Ђ": 10, "Е": 20}, {"Ђ": 10, "Е": 20}),
+        # A specification is the caller's word, whatever the items add up to.
+        ("known", [total(DJ, 18), total(E, 12)], 30, {"Ђ": 10, "Е": 20}, {"Ђ": 10, "Е": 20}),
+        ("unknown, half each", TOTALS, 100, {"Ђ": 50, "Е": 50}, {"Ђ": 50, "Е": 50}),
+        # What was ordered for nothing is stated in vain; all that goes back leaves no choice.
+        ("known, a gift", [*ORDER, GIFT], 100, None, {"Ђ": 60, "Е": 40}),
+        ("known, a gift", [DJ, E, GIFT], 30, None, {"Ђ": 18, "Е": 12}),
+        ("unknown, Ђ alone", ORDER, 100, None, {"Ђ": 100}),
+        ("known, Е given back", ORDER, 60, None, {"Ђ": 60}),
         ("known, Е given back", [DJ], 30, None, {"Ђ": 30}),
         ("known, Е given back", [DJ, E], 30, {"Ђ": 30}, {"Ђ": 30}),
         ("unknown, Ђ alone", [DJ], 30, None, {"Ђ": 30}),
@@ -129,6 +145,7 @@ SPECIFICATION = "advanceSpecification"
         ("known", [SKU_1], 30, None, SPECIFICATION),
         ("known, Е given back", [E], 30, None, SPECIFICATION),
         ("known, Е given back", [DJ, E], 30, None, SPECIFICATION),
+        ("unknown, half each", TOTALS, 100, None, SPECIFICATION),
         ("known, Е given back", [SKU_9, E], 30, None, SPECIFICATION),
         ("unknown, Ђ alone", [E], 30, None, SPECIFICATION),
         ("unknown, Ђ alone", [SKU_2], 30, None, SPECIFICATION),
@@ -138,7 +155,6 @@ SPECIFICATION = "advanceSpecification"
         # Both labels, but other amounts of them.
         ("known", [total(DJ, 10), total(E, 20)], 30, None, SPECIFICATION),
         ("known", [total(SKU_1, 10), total(SKU_2, 20)], 30, None, SPECIFICATION),
-        ("known", [total(DJ, 18), total(E, 12)], 30, {"Ђ": 10, "Е": 20}, SPECIFICATION),
         # The specification names what no item is.
         ("known", [DJ], 30, {"Е": 30}, f"{SPECIFICATION}.Е"),
         ("known", [SKU_1], 30, {"Ђ": 20, "Е": 10}, f"{SPECIFICATION}.Е"),

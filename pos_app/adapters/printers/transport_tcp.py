@@ -122,18 +122,21 @@ class TcpChannel:
         """End our side first and wait a moment for the printer's end.
 
         Closing with unread answers would reset the connection, and a printer drops what it holds.
+        Whoever is cancelled meanwhile leaves no connection open.
         """
-        with contextlib.suppress(OSError, TimeoutError):
-            if self._broken:
-                self._writer.transport.abort()
-            else:
-                self._writer.write_eof()
-                async with asyncio.timeout(self._linger_seconds):
-                    while await self._reader.read(_READ_SIZE):
-                        continue
-        if self._writer.transport.get_write_buffer_size():
-            self._writer.transport.abort()  # given up midway: a polite end would wait for ever
-        self._writer.close()
+        try:
+            with contextlib.suppress(OSError, TimeoutError):
+                if self._broken:
+                    self._writer.transport.abort()
+                else:
+                    self._writer.write_eof()
+                    async with asyncio.timeout(self._linger_seconds):
+                        while await self._reader.read(_READ_SIZE):
+                            continue
+        finally:
+            if self._writer.transport.get_write_buffer_size():
+                self._writer.transport.abort()  # given up midway: a polite end would never come
+            self._writer.close()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
 

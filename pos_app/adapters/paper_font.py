@@ -19,14 +19,10 @@ from threading import Lock
 from fontTools.ttLib import TTFont, TTLibError
 
 from pos_app import log, resources
-from pos_app.domain.script import LETTERS
+from pos_app.domain.script import SERBIAN
 from pos_app.errors import MachineError
 
 _log = log.get(__name__)
-_CYRILLIC = "".join(LETTERS) + "".join(LETTERS).upper()
-_LATIN = "čćžšđČĆŽŠĐ"
-SERBIAN = frozenset(_CYRILLIC + _LATIN)
-"""A face that lacks one of these is not ours to print with."""
 
 OWN = ("JetBrainsMono-Medium.ttf", "JetBrainsMono-SemiBold.ttf")
 INSTALLED = (

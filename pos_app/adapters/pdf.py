@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 
-from pos_app.adapters.paper_font import SERBIAN, Faces
+from pos_app.adapters.paper_font import Faces
 from pos_app.adapters.pdf_pen import Pen, file_with_fonts
 from pos_app.adapters.pdf_pieces import Cutter, Drawn
 from pos_app.adapters.pdf_sheets import (
@@ -29,6 +29,7 @@ from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.script import SERBIAN
 
 __all__ = ["A4", "ROLL_58", "ROLL_80", "PdfReceipts", "render_document"]
 

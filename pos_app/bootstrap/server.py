@@ -118,11 +118,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, stack)
         silence = Silence(clock)
-        warming = asyncio.create_task(
-            warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock),
-            name="warm the renderer",
-        )
-        stack.push_async_callback(_end, warming)
+        _warm(pdf, silence, journal, clock, stack)
         store = Offered(catalogue, frozenset(devices.couriers))
         counter = Counter(journal, lane, catalogue, clock, _issuer(settings), store)
         hands = Hands(
@@ -164,6 +160,14 @@ def _deliver(deliveries: Deliveries, stack: AsyncExitStack) -> None:
     """Each queue works until the stack is closed."""
     delivering = [_delivering(queue) for queue in deliveries.queues]
     stack.push_async_callback(_end_deliveries, deliveries, delivering)
+
+
+def _warm(
+    pdf: StorePdf, silence: Silence, journal: Journal, clock: SystemClock, stack: AsyncExitStack
+) -> None:
+    """The renderer is loaded in a pause, if there is one before the stack is closed."""
+    loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)
+    stack.push_async_callback(_end, asyncio.create_task(loading, name="warm the renderer"))
 
 
 def _delivering(queue: DeliveryQueue) -> asyncio.Task[None]:

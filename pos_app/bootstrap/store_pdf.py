@@ -15,7 +15,7 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.script import LETTERS
+from pos_app.domain.script import SERBIAN
 from pos_app.errors import Invalid, MachineError
 from pos_app.settings import Settings, refused
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pos_app.documents.letter import ReceiptLetter
 
 
-_CYRILLIC = "".join(LETTERS)
-_USUAL = frozenset(printable + _CYRILLIC + _CYRILLIC.upper() + "čćžšđČĆŽŠĐ")
+_USUAL = SERBIAN | frozenset(printable)
 """Signs that every font has which paper is printed with."""
 
 

@@ -16,6 +16,10 @@ _LATIN = (*"abvgdđežzijkl", "lj", "m", "n", "nj", *"oprstćufhcč", "dž", "š
 LETTERS: Mapping[str, str] = MappingProxyType(dict(zip(_CYRILLIC, _LATIN, strict=True)))
 """The thirty small letters, in the order of the alphabet: "ђ" -> "đ", "љ" -> "lj"."""
 
+_MARKED = "".join(letter for letter in "".join(_LATIN) if not letter.isascii())
+SERBIAN = frozenset(_CYRILLIC + _CYRILLIC.upper() + _MARKED + _MARKED.upper())
+"""Letters of both scripts that not every font has: Cyrillic ones, and Latin ones with a mark."""
+
 _CAPITALS = {small.upper(): latin.capitalize() for small, latin in LETTERS.items()}
 _TABLE = str.maketrans(dict(LETTERS) | _CAPITALS)
 _CAPITAL_DIGRAPH = re.compile("[ЉЊЏ]")

@@ -9,8 +9,9 @@ from fontTools.subset import Subsetter
 from fontTools.ttLib import TTFont
 
 from pos_app import resources
-from pos_app.adapters.paper_font import SERBIAN, Faces
+from pos_app.adapters.paper_font import Faces
 from pos_app.adapters.pdf import PdfReceipts
+from pos_app.domain.script import SERBIAN
 from pos_app.errors import MachineError
 from tests.integration.paper.conftest import drawn
 from tests.unit.documents.papers import SHOP, receipt, request

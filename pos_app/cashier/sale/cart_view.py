@@ -107,9 +107,10 @@ class CartColumn(Ground):
         self.list.take(rows, touched)
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
-        if model.last is not None and not empty:
+        if model.last is not None and not empty and model.last.key not in self._past:
             self._past.add(model.last.key)
-        self._show_last()
+            self._show_last()
+        self._show_strip()
         self.added.show_cart(model)
         status = model.counter.server.status
         rates = status.rates if status else ()
@@ -152,10 +153,15 @@ class CartColumn(Ground):
 
     def _show_last(self) -> None:
         last = self._model.last
-        is_past = last is not None and last.key in self._past
-        self.large.show_sale(last, is_past=is_past)
+        self.large.show_sale(last, is_past=last is not None and last.key in self._past)
         self.strip.show_sale(last)
-        self.strip.setVisible(last is not None and (is_past or self._pages.currentIndex() == 0))
+        self._show_strip()
+
+    def _show_strip(self) -> None:
+        """Over a cart, and over an empty one whose last sale is past."""
+        last = self._model.last
+        has_cart = self._pages.currentIndex() == 0
+        self.strip.setVisible(last is not None and (has_cart or last.key in self._past))
 
     def _on_pressed(self, button: str, line_id: int) -> None:
         acts = {

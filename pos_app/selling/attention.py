@@ -62,7 +62,7 @@ class What(StrEnum):
     DELIVERY_WAITS = "delivery_waits"
     """Not printed or sent yet; the server tries again by itself."""
     MORE_UNDELIVERED = "more_undelivered"
-    """They wait behind those that have rows, so the server tells only their count: quiet."""
+    """More than the server tells with its status, so only their count is known: quiet."""
     REFUSED_CALLER = "refused_caller"
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
     SERVER_FAILS = "server_fails"

@@ -43,7 +43,7 @@ class CancelAsked(Shape):
 
 class BySaid(Shape):
     """Who decides, where nothing else is told: of a doubt /absent, /again and /reverse, of
-    an alarm /seen, of a job /again, /seen and /pdf.
+    an alarm /seen, of a job /again and /seen.
     """
 
     by: _Name

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -24,15 +24,32 @@ ON_CARD = ADVANCE | {"payments": {"card": 100}}
 BY_CARD = BACK | {"payments": {"card": 589.9}}
 BY_CHECK = BACK | {"payments": {"check": 589.9}}
 
+
+class Pair(NamedTuple):
+    """A pair of receipts that one operation signs, and how each of the two is paid."""
+
+    rules: EsirRules
+    operation: str
+    sold: dict[str, Any]
+    body: dict[str, Any]
+    first: str
+    second: str
+
+    async def half_done(self, server: Running) -> str:
+        """The receipt's id, once its second part is refused."""
+        return await refused(server, self.operation, await begun(server, self.sold), self.body)
+
+
 PAIRS = [
-    pytest.param(USUAL, "close", ADVANCE, REST, "cash", "card", id="usual-close"),
-    pytest.param(USUAL, "refund", SALE, BACK, "cash", "cash", id="usual-refund"),
-    pytest.param(CLOSING_IN_CASH, "close", ON_CARD, REST, "cash", "card", id="closing-in-cash"),
-    pytest.param(EVERY_COPY, "refund", SALE, BY_CARD, "card", "card", id="every-copy"),
-    pytest.param(RESTRICTED, "refund", SALE, BY_CARD, "cash", "cash", id="restricted-refund"),
-    pytest.param(RESTRICTED, "close", ON_CARD, REST, "cash", "cash", id="restricted-close"),
+    pytest.param(Pair(USUAL, "close", ADVANCE, REST, "cash", "card"), id="usual-close"),
+    pytest.param(Pair(USUAL, "refund", SALE, BACK, "cash", "cash"), id="usual-refund"),
+    pytest.param(
+        Pair(CLOSING_IN_CASH, "close", ON_CARD, REST, "cash", "card"), id="closing-in-cash"
+    ),
+    pytest.param(Pair(EVERY_COPY, "refund", SALE, BY_CARD, "card", "card"), id="every-copy"),
+    pytest.param(Pair(RESTRICTED, "refund", SALE, BY_CARD, "cash", "cash"), id="restricted-refund"),
+    pytest.param(Pair(RESTRICTED, "close", ON_CARD, REST, "cash", "cash"), id="restricted-close"),
 ]
-"""Rules, operation, the receipt that it is about, its body; payment of the first and the second."""
 
 _METHODS = {1: "cash", 2: "card"}
 """As the protocol of processors counts them."""
@@ -44,70 +61,47 @@ def paid(server: Running, place: int) -> list[str]:
     return [_METHODS[one["paymentType"]] for one in asked["payment"]]
 
 
-@pytest.mark.parametrize(("rules", "operation", "sold", "body", "first", "second"), PAIRS)
-async def test_the_same_body_again_is_no_contradiction(
-    folder: Path,
-    rules: EsirRules,
-    operation: str,
-    sold: dict[str, Any],
-    body: dict[str, Any],
-    first: str,
-    second: str,
-) -> None:
-    async with running(folder, rules=rules) as server:
-        receipt_id = await refused(server, operation, await begun(server, sold), body)
-        whole = await corrected(server, receipt_id, body)
+@pytest.mark.parametrize("pair", PAIRS)
+async def test_the_same_body_again_is_no_contradiction(folder: Path, pair: Pair) -> None:
+    async with running(folder, rules=pair.rules) as server:
+        receipt_id = await pair.half_done(server)
+        whole = await corrected(server, receipt_id, pair.body)
         assert len(kinds(whole)) == 2
-        assert [paid(server, place) for place in (1, 2)] == [[first], [second]]
+        assert [paid(server, place) for place in (1, 2)] == [[pair.first], [pair.second]]
 
 
-@pytest.mark.parametrize(("rules", "operation", "sold", "body", "first", "second"), PAIRS)
-async def test_what_is_signed_is_undone_as_it_was_signed(
-    folder: Path,
-    rules: EsirRules,
-    operation: str,
-    sold: dict[str, Any],
-    body: dict[str, Any],
-    first: str,
-    second: str,
-) -> None:
-    async with running(folder, rules=rules) as server:
-        receipt_id = await refused(server, operation, await begun(server, sold), body)
+@pytest.mark.parametrize("pair", PAIRS)
+async def test_what_is_signed_is_undone_as_it_was_signed(folder: Path, pair: Pair) -> None:
+    async with running(folder, rules=pair.rules) as server:
+        receipt_id = await pair.half_done(server)
         ended = await said(server, receipt_id, "reverse", WHO)
         assert ended.json()["state"] == "reversed"
-        assert [paid(server, place) for place in (1, 2)] == [[first], [first]]
+        assert [paid(server, place) for place in (1, 2)] == [[pair.first], [pair.first]]
 
 
 @pytest.mark.parametrize(
-    ("before", "since", "operation", "sold", "body", "first", "second"),
+    ("since", "pair"),
     [
-        (CLOSING_IN_CASH, USUAL, "close", ON_CARD, REST, "cash", "card"),
-        (USUAL, CLOSING_IN_CASH, "close", ON_CARD, REST, "card", "card"),
-        (USUAL, RESTRICTED, "close", ON_CARD, REST, "card", "cash"),
-        (RESTRICTED, USUAL, "close", ON_CARD, REST, "cash", "card"),
-        (EVERY_COPY, USUAL, "refund", SALE, BY_CARD, "card", "card"),
-        (EVERY_COPY, RESTRICTED, "refund", SALE, BY_CARD, "card", "card"),
-        (RESTRICTED, USUAL, "refund", SALE, BY_CARD, "cash", "cash"),
-        (RESTRICTED, EVERY_COPY, "refund", SALE, BY_CARD, "cash", "cash"),
+        (USUAL, Pair(CLOSING_IN_CASH, "close", ON_CARD, REST, "cash", "card")),
+        (CLOSING_IN_CASH, Pair(USUAL, "close", ON_CARD, REST, "card", "card")),
+        (RESTRICTED, Pair(USUAL, "close", ON_CARD, REST, "card", "cash")),
+        (USUAL, Pair(RESTRICTED, "close", ON_CARD, REST, "cash", "card")),
+        (USUAL, Pair(EVERY_COPY, "refund", SALE, BY_CARD, "card", "card")),
+        (RESTRICTED, Pair(EVERY_COPY, "refund", SALE, BY_CARD, "card", "card")),
+        (USUAL, Pair(RESTRICTED, "refund", SALE, BY_CARD, "cash", "cash")),
+        (EVERY_COPY, Pair(RESTRICTED, "refund", SALE, BY_CARD, "cash", "cash")),
     ],
 )
 async def test_a_rule_that_changed_since_changes_nothing_of_what_is_signed(
-    folder: Path,
-    before: EsirRules,
-    since: EsirRules,
-    operation: str,
-    sold: dict[str, Any],
-    body: dict[str, Any],
-    first: str,
-    second: str,
+    folder: Path, since: EsirRules, pair: Pair
 ) -> None:
     """The sale of a closing goes by today's rules, a copy by those of its refund."""
-    async with running(folder, rules=before) as server:
-        receipt_id = await refused(server, operation, await begun(server, sold), body)
+    async with running(folder, rules=pair.rules) as server:
+        receipt_id = await pair.half_done(server)
     async with running(folder, rules=since) as server:
-        whole = await corrected(server, receipt_id, body | {"additionalText": "исправљено"})
+        whole = await corrected(server, receipt_id, pair.body | {"additionalText": "исправљено"})
         assert len(kinds(whole)) == 2
-        assert [paid(server, place) for place in (1, 2)] == [[first], [second]]
+        assert [paid(server, place) for place in (1, 2)] == [[pair.first], [pair.second]]
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.warming import warm
+from pos_app.bootstrap.witnessing import witnessed
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
 from pos_app.errors import SettingsBroken
@@ -44,6 +45,8 @@ from pos_app.local_api.house import Hands, House, ProcessorLabel
 from pos_app.local_api.problems import malformed_http
 from pos_app.settings import Settings
 
+NOWHERE = "http://127.0.0.1:9"
+"""The address of a development processor that this server ran once and runs no more."""
 FINISH_SECONDS = 10.0
 """How long a receipt in flight may take once the server was asked to stop."""
 
@@ -106,7 +109,8 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         stack.push_async_callback(processor.close)
         clock = SystemClock()
         journal.recover(now=clock.now())
-        lane = _lane(settings, journal, processor, clock)
+        await stack.enter_async_context(witnessed(settings.data, journal))
+        lane = _lane(settings, journal, processor, clock, stack)
         watch = asyncio.create_task(
             always(lane.watch, "the watch over the lane"), name="lane watch"
         )
@@ -130,15 +134,28 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         yield _Shop(counter, replace(house, hands=hands, heard=silence.heard), silence)
 
 
-def _lane(settings: Settings, journal: Journal, processor: PfrClient, clock: SystemClock) -> Lane:
+def _lane(
+    settings: Settings,
+    journal: Journal,
+    processor: PfrClient,
+    clock: SystemClock,
+    stack: AsyncExitStack,
+) -> Lane:
     told = settings.processor
+
+    def connect(place: str) -> PfrClient:
+        client = PfrClient(place or NOWHERE, labels=told.label_map)
+        stack.push_async_callback(client.close)
+        return client
+
     return Lane(
-        name=told.kind,
         journal=journal,
         processor=processor,
         clock=clock,
         disk=FolderDisk(settings.data),
         rule=Rule(told.quiet_seconds, told.used_here_alone),
+        place=told.url,
+        connect=connect,
     )
 
 

@@ -53,6 +53,19 @@ class AlarmKind(StrEnum):
     """Somebody else signs with this secure element."""
 
 
+class RestoreFound(StrEnum):
+    """By what a journal was found to be an older or another one than it was."""
+
+    TILL_WITNESS = "till_witness"
+    """The till remembers rows that it does not have."""
+    SERVER_WITNESS = "server_witness"
+    """So does the file that the server keeps beside it."""
+    PROCESSOR_HOLDS = "processor_holds"
+    """The processor holds a receipt that was about to be sent for the first time."""
+    OTHER_MACHINE = "other_machine"
+    """The data folder was copied or moved to another computer."""
+
+
 _S = RequestState
 
 BEGINNINGS = frozenset({_S.QUEUED, _S.NEEDS_HUMAN, _S.CANCELLED})
@@ -64,7 +77,8 @@ MOVES: dict[RequestState, frozenset[RequestState]] = {
     _S.UNKNOWN: frozenset({_S.SIGNED, _S.RELEASED, _S.NEEDS_HUMAN}),
     _S.NEEDS_HUMAN: frozenset({_S.SIGNED, _S.RELEASED, _S.QUEUED}),
     _S.REJECTED: frozenset({_S.QUEUED, _S.CANCELLED, _S.NEEDS_HUMAN}),
-    _S.RELEASED: frozenset({_S.QUEUED, _S.CANCELLED, _S.SIGNED}),
+    # NEEDS_HUMAN: it comes again after the journal was restored, and may have been signed since.
+    _S.RELEASED: frozenset({_S.QUEUED, _S.CANCELLED, _S.SIGNED, _S.NEEDS_HUMAN}),
     _S.SIGNED: frozenset(),
     _S.CANCELLED: frozenset(),
 }

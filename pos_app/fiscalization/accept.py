@@ -10,22 +10,31 @@ from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Closing
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.delivery import check_delivery
 from pos_app.fiscalization.identity import pfr_request_id, receipt_id
 from pos_app.fiscalization.planning import Plan, Planner
 from pos_app.fiscalization.plans.basis import Basis
-from pos_app.fiscalization.ports import Command, Request
+from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.fiscalization.refusals import TILL_RESTORED, NotSigned
 
 
-def accept(counter: Counter, caller: Caller, received: Received, old: Command | None) -> Command:
+def accept(
+    counter: Counter,
+    caller: Caller,
+    received: Received,
+    old: Command | None,
+    *,
+    asked_first: Reason | None = None,
+) -> Command:
     """The command, committed with its QUEUED requests. old: the same key's command, whose attempt
-    came to nothing.
+    came to nothing. asked_first: why a person is asked about it instead of its being sent.
 
     Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound, with nothing stored.
     """
+    _check_till(counter, caller)
     now = counter.clock.now()
     asked = received.read()
     check_delivery(asked.delivery, counter.store)
@@ -41,11 +50,28 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
     plan = planner.plan(asked, received.target)
     command = _command(caller, received, plan, now, old)
     requests = _requests(counter, command, plan, now)
+    if asked_first is not None:
+        state = RequestState.NEEDS_HUMAN
+        requests = [replace(one, state=state, reason=asked_first) for one in requests]
     if old is None:
         counter.journal.accept(command, requests)
     else:
         counter.journal.begin_again(command, requests)
     return command
+
+
+def _check_till(counter: Counter, caller: Caller) -> None:
+    """A till counts its sales upward: a number that came under another key was counted twice."""
+    if caller.till_sequence is None:
+        return
+    known = counter.journal.restores.key_of_till(caller.origin, caller.till_sequence)
+    if known not in (None, caller.key):
+        raise NotSigned(
+            f"The till's sale {caller.till_sequence} is known under another key: the till's data"
+            " was restored.",
+            answer_class=AnswerClass.WAIT,
+            reason=TILL_RESTORED,
+        )
 
 
 def basis_of(counter: Counter, *, cashier: str, now: datetime, seller: BuyerId | None) -> Basis:

@@ -14,8 +14,10 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.identity import receipt_id
+from pos_app.fiscalization.past import can_deny
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.fiscalization.restores import RESTORED
 
 _CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
 
@@ -30,6 +32,8 @@ def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestS
     command_id = receipt_id(origin=origin, key=key)
     found = journal.whereabouts_of(command_id)
     reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
+    if not can_deny(counter, found):
+        raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
     if not found:
         command = _tombstone(origin, key, cashier, now)
         journal.accept(command, [_cancelled_request(command, reason)])

@@ -8,15 +8,21 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pos_app.domain.states import BINDING, RequestState
+from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.accept import accept
 from pos_app.fiscalization.answer import Issued, answer_for_caller, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
-from pos_app.fiscalization.refusals import KeyBound, OutcomeNotKnown
+from pos_app.fiscalization.lane_queue import Rank
+from pos_app.fiscalization.past import PERHAPS_SIGNED_BEFORE, is_asked_first
+from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 
 START_WITHIN_SECONDS = 18.0
 """Seconds from acceptance within which a receipt may be sent (step 2)."""
 ANSWER_WITHIN_SECONDS = 19.0
 """Seconds from acceptance within which it is known what to answer; clients wait 20."""
+ASK_FIRST_SECONDS = 8.0
+"""How long the processor may take to tell of a receipt from before a restore."""
 UNDELIVERED = timedelta(minutes=10)
 """How long an answer that did not reach its keyless caller guards against a twin."""
 
@@ -35,13 +41,37 @@ async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> 
         await _wait(counter, known, answer_by)
         return answer_for_caller(counter.journal, known)
     old = None if known is None else counter.journal.command(known)
+    found = () if known is None else counter.journal.whereabouts_of(known)
+    if is_asked_first(counter, caller, found):
+        return await _ask_first(counter, caller, received, old)
     command = accept(counter, caller, received, old)
     await counter.lane.carry(
         command.id,
         start_by=began + START_WITHIN_SECONDS,
         answer_by=answer_by,
         caller_waits=caller.waits,
+        rank=Rank.TILL if caller.is_till else Rank.USUAL,
     )
+    return answer_for_caller(counter.journal, command.id)
+
+
+async def _ask_first(
+    counter: Counter, caller: Caller, received: Received, old: Command | None
+) -> Issued:
+    """Of a key that may be older than a restore: the receipt that the processor holds for it.
+
+    Raises OutcomeNotKnown where it holds none: a person is asked. Nothing is denied of it, though a
+    journal that lacks what came before can't even plan it.
+    """
+    received.read()
+    try:
+        command = accept(counter, caller, received, old, asked_first=PERHAPS_SIGNED_BEFORE)
+    except (Invalid, NotFound, NotSigned) as error:
+        words = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
+        raise OutcomeNotKnown(words, receipt_id=caller.receipt_id) from error
+    for request in counter.journal.requests_of(command.id):
+        if await counter.lane.look_again(request.id, seconds=ASK_FIRST_SECONDS) is None:
+            break
     return answer_for_caller(counter.journal, command.id)
 
 

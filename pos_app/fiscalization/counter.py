@@ -44,7 +44,9 @@ class Counter:
 class Caller:
     """Who asks. origin: the till's id, an account with its client, or "local".
 
-    keyless: it sent no key; the one it has here was made for it (`new_key`).
+    keyless: it sent no key; the one it has here was made for it (`new_key`). is_till: its sale goes
+    before what other programs ask. epoch: the restore of the journal that its sale is newer than.
+    is_from_before_restore: it reports a sale that was tried before one: never to be sent.
     """
 
     origin: str
@@ -53,6 +55,9 @@ class Caller:
     key: str
     keyless: bool = False
     till_sequence: int | None = None
+    is_till: bool = False
+    epoch: str | None = None
+    is_from_before_restore: bool = False
 
     @property
     def receipt_id(self) -> str:

@@ -83,6 +83,10 @@ class Findings(Protocol):
         """
         ...
 
+    def unexplained(self) -> bool:
+        """Whether nobody has seen yet that the counter moved without us."""
+        ...
+
     def alarms(self) -> tuple[Alarm, ...]:
         """Those that nobody has seen, the oldest first."""
         ...

@@ -10,18 +10,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+from collections.abc import Callable
 
 from pos_app import log
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import MachineError
+from pos_app.errors import MachineError, NotAllowed, RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.lane_facts import UNNAMED
+from pos_app.fiscalization.lane_queue import LaneQueue, Rank
+from pos_app.fiscalization.old_elements import OldElements
 from pos_app.fiscalization.outcome import Outcomes
-from pos_app.fiscalization.pairs import FIRST_PAUSE_SECONDS, Pairs, nobody_needs_to_wait
+from pos_app.fiscalization.pairs import FIRST_PAUSE_SECONDS, Going, Pairs, nobody_needs_to_wait
 from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
-from pos_app.fiscalization.probe import Probe, not_ready
+from pos_app.fiscalization.probe import OTHER_ELEMENT, Probe, not_ready
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.sending import Begun, CallerWaits, Sending
 from pos_app.fiscalization.watch import Watch
@@ -37,31 +41,36 @@ _log = log.get(__name__)
 
 
 class Lane:
-    """Carries requests to one processor, one at a time."""
+    """Carries requests to the processor in use, one at a time.
+
+    place: its address. connect: reaches processors at other addresses, for doubts that began there.
+    """
 
     def __init__(
         self,
         *,
-        name: str,
         journal: Journal,
         processor: Processor,
         clock: Clock,
         disk: Disk,
         rule: Rule,
+        place: str,
+        connect: Callable[[str], Processor],
     ) -> None:
-        self.name = name
         self.changes = Changes()
         self._journal = journal
         self._clock = clock
-        self._turn = asyncio.Lock()
+        self._place = place
+        self._queue = LaneQueue()
         self._in_flight: dict[asyncio.Task[None], str] = {}
-        self._probe = Probe(
-            journal=journal, processor=processor, clock=clock, disk=disk, changes=self.changes
-        )
+        self._disk = disk
+        self._connect = connect
+        self._probes: dict[str, Probe] = {}
+        self._probe = self._probes[place] = self._new_probe(processor)
         self.looks = self._probe.looks
         self._outcomes = Outcomes(journal=journal, clock=clock, changes=self.changes)
         self._sending = Sending(
-            name=name,
+            place=place,
             journal=journal,
             processor=processor,
             clock=clock,
@@ -69,17 +78,43 @@ class Lane:
             outcomes=self._outcomes,
         )
         self._watch = Watch(
-            name=name,
+            name=journal.element,
             journal=journal,
             clock=clock,
             rule=rule,
             probe=self._probe,
             outcomes=self._outcomes,
-            turn=self._turn,
+            queue=self._queue,
+        )
+        self._old = OldElements(
+            journal=journal,
+            clock=clock,
+            rule=rule,
+            outcomes=self._outcomes,
+            probe_at=self._probe_at,
         )
         self._pairs = Pairs(journal=journal, clock=clock, outcomes=self._outcomes, take=self._take)
 
+    def _new_probe(self, processor: Processor) -> Probe:
+        return Probe(
+            journal=self._journal,
+            processor=processor,
+            clock=self._clock,
+            disk=self._disk,
+            changes=self.changes,
+        )
+
+    def _probe_at(self, place: str) -> Probe:
+        if place not in self._probes:
+            self._probes[place] = self._new_probe(self._connect(place))
+        return self._probes[place]
+
     # --- what callers see ------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The element that receipts go to now; "" until one was told."""
+        return self._journal.element()
 
     @property
     def status(self) -> PfrStatus | None:
@@ -103,17 +138,55 @@ class Lane:
     def not_ready(self) -> Reason | None:
         """Why the processor, by what it told last, can't be sent anything; None when it can."""
         status = self._probe.status
-        return None if status is None else not_ready(status, self._journal.lane(self.name))
+        if status is None:
+            return None
+        return not_ready(status, self._journal.lane(self.name)) or self._probe.set_back
+
+    def offered(self) -> str | None:
+        """Another secure element than the one in use, which a manager may accept."""
+        reason, status = self.not_ready(), self._probe.status
+        if reason is None or status is None or reason.code != OTHER_ELEMENT:
+            return None
+        return status.uid
+
+    async def accept_element(self, uid: str, *, by: str) -> None:
+        """A manager's word: receipts go to this element from now on; what is in doubt on the one
+        before it is asked of its own processor, or of a person. Raises NotAllowed, MachineError.
+        """
+        async with self._queue.turn(Rank.TILL):
+            with contextlib.suppress(RemoteError):
+                await self._probe.ask()
+            if self._probe.away is not None or self.offered() != uid:
+                raise NotAllowed(
+                    f"The processor does not offer the element {uid} now.", kind="element"
+                )
+            now = self._clock.now()
+            self._journal.accept_element(uid, place=self._place, by=by, now=now)
+        _log.warning("the secure element %s was accepted by %s", uid, by)
+
+    def is_past_in_question(self) -> bool:
+        """Whether a key that is not known here may have been signed: this journal was found to be
+        an older one, the counter moved without us, or the two were not compared since the start."""
+        if self._journal.restores.restored() or self._journal.findings.unexplained():
+            return True
+        has_baseline = self._journal.lane(self.name).counter is not None
+        return has_baseline and not self._probe.is_compared
 
     async def carry(
-        self, command_id: str, *, start_by: float, answer_by: float, caller_waits: CallerWaits
+        self,
+        command_id: str,
+        *,
+        start_by: float,
+        answer_by: float,
+        caller_waits: CallerWaits,
+        rank: Rank = Rank.USUAL,
     ) -> None:
         """Take a QUEUED command to the processor. Ends when it is settled, or at `answer_by`.
 
         start_by, answer_by: monotonic seconds; after start_by its first receipt is not sent any
         more. The later ones of a pair are sent whoever waits.
         """
-        work = self._start(command_id, start_by, caller_waits)
+        work = self._start(command_id, start_by, caller_waits, rank)
         await asyncio.wait({work}, timeout=max(0.0, answer_by - self._clock.seconds()))
 
     def resume(self, command_id: str) -> None:
@@ -122,10 +195,15 @@ class Lane:
             self._start(command_id, math.inf, nobody_needs_to_wait)
 
     def _start(
-        self, command_id: str, start_by: float, caller_waits: CallerWaits
+        self,
+        command_id: str,
+        start_by: float,
+        caller_waits: CallerWaits,
+        rank: Rank = Rank.HALF_DONE,
     ) -> asyncio.Task[None]:
         work = asyncio.create_task(
-            self._pairs.carry(command_id, start_by, caller_waits), name=f"lane {command_id}"
+            self._pairs.carry(command_id, Going(start_by, caller_waits, rank)),
+            name=f"lane {command_id}",
         )
         self._in_flight[work] = command_id
         work.add_done_callback(self._landed)
@@ -143,7 +221,8 @@ class Lane:
         """For ever: look doubts up, know whether the processor is there, finish pairs."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._watch.run())
-            group.create_task(self._finish_pairs())
+            group.create_task(self._old.run())
+            group.create_task(self._tend())
 
     def look_now(self) -> None:
         """Look a doubt up at once instead of at the next tick."""
@@ -156,7 +235,7 @@ class Lane:
         """
         try:
             async with asyncio.timeout(seconds):
-                return await self._watch.look_again(request_id)
+                return await self._watch_of(request_id).look_again(request_id)
         except TimeoutError:
             return None
 
@@ -164,22 +243,39 @@ class Lane:
         """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
         self._outcomes.sign_out_of_turn(request, receipt)
 
-    async def _finish_pairs(self) -> None:
+    def _watch_of(self, request_id: str) -> Watch:
+        """The one that asks the processor which may hold it."""
+        request = self._journal.request(request_id)
+        if request is None or request.lane in (self.name, UNNAMED):
+            return self._watch
+        return self._old.watch_of(request.lane)
+
+    async def _tend(self) -> None:
+        """Go on with what nobody waits for: half-done pairs, and what lost its owner."""
         while True:
             try:
+                self._release_orphans()
                 if self.closed() is None:
-                    for command_id in self._pairs.due(self.name):
+                    for command_id in self._pairs.due():
                         self.resume(command_id)
             except MachineError as error:
-                _log.error("half-done pairs can't be read now: %s", error.what)
+                _log.error("the journal can't be looked through now: %s", error.what)
             await asyncio.sleep(FIRST_PAUSE_SECONDS)
+
+    def _release_orphans(self) -> None:
+        """What is QUEUED and carried by nobody was left by a fault: surely it was not sent."""
+        carried = set(self._in_flight.values())
+        for request_id, command_id in self._journal.queued():
+            if command_id not in carried:
+                _log.error("a request had no owner any more: %s", request_id)
+                self._outcomes.release_now(request_id, _NOT_BEGUN)
 
     # --- turns ------------------------------------------------------------------------------
 
-    async def _take(self, request_id: str, start_by: float, caller_waits: CallerWaits) -> None:
+    async def _take(self, request_id: str, going: Going) -> None:
         """Wait for its turn, and use it: afterwards the request is not QUEUED any more."""
         try:
-            reason = await self._use_turn(request_id, start_by, caller_waits)
+            reason = await self._use_turn(request_id, going)
         except MachineError as error:
             reason = Reason(AnswerClass.WAIT, STORAGE, error.what)
         except BaseException:
@@ -189,25 +285,25 @@ class Lane:
         if reason is not None:
             await self._outcomes.release(request_id, reason)
 
-    async def _use_turn(
-        self, request_id: str, start_by: float, caller_waits: CallerWaits
-    ) -> Reason | None:
+    async def _use_turn(self, request_id: str, going: Going) -> Reason | None:
         """Send it when its turn comes, or why it was not sent."""
-        if reason := self.closed() or await self._wait_for_turn(start_by):
+        if reason := self.closed() or await self._wait_for_turn(going):
             return reason
         try:
-            begun = self.closed() or await self._sending.begin(request_id, start_by, caller_waits)
+            begun = self.closed() or await self._sending.begin(
+                request_id, going.start_by_seconds, going.caller_waits
+            )
             if isinstance(begun, Begun):
                 await self._sending.post(begun)
                 return None
             return begun
         finally:
-            self._turn.release()
+            self._queue.release()
 
-    async def _wait_for_turn(self, start_by: float) -> Reason | None:
+    async def _wait_for_turn(self, going: Going) -> Reason | None:
         try:
-            async with asyncio.timeout(max(0.0, start_by - self._clock.seconds())):
-                await self._turn.acquire()
+            async with asyncio.timeout(max(0.0, going.start_by_seconds - self._clock.seconds())):
+                await self._queue.take(going.rank)
         except TimeoutError:
             return Reason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
         return None

@@ -1,15 +1,19 @@
-"""What is known of one lane's secure element from one receipt to the next."""
+"""What is known of one secure element from one receipt to the next."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+UNNAMED = ""
+"""The lane of a processor that has not told its element yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class LaneFacts:
-    """What is known of a secure element. counter: as last seen, None when to be taken anew.
+    """A lane is a secure element: `name` is its UID, "" where none was told.
 
-    is_counted: it has told its counter once (L-PFR). From then on nothing is sent without it.
+    counter: as last seen, None when to be taken anew. is_counted: it has told its counter once
+    (L-PFR); from then on nothing is sent without it. place: the address where it was asked last.
     """
 
     name: str
@@ -17,3 +21,4 @@ class LaneFacts:
     tin: str | None = None
     counter: int | None = None
     is_counted: bool = False
+    place: str = ""

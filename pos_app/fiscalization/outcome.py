@@ -52,6 +52,16 @@ class Outcomes:
         """Commit that a request, if it is QUEUED, was surely not sent."""
         await self._commit(lambda: self.release_now(request_id, reason))
 
+    async def release_all(self, command_id: str, reason: Reason) -> None:
+        """The same of all that is QUEUED of a command, however long it can't be read."""
+
+        def release() -> None:
+            for request_id, of in self._journal.queued():
+                if of == command_id:
+                    self.release_now(request_id, reason)
+
+        await self._commit(release)
+
     async def _commit(self, act: Callable[[], None]) -> None:
         """Commit an outcome; while the disk refuses, the lane is shut and the commit retried."""
         while True:

@@ -14,8 +14,10 @@ from typing import Protocol
 from pos_app import log
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
+from pos_app.fiscalization.lane_queue import Rank
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
+from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.sending import CallerWaits
 
 FIRST_PAUSE_SECONDS = 1.0
@@ -25,12 +27,19 @@ _MAY_BE_TAKEN_UP = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 _NOT_ITS_TURN = Reason(AnswerClass.WAIT, "pair", "The receipt before it is not signed.")
 
 
-class Take(Protocol):
-    """Takes one QUEUED request to the processor, if that may be before `start_by`."""
+@dataclass(frozen=True, slots=True)
+class Going:
+    """How a request goes to the processor: by when (monotonic), for whom, and before whom."""
 
-    async def __call__(
-        self, request_id: str, start_by: float, caller_waits: CallerWaits
-    ) -> None: ...
+    start_by_seconds: float
+    caller_waits: CallerWaits
+    rank: Rank
+
+
+class Take(Protocol):
+    """Takes one QUEUED request to the processor, if that may be in time."""
+
+    async def __call__(self, request_id: str, going: Going) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,9 @@ async def nobody_needs_to_wait() -> bool:
     return True
 
 
+_BY_ITSELF = Going(math.inf, nobody_needs_to_wait, Rank.HALF_DONE)
+
+
 def _told(error: MachineError | NotAllowed) -> None:
     _log.error("a pair can't be gone on with now: %s", error.what)
 
@@ -63,25 +75,28 @@ class Pairs:
         self._take = take
         self._pauses: dict[str, _Pause] = {}
 
-    async def carry(self, command_id: str, start_by: float, caller_waits: CallerWaits) -> None:
+    async def carry(self, command_id: str, going: Going) -> None:
         """Take what is not signed yet to the processor, as far as one after the other is signed.
 
-        What can't be read now is gone on with when it can.
+        Where something can't be read now, what is still QUEUED of it is released: a half-done pair
+        is gone on with when it can, and a caller may repeat its key.
         """
         try:
-            await self._carry(command_id, start_by, caller_waits)
+            await self._carry(command_id, going)
         except MachineError as error:
             _told(error)
+            reason = Reason(AnswerClass.WAIT, STORAGE, error.what)
+            await self._outcomes.release_all(command_id, reason)
 
-    async def _carry(self, command_id: str, start_by: float, caller_waits: CallerWaits) -> None:
+    async def _carry(self, command_id: str, going: Going) -> None:
         requests = self._journal.requests_of(command_id)
         for request in requests:
             if request.state is RequestState.SIGNED:
                 continue
             if request.child == 0:
-                await self._take(request.id, start_by, caller_waits)
+                await self._take(request.id, going)
             elif self._take_up(request, requests):
-                await self._take(request.id, math.inf, nobody_needs_to_wait)
+                await self._take(request.id, _BY_ITSELF)
             if self._journal.reference(request.id) is None:
                 break
         for request in requests[1:]:
@@ -105,10 +120,10 @@ class Pairs:
 
     # --- half-done ones ------------------------------------------------------------------------
 
-    def due(self, lane: str) -> list[str]:
+    def due(self) -> list[str]:
         """The half-done commands whose turn it is to be tried again; each time a longer pause."""
         now = self._clock.seconds()
-        half_done = self._journal.half_done(lane)
+        half_done = self._journal.half_done()
         self._pauses = {name: self._pauses[name] for name in half_done if name in self._pauses}
         due = []
         for name in half_done:

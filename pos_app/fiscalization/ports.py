@@ -19,6 +19,7 @@ from pos_app.fiscalization.jobs import Jobs
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.restores import Restores
 from pos_app.fiscalization.whereabouts import KnownWhereabouts
 
 # --- the processor ------------------------------------------------------------------------
@@ -148,7 +149,8 @@ class Absent:
     """An attempt released by proof or a person's word, as it was sent; its request may have gone
     on since.
 
-    alarmed_number: the late receipt of it that a person was told of already.
+    alarmed_number: the late receipt of it that a person was told of already. asked_in: the state
+    in which it is asked for; a person may have been asked about it, or it is to be sent only now.
     """
 
     request_id: str
@@ -158,6 +160,7 @@ class Absent:
     baseline: int | None = None
     sent_clock: datetime | None = None
     alarmed_number: str | None = None
+    asked_in: RequestState = RequestState.RELEASED
 
 
 class Journal(KnownWhereabouts, Protocol):
@@ -178,8 +181,9 @@ class Journal(KnownWhereabouts, Protocol):
         """What is to be printed and sent."""
         ...
 
-    def rows(self) -> int:
-        """How many commands it holds: it only grows."""
+    @property
+    def restores(self) -> Restores:
+        """Its chain of rows, and the times at which it was found to be an older one."""
         ...
 
     def command(self, command_id: str) -> Command | None: ...
@@ -227,12 +231,16 @@ class Journal(KnownWhereabouts, Protocol):
         """The request whose receipt carries that fiscal number."""
         ...
 
+    def has_number(self, number: str) -> bool:
+        """Whether a receipt of that fiscal number is signed."""
+        ...
+
     def chain(self, chain: str) -> Chain:
         """All receipts of a chain, signed or asked for, in the order of their acceptance."""
         ...
 
-    def half_done(self, lane: str) -> tuple[str, ...]:
-        """The commands of a lane whose next receipt waits though the one before it is signed."""
+    def half_done(self) -> tuple[str, ...]:
+        """The commands whose next receipt waits though the one before it is signed."""
         ...
 
     def receipt(self, request_id: str) -> SignedReceipt | None: ...
@@ -299,17 +307,51 @@ class Journal(KnownWhereabouts, Protocol):
         ...
 
     def absent_in(self, lane: str) -> tuple[Absent, ...]:
-        """The last attempts of a lane taken as absent, one for each RequestId: to be looked up.
+        """The attempts of a lane taken as absent, one for each RequestId, the last first: to be
+        looked up. What is settled (`not_found_again`) is left out.
 
         A damaged row is left out and logged: it must not keep all others from being sold.
         """
         ...
 
-    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
-        """All attempts of one request taken as absent, one for each RequestId."""
+    def absent_of(self, request_id: str, lane: str) -> tuple[Absent, ...]:
+        """All attempts of one request that a lane took as absent, one for each RequestId."""
+        ...
+
+    def not_found_again(self, pfr_request_id: str) -> None:
+        """An attempt taken as absent was asked for, and is not there. Once its request is signed or
+        cancelled that settles it."""
+        ...
+
+    def asked_of_person(self, lane: str) -> tuple[Request, ...]:
+        """What a person was asked about on that lane and the processor may hold, oldest first.
+
+        A damaged row is left out and logged.
+        """
+        ...
+
+    def queued(self) -> tuple[tuple[str, str], ...]:
+        """All that is QUEUED: the id of each request, and of its command."""
         ...
 
     def lane(self, name: str) -> LaneFacts: ...
+
+    def element(self) -> str:
+        """The lane that receipts go to now; "" until an element was told."""
+        ...
+
+    def lanes_in_doubt(self) -> tuple[str, ...]:
+        """Other lanes than that one on which something may be signed that is not known yet."""
+        ...
+
+    def name_element(self, uid: str) -> None:
+        """The first element was told: all that has no name yet is its."""
+        ...
+
+    def accept_element(self, uid: str, *, place: str, by: str, now: datetime) -> None:
+        """A manager's word: receipts go to another element from now on. What is in doubt stays with
+        the one before it."""
+        ...
 
     def recover(self, *, now: datetime) -> None:
         """At start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING → UNPROVEN."""

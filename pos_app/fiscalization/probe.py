@@ -1,40 +1,29 @@
-"""Asking the processor: how it is, whether a receipt may be sent, whether one exists.
+"""Asking the processor: how it is, and whether a receipt may be sent.
 
-Source: exactly-once.md, step 3 (probe, and a counter that moved without us).
+Source: exactly-once.md, step 3, and "A counter that steps back".
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 
 from pos_app import log
 from pos_app.domain import processor as pfr
 from pos_app.domain.processor import PfrStatus
-from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import AnswerClass
 from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
-from pos_app.fiscalization.evidence import echo_fault, sent_before
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.lane_facts import UNNAMED, LaneFacts
+from pos_app.fiscalization.late import LateReceipts
 from pos_app.fiscalization.looks import Looks
-from pos_app.fiscalization.ports import (
-    Absent,
-    Clock,
-    Disk,
-    Journal,
-    Processor,
-    Reason,
-    Request,
-)
+from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
 from pos_app.fiscalization.refusals import NO_ROOM
 
 LEAST_ROOM = 64 * 1024 * 1024
 """Bytes that must be free before a receipt is sent (step 3)."""
-_MAY_BE_SIGNED_YET = frozenset(
-    {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
-)
+OTHER_ELEMENT = "other_element"
+"""The code of a refusal: the processor has another secure element than the one in use."""
 
 _log = log.get(__name__)
 
@@ -42,7 +31,9 @@ _log = log.get(__name__)
 class Probe:
     """Questions to one processor. status: as told last; away: why it can't be asked now.
 
-    looks: what was found of doubts, for people.
+    looks: what was found of doubts, for people. is_compared: since this server started, what the
+    processor tells was held against the journal once. set_back: why nothing is sent to one that
+    lost receipts.
     """
 
     def __init__(
@@ -50,12 +41,16 @@ class Probe:
     ) -> None:
         self.status: PfrStatus | None = None
         self.away: str | None = None
+        self.is_compared = False
+        self.set_back: Reason | None = None
         self.looks = Looks(journal.findings, clock)
         self._journal = journal
         self._processor = processor
         self._clock = clock
         self._disk = disk
-        self._changes = changes
+        self._late = LateReceipts(
+            journal=journal, processor=processor, clock=clock, changes=changes, looks=self.looks
+        )
 
     async def ask(self) -> PfrStatus:
         """Its status. Raises RemoteError, and remembers that it is away."""
@@ -68,6 +63,7 @@ class Probe:
             raise
         if self.away is not None:
             _log.info("the processor is back")
+            self._late.processor_is_back()
         self.away, self.status = None, status
         return status
 
@@ -78,16 +74,38 @@ class Probe:
         words = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
         return Reason(AnswerClass.CURE, NO_ROOM, words)
 
-    async def may_send(self, lane: str, request_id: str) -> PfrStatus | Reason:
-        """Step 3: may this receipt be sent now? The status, or the reason why not."""
+    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | Reason:
+        """Step 3: may this receipt be sent now? The status, or the reason why not.
+
+        until_seconds: monotonic, after which no further question is asked for it.
+        """
         if no_room := self.no_room():
             return no_room
         try:
             status = await self.ask()
         except RemoteError as error:
             return Reason(AnswerClass.WAIT, "away", error.what)
-        known = self._journal.lane(lane)
-        return not_ready(status, known) or await self._not_sent_before(status, known, request_id)
+        known = self._lane(status)
+        if refusal := self._refusal(status, known):
+            return refusal
+        sale = self._journal.request(request_id)
+        refusal = await self._late.settle(status, known, sale=sale, until_seconds=until_seconds)
+        self.is_compared = self.is_compared or refusal is None
+        return refusal or status
+
+    async def refresh(self, *, until_seconds: float) -> None:
+        """How it is, and what is found of receipts that may exist. It may be away, too.
+
+        until_seconds: monotonic, after which no further question is asked.
+        """
+        try:
+            status = await self.ask()
+        except RemoteError:
+            return
+        known = self._journal.lane(self._journal.element())
+        if self._refusal(status, known) is None:
+            refusal = await self._late.settle(status, known, sale=None, until_seconds=until_seconds)
+            self.is_compared = self.is_compared or refusal is None
 
     async def look(self, request: Request) -> Look:
         """Look a receipt up, and note what came of it for people."""
@@ -106,89 +124,43 @@ class Probe:
             return Missing(status.uid, status.total_counter)
         return Found(receipt, status.clock)
 
-    # --- what was taken as absent, and a counter that moved without us --------------------------
+    def _refusal(self, status: PfrStatus, known: LaneFacts) -> Reason | None:
+        """Why nothing may be sent to a processor that told this just now."""
+        refusal = not_ready(status, known)
+        if refusal is None:
+            refusal = self.set_back = self._fell_behind(status, known)
+        return refusal
 
-    async def _not_sent_before(
-        self, status: PfrStatus, known: LaneFacts, request_id: str
-    ) -> PfrStatus | Reason:
-        """Look up what was taken as absent: when the counter moved all of it, else this sale's.
-
-        One question without an answer, and nothing may be sent: the counter that is known stays,
-        so that the next probe asks all of them again.
-        """
-        has_moved = status.total_counter not in (None, known.counter)
-        asked = self._journal.absent_of(request_id)
-        if has_moved:
-            asked += self._journal.absent_in(known.name)
-        late = dict[str, tuple[Absent, SignedReceipt]]()
-        for absent in {one.pfr_request_id: one for one in asked}.values():
-            try:
-                receipt = await self._processor.find(absent.pfr_request_id)
-            except RemoteError as error:
-                return Reason(AnswerClass.WAIT, "away", error.what)
-            if receipt is not None:
-                late[absent.pfr_request_id] = absent, receipt
-        for absent, receipt in sorted(late.values(), key=lambda one: one[1].total_counter or 0):
-            # one by one, so that a stop in between leaves the rest to be explained
-            known = self._found_late(absent, receipt, known)
-        if known.counter is not None and status.total_counter not in (None, known.counter):
-            assert status.total_counter is not None
-            self._told_of_others(known, status.total_counter)
-        return status
-
-    def _told_of_others(self, known: LaneFacts, counter: int) -> None:
-        """No receipt of ours explains where the counter is: another program signs here too."""
-        lane = replace(known, counter=counter)
-        assert known.counter is not None
-        self._journal.findings.foreign_traffic(
-            before=known.counter, counter=counter, lane=lane, now=self._clock.now()
+    def _fell_behind(self, status: PfrStatus, known: LaneFacts) -> Reason | None:
+        """A processor that lost receipts which are known here would number others like them."""
+        counter = status.total_counter
+        if counter is None:
+            return None
+        is_behind = known.counter is not None and counter < known.counter
+        uid, next_number = status.uid, f"{status.uid}-{status.uid}-{counter + 1}"
+        if not is_behind and (uid is None or not self._journal.has_number(next_number)):
+            return None
+        words = (
+            f"The processor was set back: its counter is {counter}, but later receipts of it are"
+            " known. Put its own data back, or use another one."
         )
+        return Reason(AnswerClass.CURE, "set_back", words)
 
-    def _found_late(self, absent: Absent, receipt: SignedReceipt, known: LaneFacts) -> LaneFacts:
-        """A receipt taken as absent is there after all: the lane with what is explained by it."""
-        now, request = self._clock.now(), self._journal.request(absent.request_id)
-        assert request is not None
-        kept, number = self._journal.receipt(request.id), receipt.invoice_number
-        if number in (absent.alarmed_number, kept and kept.invoice_number):
-            return known
-        lane = _counted_on(known, receipt)
-        if not self._may_take(request, absent, receipt, lane):
-            self._journal.findings.late_receipt(
-                request.id,
-                receipt,
-                pfr_request_id=absent.pfr_request_id,
-                total=receipt.total_amount or absent.document.total,
-                lane=lane,
-                now=now,
-            )
-            return lane
-        if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
-            reason = Reason(AnswerClass.WAIT, "found_late", "It had been signed late.")
-            self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
-        self._journal.sign(request.id, receipt, lane=lane, now=now)
-        self._changes.tell(request.id)
-        return lane
-
-    def _may_take(
-        self, request: Request, absent: Absent, receipt: SignedReceipt, lane: LaneFacts
-    ) -> bool:
-        """Whether a late receipt answers its request still: it was not corrected since."""
-        return (
-            request.pfr_request_id == absent.pfr_request_id
-            and request.state in _MAY_BE_SIGNED_YET
-            and echo_fault(receipt, sent_before(absent, lane).found_at(self._clock_told())) is None
-            and self._journal.request_of_number(receipt.invoice_number) is None
-        )
-
-    def _clock_told(self) -> datetime | None:
-        return None if self.status is None else self.status.clock
+    def _lane(self, status: PfrStatus) -> LaneFacts:
+        """The lane in use; the first element that is told gives it its name."""
+        name = self._journal.element()
+        if name == UNNAMED and status.uid is not None:
+            self._journal.name_element(status.uid)
+            name = status.uid
+        known = self._journal.lane(name)
+        return replace(known, uid=known.uid or status.uid)
 
 
 def not_ready(status: PfrStatus, known: LaneFacts) -> Reason | None:
-    """Why nothing may be sent to a processor that tells this of itself."""
+    """Why nothing may be sent to a processor that tells this of itself, by its status alone."""
     if None not in (known.uid, status.uid) and known.uid != status.uid:
         words = f"The processor's secure element is {status.uid}, not {known.uid}."
-        return Reason(AnswerClass.CURE, "other_element", words)
+        return Reason(AnswerClass.CURE, OTHER_ELEMENT, words)
     if code := status.blocking_code:
         return Reason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
     # What it can't tell of itself now, it can't be held to when an answer is lost.
@@ -203,12 +175,3 @@ def _not_told(status: PfrStatus, code: str, what: str) -> Reason:
     trouble = status.trouble_code
     why = f": {trouble} {pfr.meaning(trouble)}" if trouble else ""
     return Reason(AnswerClass.CURE, code, f"The processor does not tell {what}{why}.", trouble)
-
-
-def _counted_on(lane: LaneFacts, receipt: SignedReceipt) -> LaneFacts:
-    """The lane with one more receipt explained, unless its counter had passed that already."""
-    if lane.counter is None:
-        return lane
-    if receipt.total_counter is not None and receipt.total_counter <= lane.counter:
-        return lane
-    return replace(lane, counter=lane.counter + 1)

@@ -9,6 +9,8 @@ NO_ROOM = "disk"
 """The disk is nearly full, so nothing is sent: a person frees some."""
 STORAGE = "storage"
 """The journal can't be read or written now."""
+TILL_RESTORED = "till_restored"
+"""A till's data was put back: what it counts now was counted before."""
 HALF_DONE = "half_done"
 """Of an earlier operation on the same receipt one receipt is signed and one is not yet."""
 

@@ -47,14 +47,14 @@ class Sending:
     def __init__(
         self,
         *,
-        name: str,
+        place: str,
         journal: Journal,
         processor: Processor,
         clock: Clock,
         probe: Probe,
         outcomes: Outcomes,
     ) -> None:
-        self._name = name
+        self._place = place
         self._journal = journal
         self._processor = processor
         self._clock = clock
@@ -65,7 +65,7 @@ class Sending:
         self, request_id: str, start_by: float, caller_waits: CallerWaits
     ) -> Begun | Reason | None:
         """Steps 3 and 4: SENDING is committed, or why not; None when it has ended meanwhile."""
-        status = await self._probe.may_send(self._name, request_id)
+        status = await self._probe.may_send(request_id, until_seconds=start_by)
         if isinstance(status, Reason):
             return status
         if self._clock.seconds() > start_by:
@@ -81,12 +81,13 @@ class Sending:
             return None
         if request.child == 0 and (fault := self._pair_fault(request, status)):
             return fault
-        known = self._journal.lane(self._name)
+        known = self._journal.lane(self._journal.element())
         lane = replace(
             known,
             uid=known.uid or status.uid,
             counter=status.total_counter,
             is_counted=known.is_counted or status.total_counter is not None,
+            place=self._place,
         )
         self._journal.send(request_id, lane=lane, clock=status.clock, now=self._clock.now())
         window = Window.since(status.clock)

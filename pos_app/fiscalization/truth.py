@@ -11,8 +11,7 @@ from contextlib import contextmanager
 
 from pos_app.domain.states import OPEN, RequestState
 from pos_app.errors import DatabaseDamaged, MachineError, PosError
-from pos_app.fiscalization.by_reference import BY_KEY, find
-from pos_app.fiscalization.identity import receipt_id
+from pos_app.fiscalization.by_reference import find, id_of
 from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable
 from pos_app.fiscalization.whereabouts import KnownWhereabouts, Whereabouts, numbers
 
@@ -50,8 +49,7 @@ def truth_told(journal: KnownWhereabouts, reference: str, *, origin: str = "") -
 
 
 def _truth(journal: KnownWhereabouts, reference: str, origin: str, error: MachineError) -> PosError:
-    if reference.startswith(BY_KEY):
-        reference = receipt_id(origin=origin, key=reference.removeprefix(BY_KEY))
+    reference = id_of(reference, origin=origin)
     try:
         one = find(journal, reference)
         if one is None:

@@ -6,61 +6,79 @@ Source: exactly-once.md, the moves from UNKNOWN and "Proven absent".
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from pos_app import log
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import IN_DOUBT, RequestState
-from pos_app.errors import MachineError, RemoteError
+from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import Doubt, Found, Rule, weigh
 from pos_app.fiscalization.evidence import Verdict, echo_fault, sent_before
 from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.outcome import Outcomes, stopped
 from pos_app.fiscalization.ports import Clock, Journal, Request
 from pos_app.fiscalization.probe import Probe
 
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
+ASK_WITHIN_SECONDS = 30.0
+"""How long one tick may ask for receipts that may exist; the next goes on where it stopped."""
 
 _log = log.get(__name__)
 
 
 class Watch:
-    """Looks after one lane between its receipts. turn: held by whoever talks to the processor."""
+    """Looks after one lane between its receipts.
+
+    name: tells the lane. queue: who talks to its processor.
+    """
 
     def __init__(
         self,
         *,
-        name: str,
+        name: Callable[[], str],
         journal: Journal,
         clock: Clock,
         rule: Rule,
         probe: Probe,
         outcomes: Outcomes,
-        turn: asyncio.Lock,
+        queue: LaneQueue,
     ) -> None:
-        self._name = name
+        self._name_now = name
         self._journal = journal
         self._clock = clock
         self._rule = rule
         self._probe = probe
         self._outcomes = outcomes
-        self._turn = turn
+        self._queue = queue
         self._doubt: tuple[Request, Doubt] | None = None
+
+    @property
+    def _name(self) -> str:
+        return self._name_now()
 
     async def run(self) -> None:
         """For ever: look doubts up, and know whether the processor is there."""
         while True:
-            tick = self._tick()
             try:
-                async with self._turn:
-                    held = self._journal.in_lane(self._name)
-                    if held is None:
-                        await self._refresh()
-                    else:
-                        await self._look_up(held, tick)
+                async with self._queue.turn(Rank.USUAL):
+                    if not await self.look_up_doubt():
+                        until_seconds = self._clock.seconds() + ASK_WITHIN_SECONDS
+                        await self._probe.refresh(until_seconds=until_seconds)
             except MachineError as error:
                 _log.error("the lane can't be watched now: %s", error.what)
             await self._pause(self._tick())
+
+    async def look_up_doubt(self) -> bool:
+        """Look the doubt of the lane up once; False when there is none. Raises MachineError."""
+        tick = self._tick()
+        held = self._journal.in_lane(self._name)
+        if held is None:
+            self._doubt = None  # a person may have ended it
+            return False
+        await self._look_up(held, tick)
+        return True
 
     def _tick(self) -> float:
         if self._doubt is not None:
@@ -75,12 +93,6 @@ class Watch:
             return
         finally:
             self._outcomes.doubted.clear()
-
-    async def _refresh(self) -> None:
-        try:
-            await self._probe.ask()
-        except RemoteError:
-            return
 
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(self._name)

@@ -16,7 +16,7 @@ from pos_app.domain.states import RequestState
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """Of one receipt. number: its fiscal number, None without a receipt.
+    """Of one receipt. number: its fiscal number, None without a receipt. changed_at: UTC.
 
     body_hash: of what its command was asked for, by its first body.
     """
@@ -26,6 +26,7 @@ class Whereabouts:
     state: RequestState
     number: str | None
     body_hash: bytes
+    changed_at: datetime
 
 
 class KnownWhereabouts(Protocol):

@@ -33,6 +33,7 @@ from pos_app.local_api.problems import (
     too_many_problem,
 )
 from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.local_api.restore_routes import RestoreRoutes
 from pos_app.local_api.routes import Routes
 from pos_app.local_api.token_routes import TokenRoutes
 
@@ -55,6 +56,7 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
             *token_routes.all(),
             *pair_routes.all(),
             *job_routes.all(),
+            *RestoreRoutes(counter=counter, house=house).all(),
             *PaperRoutes(counter=counter, answers=answers).all(),
         ],
         exception_handlers={

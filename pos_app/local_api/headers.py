@@ -75,6 +75,22 @@ def till_sequence_of(headers: Headers, visitor: Visitor) -> int | None:
     return int(told)
 
 
+def epoch_of(headers: Headers, visitor: Visitor) -> str | None:
+    """The restore of the journal that the sale is newer than; honoured from the till only."""
+    told = _at_most_once(headers, "X-Journal-Epoch") if visitor.is_till else None
+    if told is not None and not _TILL.fullmatch(told):
+        raise _fault("X-Journal-Epoch", "must be an id")
+    return told
+
+
+def is_from_before_restore(headers: Headers, visitor: Visitor) -> bool:
+    """Whether the till reports a sale that it tried before a restore; honoured from it only."""
+    told = _at_most_once(headers, "X-Before-Restore") if visitor.is_till else None
+    if told not in (None, "true"):
+        raise _fault("X-Before-Restore", 'must be "true"')
+    return told is not None
+
+
 def _at_most_once(headers: Headers, name: str) -> str | None:
     values = headers.getlist(name)
     if len(values) > 1:

@@ -20,9 +20,10 @@ from pos_app.fiscalization.answer import (
     look_up,
     signed_receipt_of,
 )
-from pos_app.fiscalization.by_reference import find
+from pos_app.fiscalization.by_reference import find, id_of, known_of
 from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
+from pos_app.fiscalization.past import PERHAPS_SIGNED_BEFORE, can_deny
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     STORAGE,
@@ -31,10 +32,18 @@ from pos_app.fiscalization.refusals import (
     OutcomeNotKnown,
     ReceiptNotFound,
 )
+from pos_app.fiscalization.restores import RESTORED, Tip
 from pos_app.fiscalization.truth import told_instead, truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.guard import HEALTH, PDF
-from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
+from pos_app.local_api.headers import (
+    cashier_of,
+    epoch_of,
+    idempotency_key,
+    is_from_before_restore,
+    origin_of,
+    till_sequence_of,
+)
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
@@ -85,8 +94,15 @@ class Routes:
         operation = _ON_A_RECEIPT[request.url.path.rpartition("/")[2]]
         found = find(self._counter.journal, _reference(request))
         if found is None:
-            raise ReceiptNotFound("Receipt not found")
+            raise self._not_known(request)
         return await self._carry_out(request, operation, target=found.id)
+
+    def _not_known(self, request: Request) -> PosError:
+        """There is no receipt of that id, unless this journal lacks some."""
+        if not self._counter.lane.is_past_in_question():
+            return ReceiptNotFound("Receipt not found")
+        receipt_id = self._caller(request).receipt_id
+        return OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=receipt_id)
 
     async def no_operation(self, request: Request) -> Response:
         """POST …/{Id}/anything else: 404."""
@@ -141,6 +157,9 @@ class Routes:
             key=key or new_key(),
             keyless=key is None,
             till_sequence=till_sequence_of(request.headers, visitor),
+            is_till=visitor.is_till,
+            epoch=epoch_of(request.headers, visitor),
+            is_from_before_restore=is_from_before_restore(request.headers, visitor),
         )
 
     def _mark_delivered(self, command: Command) -> None:
@@ -156,8 +175,14 @@ class Routes:
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         journal = self._counter.journal
-        with truth_told(journal, reference, origin=origin):
-            found = look_up(journal=journal, origin=origin, reference=reference)
+        try:
+            with truth_told(journal, reference, origin=origin):
+                found = look_up(journal=journal, origin=origin, reference=reference)
+        except ReceiptNotFound:
+            if can_deny(self._counter, known_of(journal, reference, origin=origin)):
+                raise
+            waiting = Waiting(receipt_id=id_of(reference, origin=origin), state=RESTORED)
+            return Response(written(waiting), 202, media_type=JSON)
         if not isinstance(found, Issued):
             return Response(written(_waiting(found)), 202, media_type=JSON)
         return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
@@ -170,7 +195,7 @@ class Routes:
             version=self._house.version,
             install_id=install.install_id,
             environment=install.environment,
-            journal=JournalMark(id=journal.identity, rows=journal.rows()),
+            journal=mark_of(journal.restores.tip),
         )
         nonces = request.query_params.getlist("nonce")
         if not nonces:
@@ -199,6 +224,11 @@ class Routes:
             "Cache-Control": "no-store",
         }
         return Response(content, headers=headers, media_type="application/pdf")
+
+
+def mark_of(tip: Tip) -> JournalMark:
+    """How far the journal has come, as others remember it."""
+    return JournalMark(id=tip.journal_id, rows=tip.rows, hash=tip.hash)
 
 
 def _waiting(found: StillOpen | Reversed) -> Waiting:

@@ -21,10 +21,12 @@ from pos_app.wire.server import (
     HalfDonePair,
     Job,
     LookUpTried,
+    OfferedElement,
     OpenReceipt,
     ProcessorStatus,
     Rates,
     RefusedCaller,
+    Restored,
     SignedPart,
     TillStatus,
     WaitingPart,
@@ -52,7 +54,20 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
         jobs=[told_job(job) for job in in_trouble.jobs],
         jobs_left_off=in_trouble.left_off,
+        restored=_restored(counter),
     )
+
+
+def _restored(counter: Counter) -> Restored | None:
+    found = counter.journal.restores.restored()
+    if found is None:
+        return None
+    return Restored(epoch=found.epoch, since=_text(found.since), why=found.why.value)
+
+
+def _offered(counter: Counter) -> OfferedElement | None:
+    uid = counter.lane.offered()
+    return None if uid is None else OfferedElement(uid=uid, known=counter.lane.name)
 
 
 def told_job(job: jobs.Job) -> Job:
@@ -83,6 +98,7 @@ def processor_status(counter: Counter, label: ProcessorLabel) -> ProcessorStatus
         words=words,
         uid=status.uid if status else None,
         url=label.url or None,
+        offered=_offered(counter),
     )
 
 

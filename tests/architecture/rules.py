@@ -24,7 +24,6 @@ VAGUE_CLASS = re.compile(r"\w*(Manager|Helper|Helpers|Util|Utils|Base)")
 FOREIGN_OVERRIDES = {"formatException", "formatTime", "formatStack"}
 """Methods of the standard library that are spelt this way and are ours to override."""
 LONGEST_FUNCTION = 50
-LONGEST_FILE = 350
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +210,7 @@ def _is_wide(caught: ast.expr) -> bool:
 
 
 def size(tree: ast.Module) -> Iterator[Fault]:
-    """Functions that fit no screen and files that fit no head."""
-    last = max((getattr(node, "end_lineno", 0) or 0 for node in tree.body), default=0)
-    if last > LONGEST_FILE:
-        yield last, f"the file has {last} lines (at most {LONGEST_FILE})"
+    """Functions that fit no screen."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1

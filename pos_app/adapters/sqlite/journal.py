@@ -12,6 +12,7 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal_reading import JournalReading
+from pos_app.adapters.sqlite.journal_restores import SqliteRestores, teach_chain
 from pos_app.adapters.sqlite.journal_rows import (
     facts_packed,
     ms,
@@ -30,9 +31,8 @@ from pos_app.wire.receipt import signed_receipt_to_json
 from pos_app.wire.strict_json import dumps
 
 _AFRESH = (
-    "state = 'queued', attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
-    " sent_clock = NULL, reason_class = NULL, reason_code = NULL, reason_words = NULL,"
-    " reason_pfr_code = NULL"
+    "state = ?, attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
+    " sent_clock = NULL, reason_class = ?, reason_code = ?, reason_words = ?, reason_pfr_code = ?"
 )
 """A new attempt of a request: what is known of the one before it stands in `attempts`."""
 
@@ -42,9 +42,11 @@ class SqliteJournal(JournalReading):
 
     def __init__(self, path: Path) -> None:
         super().__init__(open_database(path, migrations=MIGRATIONS))
+        teach_chain(self._connection)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()
+        self.restores = SqliteRestores(self._connection, self.identity)
 
     def close(self) -> None:
         """Close the file; nothing is pending, every method has committed."""
@@ -86,7 +88,7 @@ class SqliteJournal(JournalReading):
             }
             for request in requests:
                 if request.id in known:
-                    self._queue_again(request)
+                    self._begin_afresh(request)
                 else:
                     self._insert_request(request)
 
@@ -98,7 +100,7 @@ class SqliteJournal(JournalReading):
             )
             connection.execute(
                 f"UPDATE requests SET {_AFRESH} WHERE id = ? AND state <> 'queued'",
-                (ms(now), request_id),
+                ("queued", ms(now), *reason_row(None), request_id),
             )
 
     def take_up_by_word(
@@ -117,7 +119,9 @@ class SqliteJournal(JournalReading):
                     " FROM requests WHERE id = ?",
                     (packed(correction.body), correction.body_hash, request.id),
                 )
-            self._queue_again(replace(request, changed_at=now))
+            self._begin_afresh(
+                replace(request, state=RequestState.QUEUED, reason=None, changed_at=now)
+            )
             self._note(what, request.id, now, by)
 
     def send(
@@ -125,9 +129,9 @@ class SqliteJournal(JournalReading):
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
-                "UPDATE requests SET state = 'sending', sent_at = ?, changed_at = ?,"
+                "UPDATE requests SET state = 'sending', lane = ?, sent_at = ?, changed_at = ?,"
                 " baseline = ?, sent_clock = ? WHERE id = ?",
-                (ms(now), ms(now), lane.counter, clock and ms(clock), request_id),
+                (lane.name, ms(now), ms(now), lane.counter, clock and ms(clock), request_id),
             )
             self._keep_lane(lane)
 
@@ -186,7 +190,7 @@ class SqliteJournal(JournalReading):
             if taken_as_absent:
                 connection.execute(
                     "INSERT INTO absent SELECT id, attempt, lane, pfr_request_id, planned,"
-                    " baseline, sent_clock, changed_at, NULL FROM requests WHERE id = ?",
+                    " baseline, sent_clock, changed_at, NULL, 0 FROM requests WHERE id = ?",
                     (request_id,),
                 )
             if lane is not None:
@@ -200,6 +204,20 @@ class SqliteJournal(JournalReading):
                 " WHERE command_id = ? AND state <> 'cancelled'"
                 " AND child < (SELECT receipts FROM commands WHERE id = command_id)",
                 (ms(now), *reason_row(reason), command_id),
+            )
+
+    def not_found_again(self, pfr_request_id: str) -> None:
+        which = (
+            "FROM absent WHERE pfr_request_id = ? AND settled = 0 AND"
+            " (SELECT state FROM requests WHERE id = request_id) IN ('signed', 'cancelled')"
+        )
+        if self._one(f"SELECT 1 {which}", pfr_request_id) is None:
+            return  # nothing to write: most look-ups are of what is still open
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE absent SET settled = 1 WHERE (request_id, attempt) IN"
+                f" (SELECT request_id, attempt {which})",
+                (pfr_request_id,),
             )
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
@@ -230,12 +248,35 @@ class SqliteJournal(JournalReading):
             )
             self.jobs.recover(now=now)
 
-    # --- rows -------------------------------------------------------------------------------
+    # --- elements ---------------------------------------------------------------------------
 
-    def _note(self, what: str, request_id: str | None, now: datetime, words: str) -> None:
-        self._connection.execute(
-            "INSERT INTO notes VALUES (?, ?, ?, ?)", (ms(now), what, request_id, words)
-        )
+    def name_element(self, uid: str) -> None:
+        with self._transaction() as connection:
+            connection.execute("UPDATE lanes SET name = ?, uid = ? WHERE name = ''", (uid, uid))
+            for table, which in (
+                ("requests", "state NOT IN ('signed', 'cancelled')"),
+                ("absent", "1"),
+            ):
+                connection.execute(
+                    f"UPDATE {table} SET lane = ? WHERE lane = '' AND {which}", (uid,)
+                )
+            self._keep_element(uid)
+
+    def accept_element(self, uid: str, *, place: str, by: str, now: datetime) -> None:
+        with self._transaction() as connection:
+            before = self.element()
+            connection.execute(
+                "INSERT INTO lanes (name, uid, is_counted, place) VALUES (?, ?, 0, ?)"
+                " ON CONFLICT (name) DO NOTHING",
+                (uid, uid, place),
+            )
+            self._keep_element(uid)
+            self._note("element_accepted", None, now, f"{by}: {uid}, before {before or 'none'}")
+
+    def _keep_element(self, uid: str) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('element', ?)", (uid,))
+
+    # --- rows -------------------------------------------------------------------------------
 
     def _insert_command(self, command: Command, receipts: int) -> None:
         self._connection.execute(
@@ -280,12 +321,14 @@ class SqliteJournal(JournalReading):
             ),
         )
 
-    def _queue_again(self, request: Request) -> None:
+    def _begin_afresh(self, request: Request) -> None:
         self._connection.execute(
             f"UPDATE requests SET {_AFRESH}, lane = ?, pfr_request_id = ?, planned = ?, chain = ?,"
             " total = ? WHERE id = ?",
             (
+                request.state.value,
                 ms(request.changed_at),
+                *reason_row(request.reason),
                 request.lane,
                 request.pfr_request_id,
                 planned_row(request.planned),

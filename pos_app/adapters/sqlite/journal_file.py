@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.journal_rows import told_as_ours
+from pos_app.adapters.sqlite.journal_rows import ms, told_as_ours
 from pos_app.fiscalization.lane_facts import LaneFacts
 
 
@@ -32,11 +33,19 @@ class JournalFile:
         with told_as_ours(), transaction(self._connection) as connection:
             yield connection
 
+    def _note(self, what: str, request_id: str | None, now: datetime, words: str) -> None:
+        """Part of a transaction: append to the log of acts."""
+        self._connection.execute(
+            "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)",
+            (ms(now), what, request_id, words),
+        )
+
     def _keep_lane(self, lane: LaneFacts) -> None:
         """Part of a transaction."""
         self._connection.execute(
-            "INSERT INTO lanes (name, uid, tin, counter, is_counted) VALUES (?, ?, ?, ?, ?)"
+            "INSERT INTO lanes (name, uid, tin, counter, is_counted, place)"
+            " VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (name) DO UPDATE SET uid = excluded.uid, tin = excluded.tin,"
-            " counter = excluded.counter, is_counted = excluded.is_counted",
-            (lane.name, lane.uid, lane.tin, lane.counter, int(lane.is_counted)),
+            " counter = excluded.counter, is_counted = excluded.is_counted, place = excluded.place",
+            (lane.name, lane.uid, lane.tin, lane.counter, int(lane.is_counted), lane.place),
         )

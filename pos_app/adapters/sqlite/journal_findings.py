@@ -13,7 +13,6 @@ from pos_app.domain.states import AlarmKind, LookAnswer
 from pos_app.fiscalization.findings import Alarm, Looked
 from pos_app.fiscalization.lane_facts import LaneFacts
 
-_NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
 _ONE_ALARM = "what = 'foreign_traffic' AND seen_at IS NULL"
 """Foreign traffic is one alarm until it was seen."""
 
@@ -68,7 +67,7 @@ class SqliteFindings(JournalFile):
                 (number, pfr_request_id),
             )
             words = f"{number} was signed late; a refund is due."
-            connection.execute(_NOTE, (ms(now), "alarm_late_receipt", request_id, words))
+            self._note("alarm_late_receipt", request_id, now, words)
             connection.execute(
                 "INSERT INTO alarms (at, what, request_id, number, total, signed_at)"
                 " VALUES (?, 'late_receipt', ?, ?, ?, ?)",
@@ -79,13 +78,16 @@ class SqliteFindings(JournalFile):
     def foreign_traffic(self, *, before: int, counter: int, lane: LaneFacts, now: datetime) -> None:
         with self._transaction() as connection:
             words = f"The counter moved from {before} to {counter}."
-            connection.execute(_NOTE, (ms(now), "foreign_traffic", None, words))
+            self._note("foreign_traffic", None, now, words)
             connection.execute(
                 "INSERT INTO alarms (at, what, counter_before, counter_now)"
                 " VALUES (?, 'foreign_traffic', ?, ?)",
                 (ms(now), before, counter),
             )
             self._keep_lane(lane)
+
+    def unexplained(self) -> bool:
+        return self._one(f"SELECT 1 FROM alarms WHERE {_ONE_ALARM} LIMIT 1") is not None
 
     def alarms(self) -> tuple[Alarm, ...]:
         late = self._rows(
@@ -113,7 +115,7 @@ class SqliteFindings(JournalFile):
                 (ms(now), by, alarm_id, alarm_id, row[0]),
             )
             words = f"{by}: {row[0]} {row[1] or ''}".rstrip()
-            connection.execute(_NOTE, (ms(now), "alarm_seen", None, words))
+            self._note("alarm_seen", None, now, words)
         return True
 
 

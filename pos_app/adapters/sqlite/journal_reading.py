@@ -22,7 +22,7 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.lane_facts import UNNAMED, LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, Request
 from pos_app.fiscalization.whereabouts import Whereabouts
@@ -38,7 +38,7 @@ _REQUEST = (
     " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
 )
 _WHEREABOUTS = (
-    "SELECT requests.id, command_id, state, number, body_hash"
+    "SELECT requests.id, command_id, state, number, body_hash, changed_at"
     " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
     " LEFT JOIN receipts ON request_id = requests.id "
 )
@@ -52,7 +52,6 @@ _ABSENT = (
     "SELECT request_id, min(attempt), pfr_request_id, planned, baseline, sent_clock,"
     " alarmed_number FROM absent"
 )
-_MOST_ABSENT = 50
 
 
 class JournalReading(JournalFile):
@@ -61,9 +60,6 @@ class JournalReading(JournalFile):
     def __init__(self, connection: apsw.Connection) -> None:
         super().__init__(connection)
         self._readable = ReadableRows()
-
-    def rows(self) -> int:
-        return int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
 
     def command(self, command_id: str) -> Command | None:
         return self._command("WHERE id = ?", command_id)
@@ -77,18 +73,19 @@ class JournalReading(JournalFile):
         )
         return next(iter(found), None)
 
+    def has_number(self, number: str) -> bool:
+        return self._one("SELECT 1 FROM receipts WHERE number = ?", number) is not None
+
     def chain(self, chain: str) -> Chain:
         return Chain(tuple(link_of_row(row) for row in self._rows(_LINK, chain)))
 
-    def half_done(self, lane: str) -> tuple[str, ...]:
+    def half_done(self) -> tuple[str, ...]:
         rows = self._rows(
             "SELECT DISTINCT later.command_id FROM requests AS later"
             " JOIN commands ON commands.id = later.command_id AND later.child < receipts"
             " JOIN requests AS first ON first.command_id = later.command_id"
             " AND first.child = later.child - 1"
             " WHERE later.child > 0 AND later.state = 'released' AND first.state = 'signed'"
-            " AND later.lane = ?",
-            lane,
         )
         return tuple(row[0] for row in rows)
 
@@ -148,15 +145,33 @@ class JournalReading(JournalFile):
 
     def absent_in(self, lane: str) -> tuple[Absent, ...]:
         rows = self._rows(
-            f"{_ABSENT} WHERE lane = ? GROUP BY pfr_request_id ORDER BY at DESC LIMIT ?",
+            f"{_ABSENT} WHERE lane = ? AND settled = 0 GROUP BY pfr_request_id ORDER BY at DESC",
             lane,
-            _MOST_ABSENT,
         )
         return self._readable.of(absent_of_row, rows)
 
-    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
-        rows = self._rows(f"{_ABSENT} WHERE request_id = ? GROUP BY pfr_request_id", request_id)
+    def absent_of(self, request_id: str, lane: str) -> tuple[Absent, ...]:
+        rows = self._rows(
+            f"{_ABSENT} WHERE request_id = ? AND lane = ? GROUP BY pfr_request_id", request_id, lane
+        )
         return tuple(absent_of_row(row) for row in rows)
+
+    def asked_of_person(self, lane: str) -> tuple[Request, ...]:
+        """What the processor refused is surely not signed: it waits for another reason."""
+        rows = self._rows(
+            f"{_REQUEST} WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
+            " AND state = 'needs_human' AND reason_class = 'unknown' AND lane = ?"
+            " ORDER BY changed_at",
+            lane,
+        )
+        return self._readable.of(request_of_row, rows)
+
+    def queued(self) -> tuple[tuple[str, str], ...]:
+        rows = self._rows(
+            "SELECT id, command_id FROM requests"
+            " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human') AND state = 'queued'"
+        )
+        return tuple((row[0], row[1]) for row in rows)
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
         row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
@@ -174,10 +189,25 @@ class JournalReading(JournalFile):
         return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
 
     def lane(self, name: str) -> LaneFacts:
-        row = self._one("SELECT uid, tin, counter, is_counted FROM lanes WHERE name = ?", name)
+        row = self._one(
+            "SELECT uid, tin, counter, is_counted, place FROM lanes WHERE name = ?", name
+        )
         if row is None:
             return LaneFacts(name)
-        return LaneFacts(name, row[0], row[1], row[2], is_counted=bool(row[3]))
+        return LaneFacts(name, row[0], row[1], row[2], is_counted=bool(row[3]), place=row[4])
+
+    def element(self) -> str:
+        row = self._one("SELECT value FROM meta WHERE name = 'element'")
+        return UNNAMED if row is None else str(row[0])
+
+    def lanes_in_doubt(self) -> tuple[str, ...]:
+        rows = self._rows(
+            "SELECT DISTINCT lane FROM requests"
+            " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
+            " AND state IN ('sending', 'unknown', 'needs_human') AND lane <> ?",
+            self.element(),
+        )
+        return tuple(row[0] for row in rows)
 
     # --- rows -------------------------------------------------------------------------------
 
@@ -188,7 +218,10 @@ class JournalReading(JournalFile):
     def _whereabouts(self, where: str, *values: Any) -> tuple[Whereabouts, ...]:
         rows = self._rows(_WHEREABOUTS + where, *values)
         return tuple(
-            Whereabouts(row[0], row[1], RequestState(row[2]), row[3], bytes(row[4])) for row in rows
+            Whereabouts(
+                row[0], row[1], RequestState(row[2]), row[3], bytes(row[4]), moment_of(row[5])
+            )
+            for row in rows
         )
 
     def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:

@@ -15,6 +15,11 @@ the same.
 the till's (`paper`; the drawer, with who opened it).
 `looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
 is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
+A lane is a secure element, named by its UID ("" until one was told); `place` is the address where
+its processor was asked last. `meta` names the lane that sales go to now (`element`).
+`attempts` is the history of every request. Its rows are a chain: each has a hash over the row
+before it and itself, so that a journal that was put back differs from what others remember.
+`restores` are the times at which that was found; one is open until a manager has closed it.
 The tables of states are data: a move that they do not have is refused by a trigger; a test
 holds them against domain.states. A migration is frozen once it is released.
 """
@@ -32,16 +37,26 @@ INSERT INTO moves VALUES
     ('sending', 'unknown'), ('unknown', 'needs_human'), ('unknown', 'released'),
     ('unknown', 'signed'), ('needs_human', 'queued'), ('needs_human', 'released'),
     ('needs_human', 'signed'), ('rejected', 'cancelled'), ('rejected', 'needs_human'),
-    ('rejected', 'queued'), ('released', 'cancelled'), ('released', 'queued'),
-    ('released', 'signed');
+    ('rejected', 'queued'), ('released', 'cancelled'), ('released', 'needs_human'),
+    ('released', 'queued'), ('released', 'signed');
 
 CREATE TABLE lanes (
     name TEXT PRIMARY KEY,
     uid TEXT,
     tin TEXT,
     counter INTEGER,
-    is_counted INTEGER NOT NULL CHECK (is_counted IN (0, 1))
+    is_counted INTEGER NOT NULL CHECK (is_counted IN (0, 1)),
+    place TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE restores (
+    epoch TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    why TEXT NOT NULL,
+    closed_at INTEGER,
+    closed_by TEXT
+) STRICT;
+CREATE UNIQUE INDEX one_open_restore ON restores (closed_at IS NULL) WHERE closed_at IS NULL;
 
 CREATE TABLE commands (
     row INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -63,6 +78,8 @@ CREATE TABLE commands (
     UNIQUE (origin, key)
 ) STRICT;
 CREATE INDEX commands_by_body ON commands (origin, body_hash) WHERE keyless = 1;
+CREATE UNIQUE INDEX commands_of_till ON commands (origin, till_sequence)
+    WHERE till_sequence IS NOT NULL;
 
 CREATE TABLE superseded (
     command_id TEXT NOT NULL REFERENCES commands (id),
@@ -110,6 +127,7 @@ CREATE INDEX open_requests ON requests (changed_at)
     WHERE state IN ('queued', 'sending', 'unknown', 'needs_human');
 
 CREATE TABLE attempts (
+    row INTEGER PRIMARY KEY,
     request_id TEXT NOT NULL REFERENCES requests (id),
     attempt INTEGER NOT NULL,
     at INTEGER NOT NULL,
@@ -117,7 +135,8 @@ CREATE TABLE attempts (
     baseline INTEGER,
     reason_code TEXT,
     reason_words TEXT,
-    reason_pfr_code TEXT
+    reason_pfr_code TEXT,
+    hash BLOB NOT NULL
 ) STRICT;
 CREATE INDEX attempts_of ON attempts (request_id);
 
@@ -131,9 +150,11 @@ CREATE TABLE absent (
     sent_clock INTEGER,
     at INTEGER NOT NULL,
     alarmed_number TEXT,
+    settled INTEGER NOT NULL,
     PRIMARY KEY (request_id, attempt)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX absent_in_lane ON absent (lane, at);
+CREATE INDEX absent_in_lane ON absent (lane, at) WHERE settled = 0;
+CREATE INDEX absent_by_name ON absent (pfr_request_id);
 
 CREATE TABLE receipts (
     request_id TEXT PRIMARY KEY REFERENCES requests (id),
@@ -252,14 +273,22 @@ BEGIN SELECT RAISE(ABORT, 'a request is never deleted'); END;
 
 CREATE TRIGGER requests_history AFTER UPDATE OF state ON requests
 BEGIN
-    INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
-        NEW.baseline, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code);
+    INSERT INTO attempts (request_id, attempt, at, state, baseline, reason_code, reason_words,
+        reason_pfr_code, hash)
+    VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.reason_code,
+        NEW.reason_words, NEW.reason_pfr_code, chained(
+            (SELECT hash FROM attempts ORDER BY row DESC LIMIT 1),
+            NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
 END;
 
 CREATE TRIGGER requests_history_begin AFTER INSERT ON requests
 BEGIN
-    INSERT INTO attempts VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state,
-        NEW.baseline, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code);
+    INSERT INTO attempts (request_id, attempt, at, state, baseline, reason_code, reason_words,
+        reason_pfr_code, hash)
+    VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.reason_code,
+        NEW.reason_words, NEW.reason_pfr_code, chained(
+            (SELECT hash FROM attempts ORDER BY row DESC LIMIT 1),
+            NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
 END;
 
 CREATE TRIGGER receipts_final BEFORE UPDATE ON receipts
@@ -273,6 +302,9 @@ BEGIN SELECT RAISE(ABORT, 'a correction never changes'); END;
 
 CREATE TRIGGER attempts_final BEFORE UPDATE ON attempts
 BEGIN SELECT RAISE(ABORT, 'history never changes'); END;
+
+CREATE TRIGGER attempts_stay BEFORE DELETE ON attempts
+BEGIN SELECT RAISE(ABORT, 'history is never deleted'); END;
 """
 
 MIGRATIONS = (_FIRST,)

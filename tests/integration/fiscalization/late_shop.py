@@ -35,12 +35,13 @@ UID = "AAAA1111"
 class LateProcessor:
     """Counted, in memory. keeps_back: a request is not answered, and waits in `late`.
 
-    signs_at: the time on its receipts, None for the true one.
+    signs_at: the time on its receipts, None for the true one. forgets: it looks nothing up.
     """
 
     def __init__(self) -> None:
         self.keeps_back = False
         self.finds_nothing_out = False
+        self.forgets = False
         self.tells_counter = True
         self.late: list[tuple[FiscalDocument, str]] = []
         self.ledger: list[SignedReceipt] = []
@@ -60,7 +61,7 @@ class LateProcessor:
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         if self.finds_nothing_out:
             raise OutcomeUnknown("no answer")
-        return self._by_request.get(pfr_request_id)
+        return None if self.forgets else self._by_request.get(pfr_request_id)
 
     def execute_late(self) -> None:
         """Sign all that was kept back."""
@@ -139,12 +140,13 @@ async def late_shop(
     processor, clock = processor or LateProcessor(), SystemClock()
     journal = SqliteJournal(folder / "journal.db")
     lane = Lane(
-        name="main",
         journal=journal,
         processor=processor,
         clock=clock,
         disk=FolderDisk(folder),
         rule=Rule(0.2, True),
+        place="",
+        connect=lambda place: processor,
     )
     issuer = Issuer("1234/3.2.0", rules=USUAL)
     counter = Counter(journal, lane, Shelf(), clock, issuer, NoPrinters())

@@ -129,7 +129,7 @@ class Shop:
 
     def half_done(self) -> bool:
         """Whether a pair of the last receipts waits for its second receipt."""
-        return bool(self.journal.half_done("main"))
+        return bool(self.journal.half_done())
 
     async def until(self, key: str, state: str, *, seconds: float = 10.0) -> None:
         """Wait until the request of that key is in that state."""
@@ -193,12 +193,13 @@ async def opened(
         clock, shelf = SystemClock(), Shelf()
         journal.recover(now=clock.now())
         lane = Lane(
-            name="main",
             journal=journal,
             processor=client,
             clock=clock,
             disk=FolderDisk(folder),
             rule=Rule(QUIET, alone),
+            place=url,
+            connect=PfrClient,
         )
         issuer = Issuer("1234/3.2.0", rules=rules)
         counter = Counter(journal, lane, shelf, clock, issuer, NoPrinters())

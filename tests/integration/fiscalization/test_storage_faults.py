@@ -38,7 +38,7 @@ async def test_a_read_that_fails_is_an_error_of_ours(folder: Path) -> None:
     async with late_shop(folder) as shop:
         mend = broken(shop, "FROM lanes")
         with pytest.raises(DatabaseBusy):
-            shop.journal.lane("main")
+            shop.journal.lane(shop.journal.element())
         mend()
 
 

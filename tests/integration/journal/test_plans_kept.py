@@ -110,7 +110,7 @@ def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal
     planned = replace(asked.planned, document=document)
     with pytest.raises(ValueError, match="is not read back as it was written"):
         journal.accept(command(), [replace(asked, planned=planned)])
-    assert journal.rows() == 0
+    assert journal.restores.tip.rows == 0
     journal.accept(command(), [asked])
 
 

@@ -38,7 +38,7 @@ async def test_refused_requests_reach_nothing(folder: Path) -> None:
             assert (answer.status_code, body["code"], body["validation"]) == (status, code, {})
             assert names in body["message"]
             assert "access-control-allow-origin" not in answer.headers
-            assert server.shop.journal.rows() == 0
+            assert server.shop.journal.restores.tip.rows == 0
             assert server.shop.ledger() == []
             refusal = server.house.guard_log.latest()[0]
             assert refusal.message == body["message"]
@@ -152,7 +152,7 @@ async def test_a_body_too_large_is_refused_while_it_comes(folder: Path) -> None:
         status, body = await caller.error()
         assert (status, body["code"]) == (413, 41300001)
         assert await caller.end() == b""
-        assert server.shop.journal.rows() == 0
+        assert server.shop.journal.restores.tip.rows == 0
 
 
 async def test_a_body_that_is_just_small_enough_is_read(folder: Path) -> None:
@@ -171,7 +171,7 @@ async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
         assert await caller.end() == b""
-        assert server.shop.journal.rows() == 0
+        assert server.shop.journal.restores.tip.rows == 0
 
 
 async def test_more_than_was_announced_is_another_request(folder: Path) -> None:
@@ -201,7 +201,7 @@ async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> 
         server.shop.fault("late_answer", seconds=0.6)
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body)}") + body)
-        await until(lambda: server.shop.journal.in_lane("main") is not None)
+        await until(lambda: server.shop.journal.in_lane(server.shop.lane.name) is not None)
         too_many = await server.issue(SALE, headers=KEYED)
         told: dict[str, Any] = too_many.json()
         assert (too_many.status_code, told["code"], told["class"]) == (429, 42900001, "wait")
@@ -219,5 +219,5 @@ async def test_a_receipt_in_flight_is_answered_though_the_server_stops(folder: P
             server.shop.fault("late_answer", seconds=0.4)
             body = json.dumps(SALE).encode()
             await caller.say(head(server, f"Content-Length: {len(body)}") + body)
-            await until(lambda: server.shop.journal.in_lane("main") is not None)
+            await until(lambda: server.shop.journal.in_lane(server.shop.lane.name) is not None)
         assert (await caller.answer())[0] == 200

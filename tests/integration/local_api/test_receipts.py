@@ -73,7 +73,7 @@ def request_text(server: Running, body: bytes, *, more: str = "") -> bytes:
 
 
 def is_sending(server: Running) -> bool:
-    return server.shop.journal.in_lane("main") is not None
+    return server.shop.journal.in_lane(server.shop.lane.name) is not None
 
 
 def is_known(server: Running, key: str) -> bool:
@@ -192,7 +192,7 @@ async def test_a_bad_key_stores_nothing(folder: Path) -> None:
             answer = await server.issue(SALE, headers=keyed(key))
             assert answer.status_code == 400, key
             assert answer.json()["validation"]["headers"]["keys"] == ["Idempotency-Key"]
-        assert server.shop.journal.rows() == 0
+        assert server.shop.journal.restores.tip.rows == 0
 
 
 # --- bodies ------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ async def test_bad_bodies(folder: Path) -> None:
             )
             assert (answer.status_code, answer.json()["code"]) == (400, code), body
             assert words in answer.json()["message"]
-        assert server.shop.journal.rows() == 0
+        assert server.shop.journal.restores.tip.rows == 0
 
 
 async def test_the_field_at_fault_is_named(folder: Path) -> None:
@@ -608,10 +608,11 @@ async def test_a_look_up_that_arrived_is_a_delivery(folder: Path) -> None:
 
 async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
     async with running(folder) as server:
+        await server.issue(SALE, headers=KEYED)  # the first of all names the element
         commits = list[str]()
         connection = server.shop.journal._connection
         connection.exec_trace = lambda cursor, sql, values: commits.append(sql) or True
-        await server.issue(SALE, headers=KEYED)
+        await server.issue(SALE, headers={"Idempotency-Key": "the-second-sale-of-all"})
         assert commits.count("COMMIT") == 3, "QUEUED, SENDING, SIGNED"
         commits.clear()
         await server.issue(SALE | {"payments": {"cash": 300}})
@@ -641,7 +642,7 @@ async def test_a_damaged_row_blinds_nobody_to_the_rest(folder: Path) -> None:
     async with running(folder) as server:
         server.shop.fault("drop")
         assert (await server.issue(SALE, headers=KEYED)).status_code == 500
-        await until(lambda: server.shop.journal.is_in_doubt("main"))
+        await until(lambda: server.shop.journal.is_in_doubt(server.shop.lane.name))
         connection = server.shop.journal._connection
         connection.execute("UPDATE requests SET planned = x'00'")
         status = await server.ask("GET", "/till/status", headers=server.till)

@@ -65,12 +65,13 @@ async def test_health_with_and_without_a_nonce(folder: Path) -> None:
             "version": "3.2.0",
             "installId": server.install.install_id,
             "environment": "demo",
-            "journal": {"id": journal.identity, "rows": 0},
+            "journal": {"id": journal.identity, "rows": 0, "hash": ""},
         }
         proof = server.install.proof(nonce=NONCE, version="3.2.0", journal_id=journal.identity)
         assert proved == plain | {"proof": proof}
         await server.issue(SALE)
-        assert (await server.ask("GET", "/health")).json()["journal"]["rows"] == 1
+        told = (await server.ask("GET", "/health")).json()["journal"]
+        assert (told["rows"], told["hash"]) == (3, journal.restores.tip.hash)
 
 
 BAD_NONCES = ["", "abc", "x" * 32, "a" * 65, f"{NONCE}&nonce={NONCE}"]
@@ -93,7 +94,7 @@ async def test_status(folder: Path) -> None:
         status = (await server.ask("GET", "/till/status", headers=server.till)).json()
         assert status["processor"]["state"] == "ready"
         assert status["processor"]["kind"] == "development"
-        assert status["processor"]["uid"] == server.shop.journal.lane("main").uid
+        assert status["processor"]["uid"] == server.shop.lane.name
         assert status["rates"][1]["percent"]["Ђ"] == 20
         assert status["open"] == []
         assert status["notFiscal"] is True

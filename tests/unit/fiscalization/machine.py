@@ -20,7 +20,7 @@ from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown,
 from tests.fakes.simulated_processor import Entry
 from tests.unit.fiscalization.machine_promises import ENDED
 from tests.unit.fiscalization.machine_sales import CASHIER, ORIGIN, Body, body, body_of
-from tests.unit.fiscalization.machine_server import LANE, PowerLost, Server
+from tests.unit.fiscalization.machine_server import PowerLost, Server
 from tests.unit.fiscalization.machine_world import World
 
 Step = tuple[Any, ...]
@@ -178,7 +178,7 @@ class History(World):
     async def settle(self) -> None:
         """All faults stop, every owner asks until it knows. Raises Broken."""
         self.processor.heal()
-        self.processor.uid = self.server.journal.real.lane(LANE).uid or self.processor.uid
+        self.processor.uid = self.server.journal.real.element() or self.processor.uid
         self.mishaps.kill_in, self.mishaps.full_for = None, 0
         for _ in range(ROUNDS):
             await self.step(("wait", 15.0))

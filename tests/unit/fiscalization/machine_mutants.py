@@ -97,7 +97,7 @@ def _send_again(lane: Lane, request_id: str) -> None:
     async def waits() -> bool:
         return True
 
-    lane._journal.begin_again(command, [request])
+    lane._journal.begin_again(command, [replace(request, state=_S.QUEUED, reason=None)])
     lane._start(command.id, lane._clock.seconds() + 18.0, waits)
 
 

@@ -20,6 +20,7 @@ from pos_app.fiscalization.evidence import (
     judge,
 )
 from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.late import LateReceipts
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import (
     Absent,
@@ -118,8 +119,8 @@ class LooksUpWithoutEcho(Watch):
 class SendsUnprobed(Probe):
     """What a processor can't tell of itself is no reason not to send."""
 
-    async def may_send(self, lane: str, request_id: str) -> PfrStatus | Reason:
-        reason = await super().may_send(lane, request_id)
+    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | Reason:
+        reason = await super().may_send(request_id, until_seconds=until_seconds)
         told = isinstance(reason, Reason) and reason.code in ("no_element", "no_counter")
         assert not told or self.status is not None
         return self.status if told and self.status is not None else reason
@@ -147,14 +148,16 @@ class BelievesAPerson(SqliteJournal):
         super().settle(request_id, state, reason=reason, **more)
 
 
-class SendsWhatIsFound(Probe):
+class SendsWhatIsFound(LateReceipts):
     """A receipt that was found late is told of, and sent once more all the same."""
 
-    def _found_late(self, absent: Absent, receipt: SignedReceipt, known: LaneFacts) -> LaneFacts:
+    def _found_late(
+        self, absent: Absent, receipt: SignedReceipt, known: LaneFacts, status: PfrStatus
+    ) -> LaneFacts:
         request = self._journal.request(absent.request_id)
         assert request is not None
         if request.state is not _S.QUEUED:
-            return super()._found_late(absent, receipt, known)
+            return super()._found_late(absent, receipt, known, status)
         now = self._clock.now()
         self._journal.note("alarm_late_receipt", request_id=request.id, now=now, words="late")
         return known
@@ -183,7 +186,7 @@ OUR_OWN: dict[str, Parts] = {
     "an alarm without its counter": Parts(journal=KeepsAlarmsAlone),
 }
 BEYOND_W: dict[str, Parts] = {
-    "what is found late is sent again": Parts(probe=SendsWhatIsFound),
+    "what is found late is sent again": Parts(late=SendsWhatIsFound),
     "a person is never wrong": Parts(journal=BelievesAPerson),
     "a gap in the counter is forgotten": Parts(journal=ForgetsGaps),
 }

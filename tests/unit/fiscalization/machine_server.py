@@ -19,6 +19,7 @@ from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.lane import Lane
+from pos_app.fiscalization.late import LateReceipts
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import SignReply
 from pos_app.fiscalization.probe import Probe
@@ -28,7 +29,6 @@ from tests.fakes.simulated_processor import SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock
 from tests.unit.fiscalization.machine_sales import ISSUER
 
-LANE = "main"
 WRITES = frozenset(
     {
         "accept",
@@ -52,6 +52,7 @@ class Parts:
     """What the server is made of; a mutant replaces one of them."""
 
     probe: type[Probe] = Probe
+    late: type[LateReceipts] = LateReceipts
     sending: type[Sending] = Sending
     outcomes: type[Outcomes] = Outcomes
     watch: type[Watch] = Watch
@@ -162,6 +163,7 @@ class Line:
 def _exchange_parts(lane: Lane, parts: Parts) -> None:
     """A mutant is a part whose methods are other ones; what it keeps is the part's own."""
     lane._probe.__class__ = parts.probe
+    lane._probe._late.__class__ = parts.late
     lane._sending.__class__ = parts.sending
     lane._outcomes.__class__ = parts.outcomes
     lane._watch.__class__ = parts.watch
@@ -205,12 +207,13 @@ class Server:
         real.recover(now=clock.now())
         journal = Frail(real, mishaps)
         lane = Lane(
-            name=LANE,
             journal=journal,
             processor=Line(processor, journal),
             clock=clock,
             disk=RoomyDisk(),
             rule=Rule(parts.quiet_seconds, used_here_alone=alone),
+            place="",
+            connect=lambda place: Line(processor, journal),
         )
         _exchange_parts(lane, parts)
         papers = NoPapers()

@@ -162,7 +162,7 @@ class Shop:
         for one in waiting:
             if one.state is RequestState.NEEDS_HUMAN:
                 await self._decide(one.id, body, way)
-        return bool(waiting) or bool(journal.half_done("main"))
+        return bool(waiting) or bool(journal.half_done())
 
     async def _decide(self, request_id: str, body: dict[str, Any], way: str) -> None:
         """A person's word about the refused receipt of a pair."""

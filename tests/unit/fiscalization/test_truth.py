@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
@@ -31,6 +31,7 @@ def receipts(*states: RequestState) -> tuple[Whereabouts, ...]:
             state=state,
             number=f"A-A-{child + 1}" if state is _S.SIGNED else None,
             body_hash=b"",
+            changed_at=datetime(2026, 11, 2, 8, 30, tzinfo=UTC),
         )
         for child, state in enumerate(states)
     )

@@ -1,0 +1,233 @@
+"""Receipts that may exist although this journal does not hold them: asked for before anything is
+sent, and signed or told of when they are found.
+
+That is what was taken as absent, what a person was asked about, and, where the journal's own past
+is in question, the very sale that is about to be sent.
+Source: exactly-once.md, step 3 and "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pos_app import log
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
+from pos_app.errors import RemoteError
+from pos_app.fiscalization.changes import Changes
+from pos_app.fiscalization.doubt import Found, Missing
+from pos_app.fiscalization.evidence import echo_fault, sent_before
+from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.looks import Looks
+from pos_app.fiscalization.ports import (
+    Absent,
+    Clock,
+    Journal,
+    Processor,
+    Reason,
+    Request,
+)
+from pos_app.fiscalization.restores import RESTORED
+
+_MAY_BE_SIGNED_YET = frozenset(
+    {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
+)
+
+_log = log.get(__name__)
+
+
+class LateReceipts:
+    """Of one lane. What the processor was found not to hold is not asked for again until its
+    counter moves, so that a round cut off by time goes on where it stopped.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        processor: Processor,
+        clock: Clock,
+        changes: Changes,
+        looks: Looks,
+    ) -> None:
+        self._journal = journal
+        self._processor = processor
+        self._clock = clock
+        self._changes = changes
+        self._looks = looks
+        self._counter: int | None = None
+        self._missing: set[str] = set()
+        self._found: dict[str, tuple[Absent, SignedReceipt]] = {}
+        self._was_away = True
+
+    def processor_is_back(self) -> None:
+        """It answers again: what a person was asked about meanwhile may be found now."""
+        self._was_away = True
+        self._missing.clear()
+
+    async def settle(
+        self, status: PfrStatus, known: LaneFacts, *, sale: Request | None, until_seconds: float
+    ) -> Reason | None:
+        """Ask for all that may exist; why nothing may be sent now, else None.
+
+        sale: what is to be sent next. until_seconds: monotonic. One question without an answer, and
+        nothing may be sent: the counter that is known stays, so that the next probe asks on.
+        """
+        if status.total_counter != self._counter or status.total_counter is None:
+            self._counter = status.total_counter
+            self._missing.clear()
+        for one in self._to_ask(status, known, sale):
+            if one.pfr_request_id in self._missing or one.pfr_request_id in self._found:
+                continue
+            if self._clock.seconds() > until_seconds:
+                return Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+            try:
+                receipt = await self._processor.find(one.pfr_request_id)
+            except RemoteError as error:
+                return Reason(AnswerClass.WAIT, "away", error.what)
+            self._note(one, receipt, status)
+        self._was_away = False
+        return self._conclude(status, known, sale)
+
+    def _to_ask(
+        self, status: PfrStatus, known: LaneFacts, sale: Request | None
+    ) -> Iterable[Absent]:
+        """One for each RequestId; what was sent before tells more than the sale itself."""
+        asked: list[Absent] = []
+        has_moved = status.total_counter not in (None, known.counter)
+        if sale is not None:
+            asked += self._journal.absent_of(sale.id, known.name)
+        if has_moved:
+            asked += self._journal.absent_in(known.name)
+        if has_moved or self._was_away:
+            asked += [_as_absent(one) for one in self._journal.asked_of_person(known.name)]
+        if sale is not None and self._is_past_in_question(status, known):
+            asked.append(_as_absent(sale))
+        return {one.pfr_request_id: one for one in reversed(asked)}.values()
+
+    def _is_past_in_question(self, status: PfrStatus, known: LaneFacts) -> bool:
+        """Whether this journal may lack what was signed: nothing says how far the element had
+        come, or what it says is not explained."""
+        if status.total_counter == 0:
+            return False
+        no_baseline = status.total_counter is None or known.counter is None
+        return (
+            no_baseline
+            or self._journal.findings.unexplained()
+            or self._journal.restores.restored() is not None
+        )
+
+    def _note(self, one: Absent, receipt: SignedReceipt | None, status: PfrStatus) -> None:
+        if receipt is not None:
+            self._found[one.pfr_request_id] = one, receipt
+        else:
+            self._missing.add(one.pfr_request_id)
+            self._journal.not_found_again(one.pfr_request_id)
+        if one.asked_in is RequestState.NEEDS_HUMAN:
+            look = Missing(status.uid, status.total_counter)
+            self._looks.note(
+                one.request_id, look if receipt is None else Found(receipt, status.clock)
+            )
+
+    def _conclude(self, status: PfrStatus, known: LaneFacts, sale: Request | None) -> Reason | None:
+        found = sorted(self._found.items(), key=lambda one: one[1][1].total_counter or 0)
+        refusal = None
+        for name, (absent, receipt) in found:
+            # one by one, so that a stop in between leaves the rest to be explained
+            known = self._found_late(absent, receipt, known, status)
+            if sale is not None and absent.asked_in is RequestState.QUEUED:
+                refusal = self._check_signed(sale, receipt)
+            del self._found[name]
+        if known.counter is not None and status.total_counter not in (None, known.counter):
+            assert status.total_counter is not None
+            self._told_of_others(known, status.total_counter)
+        return refusal
+
+    def _check_signed(self, sale: Request, receipt: SignedReceipt) -> Reason | None:
+        """What was found under the name of the sale that is to be sent must have become its
+        receipt: else it is not sent."""
+        now = self._journal.request(sale.id)
+        if now is None or now.state is not RequestState.QUEUED:
+            return None
+        _log.error("the processor holds %s under another sale's name", receipt.invoice_number)
+        words = f"The processor holds {receipt.invoice_number} for it, which is not of this sale."
+        return Reason(AnswerClass.WAIT, RESTORED, words)
+
+    def _told_of_others(self, known: LaneFacts, counter: int) -> None:
+        """No receipt of ours explains where the counter is: another program signs here too."""
+        lane = replace(known, counter=counter)
+        assert known.counter is not None
+        self._journal.findings.foreign_traffic(
+            before=known.counter, counter=counter, lane=lane, now=self._clock.now()
+        )
+
+    def _found_late(
+        self, absent: Absent, receipt: SignedReceipt, known: LaneFacts, status: PfrStatus
+    ) -> LaneFacts:
+        """A receipt taken as absent is there after all: the lane with what is explained by it."""
+        now, request = self._clock.now(), self._journal.request(absent.request_id)
+        assert request is not None
+        kept, number = self._journal.receipt(request.id), receipt.invoice_number
+        if number in (absent.alarmed_number, kept and kept.invoice_number):
+            return known
+        lane = _counted_on(known, receipt)
+        if not self._may_take(request, absent, receipt, lane, status):
+            if absent.asked_in is not RequestState.RELEASED:
+                return known  # it waits for a person already, or is not sent
+            self._journal.findings.late_receipt(
+                request.id,
+                receipt,
+                pfr_request_id=absent.pfr_request_id,
+                total=receipt.total_amount or absent.document.total,
+                lane=lane,
+                now=now,
+            )
+            return lane
+        if absent.asked_in is RequestState.QUEUED:
+            self._journal.restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)
+        if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
+            reason = Reason(AnswerClass.WAIT, "found_late", "It had been signed late.")
+            self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
+        self._journal.sign(request.id, receipt, lane=lane, now=now)
+        self._changes.tell(request.id)
+        return lane
+
+    def _may_take(
+        self,
+        request: Request,
+        absent: Absent,
+        receipt: SignedReceipt,
+        lane: LaneFacts,
+        status: PfrStatus,
+    ) -> bool:
+        """Whether a late receipt answers its request still: it was not corrected since."""
+        return (
+            request.pfr_request_id == absent.pfr_request_id
+            and request.state in _MAY_BE_SIGNED_YET
+            and echo_fault(receipt, sent_before(absent, lane).found_at(status.clock)) is None
+            and self._journal.request_of_number(receipt.invoice_number) is None
+        )
+
+
+def _as_absent(request: Request) -> Absent:
+    """A request that was never taken as absent, as what is asked for."""
+    return Absent(
+        request.id,
+        request.attempt,
+        request.pfr_request_id,
+        request.document,
+        baseline=request.baseline,
+        sent_clock=request.sent_clock,
+        asked_in=request.state,
+    )
+
+
+def _counted_on(lane: LaneFacts, receipt: SignedReceipt) -> LaneFacts:
+    """The lane with one more receipt explained, unless its counter had passed that already."""
+    if lane.counter is None:
+        return lane
+    if receipt.total_counter is not None and receipt.total_counter <= lane.counter:
+        return lane
+    return replace(lane, counter=lane.counter + 1)

@@ -1,0 +1,78 @@
+"""The till and the journal as each other's witnesses, and a manager's acts after a restore or with
+a new secure element. All need the token.
+
+Source: exactly-once.md, "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app import log
+from pos_app.domain.states import RestoreFound
+from pos_app.errors import NotFound
+from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.restores import Tip
+from pos_app.local_api.gate import visitor_of
+from pos_app.local_api.headers import origin_of
+from pos_app.local_api.house import House
+from pos_app.local_api.problems import JSON
+from pos_app.local_api.routes import mark_of
+from pos_app.wire.reading import read
+from pos_app.wire.server import BySaid, ElementSaid, Witness, WitnessSaid, written
+from pos_app.wire.strict_json import loads
+
+_log = log.get(__name__)
+
+
+class RestoreRoutes:
+    """What tells a journal that was put back, and what a manager says to that."""
+
+    def __init__(self, *, counter: Counter, house: House) -> None:
+        self._counter = counter
+        self._house = house
+
+    def all(self) -> list[Route]:
+        """The routes of this module."""
+        return [
+            Route("/till/witness", self.witness, methods=["POST"]),
+            Route("/till/restored/close", self.close, methods=["POST"]),
+            Route("/till/element", self.element, methods=["POST"]),
+        ]
+
+    async def witness(self, request: Request) -> Response:
+        """POST /till/witness: whether the journal continues what the till remembers of it."""
+        said = read(WitnessSaid, loads(await request.body()))
+        restores, told = self._counter.journal.restores, said.journal
+        agrees = told is None or restores.holds(Tip(told.id, told.rows, told.hash))
+        if not agrees:
+            found = restores.mark_restored(RestoreFound.TILL_WITNESS, now=self._counter.clock.now())
+            _log.error("the journal lacks what the till remembers: restore %s", found.epoch)
+        visitor = visitor_of(request.scope)
+        origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
+        last = restores.last_of_till(origin)
+        answer = Witness(
+            journal=mark_of(restores.tip),
+            agrees=agrees,
+            last_sequence=last and last[0],
+            last_key=last and last[1],
+            epoch=restores.last_epoch(),
+        )
+        return Response(written(answer), media_type=JSON)
+
+    async def close(self, request: Request) -> Response:
+        """POST /till/restored/close: a manager has looked; the journal's word counts again."""
+        said = read(BySaid, loads(await request.body()))
+        now = self._counter.clock.now()
+        if not self._counter.journal.restores.close_restored(by=said.by, now=now):
+            raise NotFound("The journal is not marked as restored")
+        _log.warning("the mark of a restore was closed by %s", said.by)
+        return Response(b"{}", media_type=JSON)
+
+    async def element(self, request: Request) -> Response:
+        """POST /till/element: a manager accepts the secure element that the processor has now."""
+        said = read(ElementSaid, loads(await request.body()))
+        await self._counter.lane.accept_element(said.uid, by=said.by)
+        return Response(b"{}", media_type=JSON)

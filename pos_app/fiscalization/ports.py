@@ -192,9 +192,7 @@ class Journal(KnownWhereabouts, Protocol):
 
     def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
         """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history.
-
-        Another plan may have fewer or more receipts than the one before it.
-        """
+        Another plan may have fewer or more receipts than the one before it."""
         ...
 
     def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
@@ -251,9 +249,16 @@ class Journal(KnownWhereabouts, Protocol):
         ...
 
     def sign(
-        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+        self,
+        request_id: str,
+        receipt: SignedReceipt,
+        *,
+        lane: LaneFacts,
+        now: datetime,
+        differs: Sequence[str] = (),
     ) -> None:
-        """→ SIGNED with the answer, its delivery jobs and the lane's new counter, at once."""
+        """→ SIGNED with the answer, its delivery jobs, the lane's new counter, and an alarm about
+        members of the answer that differ, at once."""
         ...
 
     def settle(
@@ -300,9 +305,7 @@ class Journal(KnownWhereabouts, Protocol):
 
     def absent_in(self, lane: str) -> tuple[Absent, ...]:
         """The last attempts of a lane taken as absent, one for each RequestId: to be looked up.
-
-        A damaged row is left out and logged: it must not keep all others from being sold.
-        """
+        A damaged row is left out and logged: it must not keep all others from being sold."""
         ...
 
     def absent_of(self, request_id: str) -> tuple[Absent, ...]:

@@ -162,6 +162,7 @@ def _alarm(body: server.Alarm) -> Alarm:
         signed_at=None if body.signed_at is None else _moment(body.signed_at),
         counter_before=body.counter_before,
         counter_now=body.counter_now,
+        differs=tuple(body.differs),
     )
 
 

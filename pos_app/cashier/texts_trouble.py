@@ -162,6 +162,29 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Проверите да ли други програм сме да користи исту картицу. Ако не сме, угасите га.",
         "Find out whether another program may use the same card. If it may not, end it.",
     ),
+    "att.row.answer_differs": ("Одговор процесора се разликује", "The processor's answer differs"),
+    "att.ask.answer_differs": (
+        "Рачун је потписан, али се одговор процесора разликује",
+        "The receipt is signed, but the processor's answer differs",
+    ),
+    "att.happened.answer_differs": (
+        ("Одговор процесора на {n} рачун разликује се у: {what}. Рачун је потписан: {number}."
+        "|Одговори процесора на {n} рачуна разликују се у: {what}. Рачуни су потписани, последњи"
+        " је {number}."
+        "|Одговори процесора на {n} рачуна разликују се у: {what}. Рачуни су потписани, последњи"
+        " је {number}."),
+        ("The processor's answer to {n} receipt differs in: {what}. It is signed: {number}."
+        "|The processor's answers to {n} receipts differ in: {what}. The receipts are signed, the"
+        " last is {number}."),
+    ),
+    "att.safe.answer_differs": (
+        "Јесте. Број, износ, врста и време су исти: рачун је издат једном.",
+        "Yes. Number, amount, type and time are equal: the receipt was issued once.",
+    ),
+    "att.press.answer_differs": (
+        "Упоредите рачун са продајом и јавите сервису процесора шта се разликује.",
+        "Compare the receipt with its sale, and tell the processor's service what differs.",
+    ),
     "att.step.seen": ("Управник потврђује да је видео", "A manager confirms to have seen it"),
     "att.seen_note": (
         "Упише се ко, и бележи се; порука се више не показује",

@@ -51,6 +51,8 @@ class AlarmKind(StrEnum):
     """A receipt taken as absent was signed after all, and its sale can't take it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this secure element."""
+    ECHO = "echo"
+    """A receipt is signed, and the processor's answer differs in what proves no other receipt."""
 
 
 class RestoreFound(StrEnum):

@@ -37,15 +37,18 @@ INVOICE_TYPES = (
 """By their numbers in the protocol (fiscal.md 1)."""
 TRANSACTION_TYPES = (TransactionType.SALE, TransactionType.REFUND)
 
-_ADDRESS = re.compile(r"https?://([A-Za-z0-9.:\-]+)/v/?\?vl=([A-Za-z0-9+/=%]+)", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://([A-Za-z0-9.:\-]+)/v/?\?vl=([A-Za-z0-9+/=% ]+)", re.IGNORECASE)
 _UIDS = struct.Struct("<x8s8s")
 _COUNTERS_AND_TOTAL = struct.Struct("<IIQ")
 _MOMENT_AND_TYPES = struct.Struct(">QBBB")
 _HEAD = 44
-_SEALED = 256
+_SIGNATURE = 256
 _CHECKSUM = 16
-_TAIL = 2 * _SEALED + _CHECKSUM
+_INTERNAL = (256, 512)
+"""Real processors write the encrypted internal data in either length: the rest tells which."""
 _LONGEST_BUYER = 20
+_PADDING = "\0 "
+"""Some processors fill the buyer up to its twenty characters."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -54,7 +57,8 @@ class Verification:
     """The content of a verification URL.
 
     total: positive also on a refund. moment: the processor's time, UTC, to the millisecond.
-    buyer_id: as printed, "" without a buyer; never shown by `repr()`, it may be a JMBG.
+    buyer_id: as printed, without the NULs and blanks that a processor padded it with, "" without a
+    buyer; never shown by `repr()`, it may be a JMBG.
     """
 
     host: str
@@ -84,6 +88,9 @@ def looks_like_verification(text: str) -> bool:
 def decode(url: str, *, hosts: Collection[str] | None = None) -> Verification:
     """Read a verification URL, of one of `hosts` or of any.
 
+    Its base64 may be percent-encoded in either case of hex, plain, or with blanks for "+", as a
+    form leaves it.
+
     Raises Invalid (kind: address, host, base64, length, checksum, version, content).
     """
     found = _ADDRESS.fullmatch(url.strip())
@@ -92,7 +99,7 @@ def decode(url: str, *, hosts: Collection[str] | None = None) -> Verification:
     host = found[1].lower()
     if hosts is not None and host not in hosts:
         raise Invalid("this receipt belongs to another environment", kind="host", host=host)
-    payload = _payload(unquote(found[2]))
+    payload = _payload(unquote(found[2]).replace(" ", "+"))
     _check_frame(payload)
     return _read(host, payload)
 
@@ -106,7 +113,7 @@ def _payload(text: str) -> bytes:
 
 def _check_frame(payload: bytes) -> None:
     """Length first: of a code cut short, the last bytes are no checksum."""
-    if len(payload) < _HEAD + _TAIL or len(payload) != _HEAD + payload[_HEAD - 1] + _TAIL:
+    if len(payload) < _HEAD or _internal_length(payload) not in _INTERNAL:
         raise Invalid("the verification code has a wrong length", kind="length", given=len(payload))
     if md5(payload[:-_CHECKSUM], usedforsecurity=False).digest() != payload[-_CHECKSUM:]:
         raise Invalid("the verification code was not read right", kind="checksum")
@@ -118,11 +125,16 @@ def _check_frame(payload: bytes) -> None:
         )
 
 
+def _internal_length(payload: bytes) -> int:
+    return len(payload) - _HEAD - payload[_HEAD - 1] - _SIGNATURE - _CHECKSUM
+
+
 def _read(host: str, payload: bytes) -> Verification:
     requested_by, signed_by = (_ascii(uid) for uid in _UIDS.unpack_from(payload))
     total_counter, type_counter, total = _COUNTERS_AND_TOTAL.unpack_from(payload, 17)
     milliseconds, invoice, transaction, length = _MOMENT_AND_TYPES.unpack_from(payload, 33)
     sealed = _HEAD + length
+    signed = sealed + _internal_length(payload)
     if length > _LONGEST_BUYER or invoice >= len(INVOICE_TYPES) or transaction > 1:
         raise _wrong_content()
     _check_number(requested_by, signed_by, total_counter)
@@ -136,9 +148,9 @@ def _read(host: str, payload: bytes) -> Verification:
         moment=_moment(milliseconds),
         invoice_type=INVOICE_TYPES[invoice],
         transaction_type=TRANSACTION_TYPES[transaction],
-        buyer_id=_ascii(payload[_HEAD:sealed]),
-        encrypted_internal_data=payload[sealed : sealed + _SEALED],
-        signature=payload[sealed + _SEALED : sealed + 2 * _SEALED],
+        buyer_id=_ascii(payload[_HEAD:sealed]).strip(_PADDING),
+        encrypted_internal_data=payload[sealed:signed],
+        signature=payload[signed : signed + _SIGNATURE],
     )
 
 

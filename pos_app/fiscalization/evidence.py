@@ -5,6 +5,8 @@ Source: exactly-once.md (Facts; step 6: the echo). Pure; the lane acts on the ve
 
 from __future__ import annotations
 
+import re
+from base64 import b64decode
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -25,6 +27,7 @@ from pos_app.fiscalization.ports import (
     SignReply,
 )
 
+_DIGITS = re.compile(r"[0-9]{1,19}")
 CLOCK_SLACK = timedelta(minutes=5)
 """How far the signing time may lie outside the time the processor itself showed."""
 
@@ -151,37 +154,30 @@ def is_unlisted_refusal(verdict: Verdict) -> bool:
 
 
 def echo_fault(receipt: SignedReceipt, sent: Sent) -> str | None:
-    """What of the answer is not of the document sent; None when all that is present is equal."""
-    number_uid = receipt.invoice_number.partition("-")[0]
-    checks = (
-        (sent.uid, number_uid, "the element in the number"),
-        (receipt.requested_by, number_uid, "requestedBy"),
-        (receipt.total_amount, sent.document.total, "totalAmount"),
-        (sent.tin, receipt.tin or sent.tin, "tin"),
-    )
-    for expected, found, name in checks:
-        if expected is not None and expected != found:
-            return name
-    if sent.counter is not None and (receipt.total_counter or sent.counter + 1) <= sent.counter:
-        return "totalCounter"
+    """What proves that an answer is another receipt's: number, total, types or time.
+
+    None when all of these that are present are equal; what is absent is not unequal. Whatever else
+    is unequal is told by `differences`, beside a receipt that is signed.
+    """
+    if sent.uid is not None and _element_of(receipt) != sent.uid.upper():
+        return "the element in the number"
+    if receipt.total_amount not in (None, sent.document.total):
+        return "totalAmount"
+    counter = _counter_of(receipt)
+    if sent.counter is not None and counter is not None and counter <= sent.counter:
+        return "the counter in the number"
     if not sent.window.holds(receipt.sdc_time):
         return "sdcDateTime"
-    return _url_fault(receipt, sent) if receipt.verification_url else None
-
-
-def _url_fault(receipt: SignedReceipt, sent: Sent) -> str | None:
-    assert receipt.verification_url is not None
-    try:
-        told = decode(receipt.verification_url)
-    except Invalid:
-        return "verificationUrl"
-    if str(told.number) != receipt.invoice_number:
+    told = _verification_of(receipt)
+    if told is None:
+        return None
+    if str(told.number) != receipt.invoice_number.upper():
         return "the number in verificationUrl"
     return content_fault(told, sent)
 
 
 def content_fault(told: Verification, sent: Sent) -> str | None:
-    """What of a verification URL is not of the document: total, types, buyer, time."""
+    """What of a verification URL proves that it is not of the document: total, types, time."""
     document = sent.document
     checks = (
         (told.total == document.total, "the total in verificationUrl"),
@@ -190,7 +186,68 @@ def content_fault(told: Verification, sent: Sent) -> str | None:
             told.transaction_type is document.transaction_type,
             "the transaction type in verificationUrl",
         ),
-        (told.buyer_id == (document.buyer or ""), "the buyer in verificationUrl"),
         (sent.window.holds(told.moment), "the time in verificationUrl"),
     )
     return next((name for equal, name in checks if not equal), None)
+
+
+def differences(
+    receipt: SignedReceipt, document: FiscalDocument, *, tin: str | None
+) -> tuple[str, ...]:
+    """The members of an answer that are unequal though it is this document's receipt.
+
+    None of them can prove another receipt: a person is to know, and the receipt stays signed.
+    tin: of the element that was paired; "buyer": the one in the verification URL.
+    """
+    requested_by, _, rest = receipt.invoice_number.partition("-")
+    signed_by, _, counter = rest.partition("-")
+    pairs: list[tuple[object, object, str]] = [
+        (receipt.requested_by, requested_by, "requestedBy"),
+        (receipt.signed_by, signed_by, "signedBy"),
+        (receipt.total_counter and str(receipt.total_counter), counter, "totalCounter"),
+        (tin and receipt.tin, tin, "tin"),
+    ]
+    told = _verification_of(receipt)
+    if told is not None:
+        signature = told.signature
+        internal = told.encrypted_internal_data
+        pairs += [
+            (receipt.transaction_type_counter, told.type_counter, "transactionTypeCounter"),
+            (told.buyer_id, (document.buyer or "").strip(), "buyer"),
+            (_bytes_of(receipt.signature, signature), signature, "signature"),
+            (
+                _bytes_of(receipt.encrypted_internal_data, internal),
+                internal,
+                "encryptedInternalData",
+            ),
+        ]
+    unread = ("verificationUrl",) if receipt.verification_url and told is None else ()
+    return (*(name for said, meant, name in pairs if said not in (None, meant)), *unread)
+
+
+def _element_of(receipt: SignedReceipt) -> str:
+    return receipt.invoice_number.partition("-")[0].upper()
+
+
+def _counter_of(receipt: SignedReceipt) -> int | None:
+    """The total counter as the number has it, else as it is told beside it."""
+    digits = receipt.invoice_number.rpartition("-")[2]
+    return int(digits) if _DIGITS.fullmatch(digits) else receipt.total_counter
+
+
+def _verification_of(receipt: SignedReceipt) -> Verification | None:
+    """What its URL tells; None where it has none that can be read, which proves nothing."""
+    try:
+        return decode(receipt.verification_url or "")
+    except Invalid:
+        return None
+
+
+def _bytes_of(base64_text: str | None, meant: bytes) -> bytes | None:
+    """The bytes that a member tells, empty where it is no base64; `meant` where it is left out."""
+    if not base64_text:
+        return meant
+    try:
+        return b64decode(base64_text, validate=True)
+    except ValueError:
+        return b""

@@ -33,6 +33,8 @@ class Alarm:
 
     LATE_RECEIPT: number, total, signed_at and the request. FOREIGN_TRAFFIC: the counters between
     which others signed; all of it that was not seen is one alarm, with the id of the last.
+    ECHO: differs, the members of the answer; those that differ alike are one alarm, with the number
+    and the request of the last.
     """
 
     id: int
@@ -46,6 +48,7 @@ class Alarm:
     signed_at: datetime | None = None
     counter_before: int | None = None
     counter_now: int | None = None
+    differs: tuple[str, ...] = ()
 
 
 class Findings(Protocol):

@@ -18,7 +18,7 @@ from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
 from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Missing
-from pos_app.fiscalization.evidence import echo_fault, sent_before
+from pos_app.fiscalization.evidence import differences, echo_fault, sent_before
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.looks import Looks
 from pos_app.fiscalization.ports import (
@@ -190,7 +190,8 @@ class LateReceipts:
         if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
             reason = Reason(AnswerClass.WAIT, "found_late", "It had been signed late.")
             self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
-        self._journal.sign(request.id, receipt, lane=lane, now=now)
+        differs = differences(receipt, absent.document, tin=known.tin)
+        self._journal.sign(request.id, receipt, lane=lane, now=now, differs=differs)
         self._changes.tell(request.id)
         return lane
 

@@ -14,7 +14,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.changes import Changes
-from pos_app.fiscalization.evidence import Verdict
+from pos_app.fiscalization.evidence import Verdict, differences
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 from pos_app.fiscalization.refusals import STORAGE
@@ -97,8 +97,9 @@ class Outcomes:
         self._changes.tell(request.id)
 
     def _sign(self, request: Request, receipt: SignedReceipt, lane: LaneFacts) -> None:
-        lane = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
-        self._journal.sign(request.id, receipt, lane=lane, now=self._clock.now())
+        after = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
+        differs = differences(receipt, request.document, tin=lane.tin)
+        self._journal.sign(request.id, receipt, lane=after, now=self._clock.now(), differs=differs)
 
     def _settle(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
         assert verdict.reason is not None
@@ -121,7 +122,10 @@ class Outcomes:
         if request.state is RequestState.UNKNOWN:
             self._sign(request, receipt, lane)
         else:
-            self._journal.sign(request.id, receipt, lane=lane, now=self._clock.now())
+            differs = differences(receipt, request.document, tin=lane.tin)
+            self._journal.sign(
+                request.id, receipt, lane=lane, now=self._clock.now(), differs=differs
+            )
         self._changes.tell(request.id)
 
     def release_now(self, request_id: str, reason: Reason) -> None:

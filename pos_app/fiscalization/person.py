@@ -72,7 +72,9 @@ def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
 def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> SignedReceipt:
     """A person brings the verification URL of the processor's own paper: it must be this sale's.
 
-    Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ.
+    Its counter may be below the one that was told before: a processor can be set back while it
+    sends. Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ, or the
+    number is another sale's.
     """
     request = in_doubt(counter, receipt_id)
     journal, now = counter.journal, counter.clock.now()
@@ -129,8 +131,8 @@ def _not_this_sale(
 ) -> str | None:
     if lane.uid is not None and told.requested_by != lane.uid:
         return "the secure element"
-    if request.baseline is not None and told.total_counter <= request.baseline:
-        return "the counter"
+    if told.buyer_id != (request.document.buyer or "").strip():
+        return "the buyer"
     sent = Sent(request.document, lane.uid, request.baseline, window=signing_window(request, now))
     return content_fault(told, sent)
 

@@ -196,9 +196,7 @@ class Journal(KnownWhereabouts, Protocol):
 
     def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
         """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history.
-
-        Another plan may have fewer or more receipts than the one before it.
-        """
+        Another plan may have fewer or more receipts than the one before it."""
         ...
 
     def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
@@ -259,9 +257,16 @@ class Journal(KnownWhereabouts, Protocol):
         ...
 
     def sign(
-        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+        self,
+        request_id: str,
+        receipt: SignedReceipt,
+        *,
+        lane: LaneFacts,
+        now: datetime,
+        differs: Sequence[str] = (),
     ) -> None:
-        """→ SIGNED with the answer, its delivery jobs and the lane's new counter, at once."""
+        """→ SIGNED with the answer, its delivery jobs, the lane's new counter, and an alarm about
+        members of the answer that differ, at once."""
         ...
 
     def settle(

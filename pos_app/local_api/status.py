@@ -203,6 +203,7 @@ def _alarm(counter: Counter, alarm: findings.Alarm) -> Alarm:
         signed_at=_text(alarm.signed_at) if alarm.signed_at else None,
         counter_before=alarm.counter_before,
         counter_now=alarm.counter_now,
+        differs=list(alarm.differs),
     )
 
 

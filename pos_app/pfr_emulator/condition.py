@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from pos_app.pfr_emulator.codes import Code
+from pos_app.pfr_emulator.forms import USUAL, Forms
 from pos_app.pfr_emulator.options import Mode
 
 FourDigits = Annotated[str, StringConstraints(pattern=r"^\d{4}$")]
@@ -49,6 +50,8 @@ class Condition(BaseModel):
     """A bare code that is answered in place of the status, though receipts are signed."""
     refusal_form: Literal["model_state", "plain", "quoted"] = "model_state"
     """How codes that are not about a property are answered; L-PFRs differ."""
+    forms: Forms = USUAL
+    """How signed receipts are told."""
 
 
 def blocking_code(condition: Condition, mode: Mode, *, audit: str) -> Code | None:

@@ -100,6 +100,7 @@ _DELIVERIES: dict[Kind, Callable[[Sign, Fault], Awaitable[Response]]] = {
     # The wrong echo is put in where the answer is composed.
     "wrong_total": _normal,
     "wrong_requester": _normal,
+    "wrong_buyer": _normal,
     "refuse": _refuse,
     "html_500": _html_500,
     "unreadable_200": _unreadable_200,

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pos_app.pfr_emulator.condition import FourDigits
 from pos_app.pfr_emulator.seal import SealedFacts
 
+_WRONG_BUYER = "10:999999999"
 _WRONG_REQUESTER = "WR0NGUID"
 Kind = Literal[
     "drop",
@@ -22,6 +23,7 @@ Kind = Literal[
     "slow",
     "wrong_total",
     "wrong_requester",
+    "wrong_buyer",
     "refuse",
     "html_500",
     "unreadable_200",
@@ -35,8 +37,9 @@ class Fault(BaseModel):
     signed `seconds` later. sign_then_drop: signed, then closed without an answer. late_answer:
     signed at once, answered after `seconds`. late_signing: signed after `seconds`, even if the
     caller has gone. cut: signed, the answer breaks off half-way. slow: signed, a byte every
-    `seconds`. wrong_total, wrong_requester: signed, but the answer echoes another total or
-    requester; with `lasting` a later look-up does so too. refuse: answered with `code`.
+    `seconds`. wrong_total, wrong_requester, wrong_buyer: signed, but the answer echoes another
+    total, requester or buyer; with `lasting` a later look-up does so too. refuse: answered with
+    `code`.
     html_500, unreadable_200: an answer that is no protocol answer, after signing if `signed`.
     """
 
@@ -52,7 +55,7 @@ class Fault(BaseModel):
     @property
     def misreports(self) -> bool:
         """Whether the answer tells something else than what was signed."""
-        return self.kind in ("wrong_total", "wrong_requester")
+        return self.kind in ("wrong_total", "wrong_requester", "wrong_buyer")
 
     @model_validator(mode="after")
     def _code_belongs_to_refuse(self) -> Fault:
@@ -65,6 +68,8 @@ def misreport(facts: SealedFacts, fault: Fault) -> SealedFacts:
     """What a processor that mixes things up says it has signed."""
     if fault.kind == "wrong_total":
         return replace(facts, total=facts.total + 1)
+    if fault.kind == "wrong_buyer":
+        return replace(facts, buyer_id=_WRONG_BUYER)
     return replace(facts, requested_by=_WRONG_REQUESTER)
 
 

@@ -118,7 +118,16 @@ def _seller(taxpayer: Taxpayer, header: str) -> Iterator[str]:
         if header == "plain":
             yield fact
         else:
-            yield from (_banner(part, " ") for part in textwrap.wrap(fact, WIDTH))
+            yield from (_banner(part, " ") for part in _broken(fact))
+
+
+def _broken(fact: str) -> list[str]:
+    """A field in lines of the paper; the blanks at its end stay, for they count when centred."""
+    if len(fact) <= WIDTH:
+        return [fact]
+    *lines, last = textwrap.wrap(fact, WIDTH) or [""]
+    ending = fact[len(fact.rstrip()) :]
+    return [*lines, (last + ending)[:WIDTH]]
 
 
 def _particulars(invoice: Invoice) -> Iterator[str]:
@@ -210,8 +219,11 @@ def _pair(label: str, value: str) -> Iterable[str]:
 
 
 def _cut(text: str) -> list[str]:
+    """Hard cuts every 40 columns; the last line of what was cut is filled up with blanks."""
     line = _one_line(text)
-    return [line[start : start + WIDTH] for start in range(0, len(line), WIDTH)]
+    if len(line) <= WIDTH:
+        return [line]
+    return [line[start : start + WIDTH].ljust(WIDTH) for start in range(0, len(line), WIDTH)]
 
 
 def _one_line(text: str) -> str:

@@ -19,7 +19,8 @@ class Taxpayer:
 
     tin: str = "990000019"
     business_name: str = "РАЗВОЈНИ ПРОЦЕСОР – НИЈЕ ФИСКАЛНО"
-    location_name: str = "ПРОБНА ПРОДАВНИЦА"
+    location_name: str = "1000001-ПРОБНА ПРОДАВНИЦА"
+    """Begins with the number of the premises, as the register of taxpayers has it."""
     address: str = "УЛИЦА ЗА ВЕЖБУ 1"
     district: str = "Београд-Пробни"
 
@@ -37,8 +38,6 @@ class Options:
     """True: an L-PFR waits for the PIN after every start, as a real card does."""
     pac: str = "DEV123"
     """The PAC that a V-PFR demands of every caller."""
-    journal_header: Literal["centred", "plain"] = "centred"
-    """Both forms of the seller's lines stand on real receipts."""
     surplus_decimals: Literal["refuse", "round"] = "refuse"
     """Amounts with more than 2 decimals: refused with 2806, or rounded half up."""
     category_type_form: Literal["number", "name"] = "number"

@@ -161,7 +161,7 @@ class Processor:
                 unaudited=str(self._unaudited_after(invoice)),
             )
         _log.info("signed", extra={"fields": {"number": invoice_number(sealed)}})
-        return answer_text(told, with_qr=invoice.with_qr)
+        return answer_text(told, with_qr=invoice.with_qr, forms=self._condition.forms)
 
     def find(self, request_id: str) -> str | None:
         """The answer given for a RequestId, or None when it is not (or no longer) known."""
@@ -169,7 +169,8 @@ class Processor:
             entry = self._ledger.find(request_id)
             if self._condition.remember == "last" and entry != self._ledger.last():
                 return None
-        return answer_text(entry.answer, with_qr=entry.with_qr) if entry else None
+            forms = self._condition.forms
+        return answer_text(entry.answer, with_qr=entry.with_qr, forms=forms) if entry else None
 
     def entries(self) -> list[Entry]:
         """Every receipt signed so far, oldest first."""
@@ -280,13 +281,15 @@ class Processor:
         return secrets.choice(self._ledger.fact("signers").split())
 
     def _result(self, invoice: Invoice, facts: SealedFacts, language: str) -> str:
+        forms = self._condition.forms
         goes_back = invoice.referent_time if invoice.needs_referent else None
         result = compose_result(
             invoice,
             facts=facts,
-            seal=seal(facts, key=self._key, host=self.options.verification_host),
+            seal=seal(facts, key=self._key, host=self.options.verification_host, forms=forms),
             group=self._group_at(goes_back),
             issuer=self._issuer,
             language=language,
+            forms=forms,
         )
         return json_text.encode(result)

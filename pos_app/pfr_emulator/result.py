@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pos_app.pfr_emulator import json_text
-from pos_app.pfr_emulator.belgrade import iso
+from pos_app.pfr_emulator.forms import USUAL, Forms
 from pos_app.pfr_emulator.invoice import Invoice
 from pos_app.pfr_emulator.journal import Signed, counter_extension, write_journal
 from pos_app.pfr_emulator.ledger import Entry
@@ -43,20 +42,21 @@ def compose_result(
     group: RateGroup,
     issuer: Issuer,
     language: str,
+    forms: Forms,
 ) -> dict[str, object]:
     """Every member of the answer but the QR image; amounts are Decimals, positive."""
     taxes = tax_items(invoice.items, group.labels())
     counter = f"{facts.type_counter}/{facts.total_counter}{counter_extension(invoice)}"
     signed = Signed(at=facts.at, number=invoice_number(facts), counter=counter)
     return {
-        "requestedBy": facts.requested_by,
-        "sdcDateTime": iso(facts.at),
+        "requestedBy": forms.requester(facts.requested_by),
+        "sdcDateTime": forms.time(facts.at),
         "invoiceCounter": counter,
         "invoiceCounterExtension": counter_extension(invoice),
         "invoiceNumber": signed.number,
         "taxItems": [_tax_item(tax) for tax in taxes],
         "verificationUrl": seal.url,
-        "journal": _journal(invoice, signed, taxes, issuer),
+        "journal": _journal(invoice, signed, taxes, issuer, forms),
         "messages": _MESSAGES[language],
         "signedBy": facts.signed_by,
         "encryptedInternalData": b64encode(seal.internal).decode(),
@@ -96,17 +96,20 @@ def ledger_entry(
     )
 
 
-def answer_text(result: str, *, with_qr: bool) -> str:
+def answer_text(result: str, *, with_qr: bool, forms: Forms = USUAL) -> str:
     """The JSON of an answer as it is sent: the kept result and, if asked for, its QR image."""
-    image: str | None = None
-    if with_qr:
-        url = str(json.loads(result)["verificationUrl"])
-        image = b64encode(qr_gif(url)).decode()
-    return f'{result[:-1]},"verificationQRCode":{json_text.encode(image)}}}'
+    answer = json_text.decode(result.encode())
+    assert isinstance(answer, dict)
+    image = b64encode(qr_gif(str(answer["verificationUrl"]))).decode() if with_qr else None
+    return json_text.encode(forms.told({**answer, "verificationQRCode": image}))
 
 
 def _journal(
-    invoice: Invoice, signed: Signed, taxes: tuple[TaxItem, ...], issuer: Issuer
+    invoice: Invoice,
+    signed: Signed,
+    taxes: tuple[TaxItem, ...],
+    issuer: Issuer,
+    forms: Forms,
 ) -> str | None:
     if not invoice.with_journal:
         return None
@@ -115,7 +118,7 @@ def _journal(
         signed=signed,
         taxes=taxes,
         taxpayer=issuer.taxpayer,
-        header=issuer.options.journal_header,
+        header=forms.journal_header,
     )
 
 

@@ -14,12 +14,12 @@ from datetime import datetime
 from decimal import Decimal
 from hashlib import md5
 from pathlib import Path
-from urllib.parse import quote
 
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from pos_app.errors import DatabaseDamaged
+from pos_app.pfr_emulator.forms import USUAL, Forms
 from pos_app.pfr_emulator.invoice import InvoiceType, TransactionType
 
 KEY_FILE = "signing-key.pem"
@@ -45,7 +45,7 @@ class SealedFacts:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """The encrypted internal data and the signature (256 bytes each), and the URL with both."""
+    """The encrypted internal data, the signature (256 bytes), and the URL with both."""
 
     internal: bytes
     signature: bytes
@@ -69,24 +69,25 @@ def open_key(folder: Path) -> rsa.RSAPrivateKey:
     return key
 
 
-def seal(facts: SealedFacts, *, key: rsa.RSAPrivateKey, host: str) -> Seal:
+def seal(facts: SealedFacts, *, key: rsa.RSAPrivateKey, host: str, forms: Forms = USUAL) -> Seal:
     """Sign the facts and put everything in the verification URL of `host`."""
     counters = struct.pack(
         "<IIQ", facts.total_counter, facts.type_counter, _ten_thousandths(facts.total)
     )
-    internal = key.public_key().encrypt(counters, _OAEP)
-    content = _packed(facts) + internal
+    blocks = forms.internal_bytes * 8 // _KEY_BITS
+    internal = b"".join(key.public_key().encrypt(counters, _OAEP) for _ in range(blocks))
+    content = _packed(facts, forms) + internal
     signature = key.sign(content, padding.PKCS1v15(), hashes.SHA256())
     body = content + signature
     # The protocol ends the payload with an MD5 as a checksum; security is the signature's.
     payload = body + md5(body, usedforsecurity=False).digest()
-    text = quote(b64encode(payload).decode(), safe="")
+    text = forms.in_url(b64encode(payload).decode())
     return Seal(internal, signature, f"https://{host}/v/?vl={text}")
 
 
-def _packed(facts: SealedFacts) -> bytes:
+def _packed(facts: SealedFacts, forms: Forms) -> bytes:
     """The payload up to the encrypted data: little-endian counters and total, big-endian time."""
-    buyer = facts.buyer_id.encode("ascii", "replace")
+    buyer = forms.buyer_field(facts.buyer_id.encode("ascii", "replace"))
     return b"".join(
         (
             bytes([_VERSION]),

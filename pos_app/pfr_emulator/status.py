@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from pos_app.pfr_emulator.belgrade import BELGRADE, iso
+from pos_app.pfr_emulator.belgrade import BELGRADE
 from pos_app.pfr_emulator.condition import Condition, general_codes
 from pos_app.pfr_emulator.options import LANGUAGES, Mode, Options
 from pos_app.pfr_emulator.rates import Category, RateGroup, in_force
@@ -37,7 +37,7 @@ class Device:
 def status(device: Device, *, now: datetime) -> dict[str, object]:
     """The status; without the card an L-PFR knows neither its UID nor the tax rates."""
     answer: dict[str, object] = {
-        "sdcDateTime": iso(now),
+        "sdcDateTime": device.condition.forms.time(now),
         "supportedLanguages": list(LANGUAGES),
         "uid": device.uid if device.has_element else None,
         "taxCoreApi": _API,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pos_app.pfr_emulator.amounts import tax_amount
+from pos_app.pfr_emulator.amounts import money, tax_amount
 from pos_app.pfr_emulator.invoice import Item
 from pos_app.pfr_emulator.rates import CategoryType, TaxLabel
 
@@ -42,8 +42,11 @@ def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[Ta
 
 
 def total_tax(taxes: Iterable[TaxItem]) -> Decimal:
-    """All tax of an invoice, to 4 decimals."""
-    return sum((tax.amount for tax in taxes), _ZERO)
+    """All tax of an invoice: the sum of its lines as they are printed, each to 2 decimals.
+
+    10.3055 + 107.3250 = 10.31 + 107.33 = 117.64
+    """
+    return sum((money(tax.amount) for tax in taxes), _ZERO)
 
 
 def _line_taxes(item: Item, labels: Mapping[str, TaxLabel]) -> dict[str, Decimal]:

@@ -172,6 +172,7 @@ class Alarm:
 
     LATE_RECEIPT: number, total, signed_at, and the id of the receipt whose sale can't take it.
     FOREIGN_TRAFFIC: how many receipts others signed since then, and between which counters.
+    ECHO: in which members the processor's answers differ; number and receipt_id are the last one's.
     """
 
     id: int
@@ -185,6 +186,7 @@ class Alarm:
     signed_at: datetime | None = None
     counter_before: int | None = None
     counter_now: int | None = None
+    differs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,4 +295,5 @@ class Doubt:
     lookups: tuple[LookUpTried, ...] = ()
     counter_before: int | None = None
     counter_now: int | None = None
+    differs: tuple[str, ...] = ()
     pair: HalfDonePair | None = None

@@ -55,6 +55,8 @@ class What(StrEnum):
     """Signed although it had been proven absent, and its sale can't take it: a manager sees it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this shop's secure element: a manager sees it."""
+    ANSWER_DIFFERS = "answer_differs"
+    """Signed, though the processor's answer differs in something: a manager sees it."""
     DELIVERY_FAILED = "delivery_failed"
     """Surely not printed or sent, and not tried again by itself."""
     PERHAPS_DELIVERED = "perhaps_delivered"
@@ -126,6 +128,7 @@ NEEDS_YOU = DOUBTS | {
     What.CATALOGUE_FAILS,
     What.LATE_RECEIPT,
     What.FOREIGN_TRAFFIC,
+    What.ANSWER_DIFFERS,
     What.DELIVERY_FAILED,
     What.PERHAPS_DELIVERED,
 }
@@ -135,6 +138,7 @@ QUIET = frozenset({What.SENT, What.MORE_UNDELIVERED, What.REFUSED_CALLER, What.T
 OF_ALARM = {
     AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,
     AlarmKind.FOREIGN_TRAFFIC: What.FOREIGN_TRAFFIC,
+    AlarmKind.ECHO: What.ANSWER_DIFFERS,
 }
 
 OF_JOB = {

@@ -213,9 +213,10 @@ class OpenReceipt(Answer):
 
 
 class Alarm(Answer):
-    """What a manager has to see. what: late_receipt, foreign_traffic, or one of a newer server.
+    """What a manager has to see. what: late_receipt, foreign_traffic, echo, or a newer server's.
 
-    receipts: how many it tells of, from `since` to `at`.
+    receipts: how many it tells of, from `since` to `at`. differs: of an echo, the members of the
+    processor's answer that are not equal to what was sent; the receipt is signed.
     """
 
     id: int
@@ -229,6 +230,7 @@ class Alarm(Answer):
     signed_at: str | None = None
     counter_before: int | None = None
     counter_now: int | None = None
+    differs: list[str] = Field(default_factory=list)
 
 
 class Job(Answer):

@@ -207,7 +207,7 @@ class SimulatedProcessor:
             invoice_counter=f"{self._counter}/{self._counter}ПП",
             invoice_number=number,
             signed_by=self.uid,
-            encrypted_internal_data="",
+            encrypted_internal_data=base64.b64encode(bytes(256)).decode(),
             requested_by=self.uid,
             verification_url=_url(document, self.uid, self._counter, total),
             total_counter=self._counter,

@@ -136,7 +136,13 @@ class SqliteJournal(JournalReading):
             self._keep_lane(lane)
 
     def sign(
-        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+        self,
+        request_id: str,
+        receipt: SignedReceipt,
+        *,
+        lane: LaneFacts,
+        now: datetime,
+        differs: Sequence[str] = (),
     ) -> None:
         request = self.request(request_id)
         assert request is not None
@@ -163,6 +169,8 @@ class SqliteJournal(JournalReading):
                 ),
             )
             self.jobs.insert_for(request_id, request.planned.delivery, now=now)
+            if differs:
+                self.findings.insert_echo(request_id, receipt, differs, now=now)
             self._keep_lane(lane)
 
     def settle(

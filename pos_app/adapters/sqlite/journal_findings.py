@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -89,18 +90,42 @@ class SqliteFindings(JournalFile):
     def unexplained(self) -> bool:
         return self._one(f"SELECT 1 FROM alarms WHERE {_ONE_ALARM} LIMIT 1") is not None
 
+    def insert_echo(
+        self, request_id: str, receipt: SignedReceipt, differs: Sequence[str], *, now: datetime
+    ) -> None:
+        """Part of the transaction that signs it: an answer that differs in these members. Those
+        that differ alike are one row until it was seen: some processors do so in each answer."""
+        number, members = receipt.invoice_number, " ".join(differs)
+        words = f"{number} is signed, and differs in {members}."
+        self._note("alarm_echo", request_id, now, words)
+        self._connection.execute(
+            "UPDATE alarms SET at = ?, request_id = ?, number = ?, receipts = receipts + 1"
+            " WHERE what = 'echo' AND seen_at IS NULL AND differs = ?",
+            (ms(now), request_id, number, members),
+        )
+        if not self._connection.changes():
+            self._connection.execute(
+                "INSERT INTO alarms (at, since, what, request_id, number, differs, receipts)"
+                " VALUES (?, ?, 'echo', ?, ?, ?, 1)",
+                (ms(now), ms(now), request_id, number, members),
+            )
+
     def alarms(self) -> tuple[Alarm, ...]:
         late = self._rows(
-            "SELECT id, what, at, at, 1, request_id, number, total, signed_at, NULL, NULL"
+            "SELECT id, what, at, at, 1, request_id, number, total, signed_at, NULL, NULL, NULL"
             " FROM alarms WHERE what = 'late_receipt' AND seen_at IS NULL ORDER BY id"
         )
         foreign = self._rows(
             "SELECT max(id), what, max(at), min(at), max(1, sum(counter_now - counter_before)),"
             " NULL, NULL, NULL, NULL,"
-            f" min(counter_before), max(counter_now) FROM alarms WHERE {_ONE_ALARM}"
+            f" min(counter_before), max(counter_now), NULL FROM alarms WHERE {_ONE_ALARM}"
             " GROUP BY what"
         )
-        return tuple(_alarm_of_row(row) for row in (*late, *foreign))
+        echoes = self._rows(
+            "SELECT id, what, at, since, receipts, request_id, number, NULL, NULL, NULL, NULL,"
+            " differs FROM alarms WHERE what = 'echo' AND seen_at IS NULL ORDER BY id"
+        )
+        return tuple(_alarm_of_row(row) for row in (*late, *foreign, *echoes))
 
     def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:
         with self._transaction() as connection:
@@ -132,4 +157,5 @@ def _alarm_of_row(row: Any) -> Alarm:
         signed_at=None if row[8] is None else moment_of(row[8]),
         counter_before=row[9],
         counter_now=row[10],
+        differs=tuple((row[11] or "").split()),
     )

@@ -190,13 +190,16 @@ CREATE TABLE looks (
 CREATE TABLE alarms (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     at INTEGER NOT NULL,
-    what TEXT NOT NULL CHECK (what IN ('late_receipt', 'foreign_traffic')),
+    what TEXT NOT NULL CHECK (what IN ('late_receipt', 'foreign_traffic', 'echo')),
     request_id TEXT REFERENCES requests (id),
     number TEXT,
     total INTEGER,
     signed_at INTEGER,
     counter_before INTEGER,
     counter_now INTEGER,
+    differs TEXT,
+    since INTEGER,
+    receipts INTEGER,
     seen_at INTEGER,
     seen_by TEXT
 ) STRICT;

@@ -107,10 +107,10 @@ def storage_rows(faults: StorageFaults) -> list[Row]:
 
 
 def alarm_row(alarm: Alarm) -> Row:
-    """The row of what a manager has to see; all foreign traffic is one."""
+    """The row of what a manager has to see; what is alike is one."""
     late = alarm.what is AlarmKind.LATE_RECEIPT
     return Row(
-        id=f"alarm {alarm.id if late else alarm.what}",
+        id=f"alarm {alarm.id}" if late else " ".join(("alarm", alarm.what, *alarm.differs)),
         what=OF_ALARM[alarm.what],
         total=alarm.total,
         since=alarm.at,

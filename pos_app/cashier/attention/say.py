@@ -41,6 +41,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.CATALOGUE_FAILS: ("circle-alert", "danger"),
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
+    What.ANSWER_DIFFERS: ("triangle-alert", "warn"),
     What.DELIVERY_FAILED: ("circle-alert", "danger"),
     What.PERHAPS_DELIVERED: ("triangle-alert", "warn"),
     What.MORE_UNDELIVERED: ("info", "ink_2"),

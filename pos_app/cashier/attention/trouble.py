@@ -25,6 +25,7 @@ OF_NO_SALE = frozenset(
         What.CATALOGUE_FAILS,
         What.LATE_RECEIPT,
         What.FOREIGN_TRAFFIC,
+        What.ANSWER_DIFFERS,
         What.REFUSED_CALLER,
         What.DELIVERY_FAILED,
         What.PERHAPS_DELIVERED,
@@ -91,6 +92,14 @@ def _alarm_words(alarm: Alarm, words: Words, *, now: datetime) -> Told:
             words("att.safe.late_receipt"),
             words("att.press.late_receipt", number=number),
         )
+    if alarm.what is AlarmKind.ECHO:
+        what, number = ", ".join(alarm.differs), alarm.number or ""
+        key, count = "att.happened.answer_differs", alarm.receipts
+        return Told(
+            words.count(key, count, what=what, number=number),
+            words("att.safe.answer_differs"),
+            words("att.press.answer_differs"),
+        )
     happened = words.count(
         "att.happened.foreign_traffic",
         alarm.receipts,
@@ -103,6 +112,8 @@ def _alarm_words(alarm: Alarm, words: Words, *, now: datetime) -> Told:
 def _alarm_why(alarm: Alarm, words: Words) -> str:
     if alarm.what is AlarmKind.LATE_RECEIPT:
         return alarm.number or ""
+    if alarm.what is AlarmKind.ECHO:
+        return ", ".join(alarm.differs)
     return words("att.why.foreign_traffic", before=alarm.counter_before, now=alarm.counter_now)
 
 

@@ -6,7 +6,7 @@ Source: fiscal.md 6.2 to 6.5, exactly-once.md step 1 (a request takes its share 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, RequestState
-from pos_app.domain.tax import TaxLabel
+from pos_app.domain.tax import TaxLabel, printed_total
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 
 Kind = tuple[InvoiceType, TransactionType]
@@ -52,10 +52,10 @@ class Link:
         return self.is_signed or self.state in OPEN
 
     @property
-    def tax(self) -> Decimal:
-        """All its tax as the processor told it, 4 decimals; 0 where it told none."""
+    def taxes(self) -> Mapping[str, Decimal]:
+        """Its tax by label as the processor told it, 4 decimals; empty where it told none."""
         items = (self.receipt.tax_items if self.receipt else None) or ()
-        return sum((item.amount for item in items), Decimal(0))
+        return {item.label: item.amount for item in items}
 
     @property
     def reference(self) -> ReceiptReference:
@@ -206,9 +206,13 @@ class Chain:
 
     @property
     def vat_in_advance(self) -> Money:
-        """The tax in what is paid in advance, as the processor told it, rounded once."""
-        told = _taxes(self.paid_advances) - _taxes(self.given_back)
-        return Money.rounded(told)
+        """The tax in what is paid in advance, as the processor told it: the sum of its lines as a
+        receipt over all of it prints them."""
+        left: dict[str, Decimal] = {}
+        for sign, links in ((1, self.paid_advances), (-1, self.given_back)):
+            for label, amount in (pair for link in links for pair in link.taxes.items()):
+                left[label] = left.get(label, Decimal(0)) + sign * amount
+        return printed_total(left.values())
 
     @property
     def closing(self) -> tuple[Link, ...]:
@@ -288,7 +292,3 @@ def _largest(paid: dict[PaymentMethod, Money], *, in_money: bool) -> PaymentMeth
         (method for method in paid if paid[method]),
         key=lambda one: (not in_money or one is not PaymentMethod.OTHER, paid[one]),
     )
-
-
-def _taxes(links: Iterable[Link]) -> Decimal:
-    return sum((link.tax for link in links), Decimal(0))

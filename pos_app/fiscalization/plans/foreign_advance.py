@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pos_app.domain.esir_part import AdvanceFigures, ReceiptReference
-from pos_app.domain.money import Money
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
+from pos_app.domain.tax import printed_total
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain, Kind, Link
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -68,7 +68,7 @@ def with_figures(sale: PlannedReceipt, refund: Link) -> PlannedReceipt:
     assert back.referent_number is not None
     assert back.referent_time is not None
     figures = AdvanceFigures(
-        back.total, Money.rounded(refund.tax), sale.document.total - back.total
+        back.total, printed_total(refund.taxes.values()), sale.document.total - back.total
     )
     last = ReceiptReference(back.referent_number, back.referent_time)
     return replace(sale, esir=replace(sale.esir, advance=figures, last_advance=last))

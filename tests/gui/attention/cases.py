@@ -187,6 +187,15 @@ def foreign_traffic(shop: Shop) -> Alarm:
     )
 
 
+def answer_differs(shop: Shop) -> Alarm:
+    """Two signed receipts whose answers named another buyer, in letters of another case."""
+    at = shop.clock.now() - timedelta(minutes=1)
+    return Alarm(
+        9, AlarmKind.ECHO, at, at, receipts=2, receipt_id="r-9", number="ABCD1234-ABCD1234-8655",
+        differs=("requestedBy", "buyer"),
+    )  # fmt: skip
+
+
 def refused_callers(shop: Shop) -> list[RefusedCaller]:
     """A web page twice, a foreign name once, and one of yesterday."""
     now = shop.clock.now()

@@ -92,6 +92,19 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     assert care.screen.count() == 1
 
 
+async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> None:
+    await cases.alarmed(care.shop, cases.answer_differs(care.shop))
+    await care.opened()
+    assert care.rows() == ["Одговор процесора се разликује"]
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "2 рачуна разликују се у: requestedBy, buyer. Рачуни су потписани" in shown
+    assert "ABCD1234-ABCD1234-8655" in shown
+    care.tap("Власник")
+    care.tap("Виђено")
+    await care.until(lambda: care.screen.count() == 0)
+    assert care.shop.doubts.told == [("seen", "9", "Власник")]
+
+
 async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     perhaps, refused, waits = cases.not_printed(care.shop)
     await cases.undelivered(care.shop, perhaps, refused, waits)

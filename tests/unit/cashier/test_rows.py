@@ -75,6 +75,12 @@ def test_facts_and_tax() -> None:
     assert cart_facts(plain, WORDS, total=plain.total, tax=None) == (("Ставки", "1"),)
 
 
+def test_the_tax_is_the_sum_of_the_lines_that_the_receipt_will_print() -> None:
+    bread = CartArticle("a2", 2, FrozenArticle("Хлеб", TaxLabel.E, "ком"), Money("113.36"), False)
+    cart = Cart((line(1, price="643.95"), line(2, price="113.36", article=bread)))
+    assert tax_of(cart, cart.totals(), (RATES,), NOW) == Money("117.64")  # 107.33 + 10.31
+
+
 def test_badges_count_pieces_and_weighed_lines() -> None:
     cart = Cart((
         line(1, quantity="2"), line(2, quantity="1.56", by_weight=True),

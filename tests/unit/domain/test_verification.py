@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from urllib.parse import quote
@@ -41,6 +42,7 @@ def payload(
     transaction_type: int = 0,
     buyer: bytes = b"",
     said_length: int | None = None,
+    internal: bytes = ENCRYPTED,
 ) -> bytes:
     """Every byte but the checksum."""
     return b"".join(
@@ -55,7 +57,7 @@ def payload(
             bytes([invoice_type, transaction_type]),
             bytes([len(buyer) if said_length is None else said_length]),
             buyer,
-            ENCRYPTED,
+            internal,
             SIGNATURE,
         ]
     )
@@ -151,10 +153,47 @@ def test_only_the_given_hosts_are_read_when_told() -> None:
     assert decode(sandbox, hosts=allowed).host == SANDBOX_HOST
 
 
-def test_base64_need_not_be_percent_encoded() -> None:
-    body = payload()
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: text,
+        lambda text: quote(text, safe="").replace("%2B", "%2b").replace("%2F", "%2f"),
+        lambda text: quote(text, safe="="),
+        lambda text: text.replace("+", " "),
+        lambda text: quote(text, safe="").replace("%2B", "%20"),
+        lambda text: text + "\r\n",
+    ],
+)
+def test_base64_comes_in_several_ways(written: Callable[[str], str]) -> None:
+    body = payload(buyer=b"10:123456788")
     whole = base64.b64encode(sealed(body)).decode()
-    assert decode(ADDRESS + whole + "\r\n") == decode(url(body))
+    assert "+" in whole
+    assert "/" in whole
+    assert decode(ADDRESS + written(whole)) == decode(url(body))
+
+
+@pytest.mark.parametrize(
+    ("field", "buyer"),
+    [
+        (b"10:123456788".rjust(20, b"\0"), "10:123456788"),
+        (b"10:123456788".ljust(20, b"\0"), "10:123456788"),
+        (b"10:123456788".rjust(20), "10:123456788"),
+        (b" \0 10:123456788 ", "10:123456788"),
+        (b"30:AB 12", "30:AB 12"),
+        (b"\0" * 20, ""),
+    ],
+)
+def test_what_pads_the_buyer_is_no_part_of_it(field: bytes, buyer: str) -> None:
+    assert decode(url(payload(buyer=field))).buyer_id == buyer
+
+
+@pytest.mark.parametrize("buyer", [b"", b"10:123456788", b"10:123456788".rjust(20, b"\0")])
+def test_the_internal_data_may_be_twice_as_long(buyer: bytes) -> None:
+    long = bytes(range(255, -1, -1)) + bytes(range(256))
+    receipt = decode(url(payload(buyer=buyer, internal=long)))
+    assert receipt.encrypted_internal_data == long
+    assert receipt.signature == SIGNATURE
+    assert fault_of(url(payload(buyer=buyer, internal=long[:-1]))) == "length"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +205,6 @@ def test_base64_need_not_be_percent_encoded() -> None:
         "https://suf.purs.gov.rs/x/?vl=AAAA",
         "https://suf.purs.gov.rs/v/?v=AAAA",
         "https://suf.purs.gov.rs@elsewhere.example/v/?vl=AAAA",
-        "https://suf.purs.gov.rs/v/?vl=AA AA",
         "ftp://suf.purs.gov.rs/v/?vl=AAAA",
     ],
 )
@@ -237,7 +275,7 @@ def test_what_was_written_is_read(
     assert (receipt.moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1000 == (
         pytest.approx(milliseconds, abs=0.5)
     )
-    assert receipt.buyer_id == buyer
+    assert receipt.buyer_id == buyer.strip()
 
 
 @given(st.text(max_size=60))

@@ -37,7 +37,7 @@ def item(**changes: Any) -> dict[str, Any]:
 
 def test_a_whole_receipt(open_processor: Open, sale: Sale) -> None:
     processor = open_processor(
-        taxpayer=Taxpayer("990000019", "ПРОБА ДОО", "Продавница 1", "Улица 5", "Врачар")
+        taxpayer=Taxpayer("990000019", "ПРОБА ДОО", "1000001-Продавница 1", "Улица 5", "Врачар")
     )
     uid = processor.uid
     body = sale(
@@ -51,11 +51,11 @@ def test_a_whole_receipt(open_processor: Open, sale: Sale) -> None:
     )
     assert journal_of(processor, body) == [
         "============ ФИСКАЛНИ РАЧУН ============",
-        "               990000019                ",
-        "               ПРОБА ДОО                ",
-        "              Продавница 1              ",
-        "                Улица 5                 ",
-        "                 Врачар                 ",
+        "990000019",
+        "ПРОБА ДОО",
+        "1000001-Продавница 1",
+        "Улица 5",
+        "Врачар",
         "Касир:                              Пера",
         "ИД купца:                   10:100000024",
         "ЕСИР број:                       123/1.0",
@@ -175,8 +175,8 @@ def test_absent_particulars_leave_no_line(processor: Processor, sale: Sale) -> N
     ("cashier", "expected"),
     [
         ("п" * 33, ["Касир: " + "п" * 33]),
-        ("п" * 34, ["Касир: " + "п" * 33, "п"]),
-        ("п" * 50, ["Касир: " + "п" * 33, "п" * 17]),
+        ("п" * 34, ["Касир: " + "п" * 33, "п" + " " * 39]),
+        ("п" * 50, ["Касир: " + "п" * 33, "п" * 17 + " " * 23]),
     ],
 )
 def test_a_long_value_is_cut_hard_behind_its_label(
@@ -191,7 +191,7 @@ def test_a_long_name_is_cut_hard_at_40(processor: Processor, sale: Sale) -> None
     lines = journal_of(processor, sale(items=[item(name=name)]))
     start = lines.index("Назив   Цена         Кол.         Укупно") + 1
     text = f"{name} (Ђ)"
-    assert lines[start : start + 2] == [text[:40], text[40:]]
+    assert lines[start : start + 2] == [text[:40], text[40:].ljust(40)]
     assert lines[start + 2] == "         1,00          1            1,00"
 
 
@@ -246,19 +246,54 @@ def test_a_long_seller_is_wrapped_between_words_and_centred(
     open_processor: Open, sale: Sale
 ) -> None:
     name = "ДРУШТВО СА ОГРАНИЧЕНОМ ОДГОВОРНОШЋУ ЗА ВЕЖБУ И ПРОБУ"
-    processor = open_processor(taxpayer=Taxpayer(business_name=name))
-    lines = journal_of(processor, sale())
-    assert lines[2:4] == [
+    processor = open_processor(
+        taxpayer=Taxpayer("990000019", name, "1000001-Радња", "Улица 5 ", "Врачар   ")
+    )
+    processor.change(forms={"journal_header": "centred"})
+    assert journal_of(processor, sale())[1:7] == [
+        "               990000019                ",
         " ДРУШТВО СА ОГРАНИЧЕНОМ ОДГОВОРНОШЋУ ЗА ",
         "             ВЕЖБУ И ПРОБУ              ",
+        "             1000001-Радња              ",
+        "                Улица 5                 ",
+        "               Врачар                   ",
     ]
 
 
-def test_the_plain_header_leaves_the_seller_as_it_is(open_processor: Open, sale: Sale) -> None:
-    processor = open_processor(
-        options=Options(journal_header="plain"), taxpayer=Taxpayer(business_name="Проба " * 9)
+def test_the_seller_stands_as_it_is_unless_asked(open_processor: Open, sale: Sale) -> None:
+    processor = open_processor(taxpayer=Taxpayer(business_name="Проба " * 9))
+    assert journal_of(processor, sale())[1:4] == [
+        "990000019", "Проба " * 9, "1000001-ПРОБНА ПРОДАВНИЦА",
+    ]  # fmt: skip
+
+
+def test_the_total_of_tax_is_the_sum_of_the_lines_as_rounded(
+    processor: Processor, sale: Sale
+) -> None:
+    items = [
+        item(unitPrice=643.95, totalAmount=643.95),
+        item(unitPrice=113.36, totalAmount=113.36, labels=["Е"]),
+    ]
+    answer = json.loads(processor.sign(sale(items=items)))
+    assert [tax["amount"] for tax in answer["taxItems"]] == [107.325, 10.3055]
+    lines = answer["journal"].split("\r\n")
+    assert "Ђ           О-ПДВ   20,00%        107,33" in lines
+    assert "Е           П-ПДВ   10,00%         10,31" in lines
+    assert "Укупан износ пореза:              117,64" in lines
+
+
+def test_numbers_and_cost_centres_that_are_cut_are_filled_up_too(
+    processor: Processor, sale: Sale
+) -> None:
+    back = BACK | {"referentDocumentNumber": "ABCD1234-ABCD1234-" + "1" * 20}
+    lines = journal_of(
+        processor,
+        sale(buyerId="10:100000024", buyerCostCenterId="20:" + "7" * 40, invoiceType=2, **back),
     )
-    assert journal_of(processor, sale())[1:3] == ["990000019", "Проба " * 9]
+    assert "Опционо поље купца: 20:" + "7" * 17 in lines
+    assert "7" * 23 + " " * 17 in lines
+    assert "Реф. број: ABCD1234-ABCD1234-" + "1" * 11 in lines
+    assert "1" * 9 + " " * 31 in lines
 
 
 @pytest.mark.parametrize("kind", ["Normal", "Copy", "ProForma", "Training", "Advance"])
@@ -267,6 +302,7 @@ def test_no_line_is_wider_than_40(
     open_processor: Open, sale: Sale, kind: str, direction: str
 ) -> None:
     processor = open_processor(taxpayer=Taxpayer(address="Улица " * 20))
+    processor.change(forms={"journal_header": "centred"})
     long = item(name="н" * 300, quantity=99999999.125, unitPrice=99999999999.99)
     body = sale(
         invoiceType=kind,

@@ -216,6 +216,14 @@ def test_a_closing_refunds_all_advances_and_sells_the_items_at_full_price() -> N
     assert figures.vat == Money("1272.73")  # 6000 × 20/120 + 3000 × 10/110
 
 
+def test_the_tax_of_an_advance_is_the_sum_of_its_lines_as_printed() -> None:
+    furniture = line("10: Аванс", "Ђ", "1", "643.95")
+    books = line("11: Аванс", "Е", "1", "113.36")
+    book = Book()
+    book.add(advance(unknown(TABLE, BOOK), furniture, books, card="757.31"))
+    assert book.chain.vat_in_advance == Money("117.64")  # 107.33 + 10.31
+
+
 CHEAP = LoweredLine("Сто/ком", Money("13333.33"), Money("12000.00"), Percent(Decimal(10)))
 
 

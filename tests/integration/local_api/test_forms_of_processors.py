@@ -1,0 +1,205 @@
+"""The forms in which real processors write an answer: each receipt is signed, never doubted.
+
+Everything goes over HTTP: the caller to the local API, and that to the development processor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.documents.blocks import PaymentCode, QrCode
+from pos_app.documents.receipt import layout
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.bank_account import BankAccount
+from pos_app.domain.ips import IpsPayee
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.fiscalization.answer import Issued, look_up
+from tests.integration.local_api.test_receipts import SALE, is_sending, keyed
+from tests.integration.local_api.test_token_routes import in_doubt, post, reachable_again
+from tests.integration.local_api.wires import Running, running, until
+
+BUYER = {"buyerId": "10:100000024"}
+PDF = {"receiptDelivery": {"pdf": False}}
+TABLE = {
+    "quantity": 1,
+    "unitPrice": 12000,
+    "article": {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"},
+}
+ADVANCE = {
+    "invoiceType": "advance",
+    "transactionType": "sale",
+    "payments": {"cash": 6000},
+    "items": [TABLE],
+    **BUYER,
+    **PDF,
+}
+FORMS: list[dict[str, Any]] = [
+    {},
+    {"buyer": "nul_left"},
+    {"buyer": "nul_right"},
+    {"buyer": "blanks"},
+    {"base64": "percent_lower"},
+    {"base64": "plain"},
+    {"internal_bytes": 512},
+    {"zone": "none"},
+    {"zone": "utc"},
+    *({"fraction_digits": digits} for digits in (0, 1, 2, 6, 7)),
+    {"journal_header": "centred"},
+    {"optional": "null"},
+    {"optional": "absent"},
+    {"buyer": "nul_left", "base64": "plain", "internal_bytes": 512, "zone": "none"},
+]
+each_form = pytest.mark.parametrize(
+    "forms", FORMS, ids=lambda forms: " ".join(f"{k}={v}" for k, v in forms.items()) or "usual"
+)
+OTHERS = {
+    "invoiceType": 0,
+    "transactionType": 0,
+    "payment": [{"amount": 1, "paymentType": 1}],
+    "items": [{"name": "x", "quantity": 1, "unitPrice": 1, "totalAmount": 1, "labels": ["Ђ"]}],
+}
+LOST = "lost-0123456789ab"
+
+
+async def issued(server: Running, body: dict[str, Any]) -> dict[str, Any]:
+    answer = await server.issue(body)
+    assert answer.status_code == 200, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+async def acted(server: Running, number: str, act: str, body: dict[str, Any]) -> Any:
+    answer = await server.ask("POST", f"/fiscalization/receipts/{number}/{act}", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def all_of_them(server: Running) -> None:
+    """A sale, its copy and its refund, and an advance with what follows it."""
+    sale = await issued(server, SALE | BUYER | {"payments": {"cash": 20, "wiretransfer": 97.98}})
+    number = sale["invoiceNumber"]
+    assert (await acted(server, number, "copy", PDF))["invoiceNumber"]
+    assert (
+        len(await acted(server, number, "refund", {"payments": {"cash": 117.98}, **BUYER, **PDF}))
+        == 2
+    )
+    advance = await issued(server, ADVANCE)
+    await acted(server, advance["invoiceNumber"], "advance", {"payments": {"card": 1000}, **PDF})
+    await acted(server, advance["invoiceNumber"], "close", {"payments": {"card": 5000}, **PDF})
+
+
+async def found_after_a_lost_answer(server: Running) -> None:
+    server.shop.fault("sign_then_drop")
+    assert (await server.issue(SALE | BUYER, headers=keyed(LOST))).status_code == 500
+    await server.shop.until(LOST, "signed")
+    again = await server.issue(SALE | BUYER, headers=keyed(LOST))
+    assert again.json()["invoiceNumber"] == server.shop.ledger()[-1].number
+
+
+async def brought_by_a_person(server: Running) -> None:
+    receipt_id = await in_doubt(server)
+    url = json.loads(server.shop.ledger()[-1].answer)["verificationUrl"]
+    body = {"verificationUrl": url, "by": "Мика"}
+    status, told = await post(server, f"/till/doubts/{receipt_id}/found", body)
+    assert (status, told.get("invoiceNumber")) == (200, server.shop.ledger()[-1].number)
+    reachable_again(server)
+
+
+async def papers_of_all(server: Running) -> None:
+    """Each receipt is read by its number, and laid out on paper with its codes."""
+    payee = IpsPayee(BankAccount.parse("840-955845-10"), "Пробна продавница")
+    for language in ReceiptLanguage:
+        shop = ShopPaper(language=language, payee=payee, not_fiscal=True)
+        for entry in server.shop.ledger():
+            one = look_up(journal=server.shop.journal, origin="local", reference=entry.number)
+            assert isinstance(one, Issued)
+            receipt, planned = one.receipts[0].receipt, one.receipts[0].planned
+            paper = layout(receipt=receipt, document=planned.document, esir=planned.esir, shop=shop)
+            codes = [block.text for block in paper.blocks if isinstance(block, QrCode)]
+            if receipt.journal is not None and receipt.verification_url is not None:
+                assert codes == [receipt.verification_url]
+            paid = [block for block in paper.blocks if isinstance(block, PaymentCode)]
+            is_to_pay = entry.total_counter == 1 and receipt.journal is not None
+            assert len(paid) == int(is_to_pay)
+
+
+@each_form
+async def test_each_form_ends_signed(folder: Path, forms: dict[str, Any]) -> None:
+    async with running(folder) as server:
+        server.shop.processor.change(forms=forms)
+        await all_of_them(server)
+        await found_after_a_lost_answer(server)
+        await brought_by_a_person(server)
+        journal = server.shop.journal
+        assert journal.open_requests() == ()
+        assert journal.findings.alarms() == ()
+        assert all(journal.request_of_number(one.number) for one in server.shop.ledger())
+        assert len(server.shop.ledger()) == 10
+        await papers_of_all(server)
+
+
+async def test_what_differs_is_an_alarm_beside_a_signed_receipt(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("wrong_buyer", lasting=True)
+        one = await issued(server, SALE | BUYER)
+        server.shop.processor.change(forms={"requested_by": "lower"})
+        for _ in range(2):
+            last = await issued(server, SALE)
+        status = (await server.ask("GET", "/till/status", headers=server.till)).json()
+        told = [(a["what"], a["differs"], a["number"], a["receipts"]) for a in status["alarms"]]
+        assert told == [
+            ("echo", ["buyer"], one["invoiceNumber"], 1),
+            ("echo", ["requestedBy"], last["invoiceNumber"], 2),
+        ]
+        for alarm in status["alarms"]:
+            await post(server, f"/till/alarms/{alarm['id']}/seen", {"by": "Мика"})
+        assert server.shop.journal.findings.alarms() == ()
+
+
+async def test_what_differs_is_told_of_a_look_up_and_of_a_person_too(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.processor.change(forms={"requested_by": "lower"})
+        await found_after_a_lost_answer(server)
+        (alarm,) = server.shop.journal.findings.alarms()
+        assert (alarm.differs, alarm.receipts) == (("requestedBy",), 1)
+
+
+async def lost_while_set_back(server: Running) -> tuple[str, str]:
+    """The id of a receipt whose processor was set back while it signed, and the address on it."""
+    server.shop.processor.change(delay_ms=300, unreachable={"lookup"})
+    server.shop.fault("sign_then_drop")
+    sending = asyncio.create_task(server.issue(SALE | BUYER, headers=keyed(LOST)))
+    await until(lambda: is_sending(server))
+    server.shop.processor.restart_counters()
+    lost = (await sending).json()["receiptId"]
+    server.shop.processor.change(delay_ms=0, unreachable=set())
+    return lost, json.loads(server.shop.ledger()[-1].answer)["verificationUrl"]
+
+
+async def test_a_counter_that_was_set_back_is_no_reason_to_refuse_the_paper(folder: Path) -> None:
+    async with running(folder) as server:
+        for _ in range(2):  # another program's: the journal knows neither
+            async with httpx.AsyncClient(trust_env=False) as client:
+                await client.post(f"{server.shop.url}/api/v3/invoices", json=OTHERS)
+        await issued(server, SALE)
+        lost, url = await lost_while_set_back(server)
+        body = {"verificationUrl": url, "by": "Мика"}
+        status, told = await post(server, f"/till/doubts/{lost}/found", body)
+        assert (status, told.get("id")) == (200, lost)
+        assert told["totalCounter"] == 1
+
+
+async def test_a_number_of_another_sale_is_refused(folder: Path) -> None:
+    async with running(folder) as server:
+        await issued(server, SALE | BUYER)
+        lost, url = await lost_while_set_back(server)
+        body = {"verificationUrl": url, "by": "Мика"}
+        status, told = await post(server, f"/till/doubts/{lost}/found", body)
+        assert (status, told["validation"]["body"]["keys"]) == (400, ["verificationUrl"])
+        assert "known already" in told["message"]

@@ -38,7 +38,7 @@ def accept(counter: Counter, caller: Caller, received: Received, old: Command | 
         without=None if old is None else old.id,
         known_facts=old.facts if same and old else None,
     )
-    plan = planner.plan(asked, received.target)
+    plan = planner.plan(asked, received.target).telling(received.notice())
     command = _command(caller, received, plan, now, old)
     requests = _requests(counter, command, plan, now)
     if old is None:

@@ -14,6 +14,7 @@ from pydantic import Field
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt, TaxItem
+from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
@@ -59,8 +60,15 @@ class _Receipt(Shape):
     mrc: str | None = None
 
 
+class WarningShape(Shape):
+    code: str
+    message: str
+    field: str
+
+
 class IssuedShape(_Receipt):
     id: str
+    warnings: list[WarningShape] | None = None
 
 
 def signed_receipt_from_json(document: object) -> SignedReceipt:
@@ -140,6 +148,12 @@ def receipt_to_json(
         **signed_receipt_to_json(receipt),
         "verificationQRCode": qr_code,
     }
+
+
+def warnings_to_json(warnings: Warnings) -> dict[str, Any]:
+    """The member `warnings`, absent where there is none."""
+    told = [{"code": one.code, "message": one.message, "field": one.field} for one in warnings]
+    return {"warnings": told} if told else {}
 
 
 def signed_receipt_to_json(receipt: SignedReceipt) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, REVERSED, RequestState
 from pos_app.domain.tax import TaxLabel
+from pos_app.domain.warning import WarningCode
 from pos_app.wire.fiscal_parts import LARGEST_SKU
 
 OURS = {"x-own-member": True}
@@ -219,6 +220,21 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "taxGroupRevision": {"type": "integer"},
         "tin": {"description": "The shop's tax number."},
         "mrc": {"description": "The processor's own registration."},
+        "warnings": OURS
+        | {
+            "minItems": 1,
+            "description": "What is not as it was asked, though the receipt is signed; absent "
+            "where all is.",
+        },
+    },
+    "WarningShape": {
+        "code": {
+            "enum": [code.value for code in WarningCode],
+            "description": "unknown_member: a member was ignored that looks misspelt or "
+            "misplaced; email_not_sent: nothing is mailed; pdf_not_made: the link or file is null.",
+        },
+        "message": {"description": "Words for a person; they may change."},
+        "field": {"description": "Path of the member of the request.", "examples": ["discount"]},
     },
     "TaxItemShape": {
         "categoryType": {"type": "integer"},

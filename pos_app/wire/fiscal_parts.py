@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from pos_app.domain.email_address import checked_address
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import (
@@ -55,7 +55,7 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
 def _amount(value: object) -> Money:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise Invalid("must be a number")
-    return Money(value)
+    return Money.meant(value)
 
 
 def optional(path: str, build: Callable[[V], T], value: V | None) -> T | None:
@@ -91,25 +91,17 @@ def requested_item(item: ItemShape, path: str) -> RequestedItem:
     if sku is None and article is None:
         raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
     return RequestedItem(
-        quantity=at(f"{path}.quantity", Quantity, item.quantity),
-        unit_price=at(f"{path}.unitPrice", _price, item.unit_price),
+        quantity=at(f"{path}.quantity", Quantity.meant, item.quantity),
+        unit_price=at(f"{path}.unitPrice", UnitPrice, item.unit_price),
         sku=None if sku is None else at(f"{path}.sku", sku_of, sku),
         article=None if article is None else _article(article, f"{path}.article"),
         total=optional(f"{path}.totalAmount", not_negative, item.total_amount),
     )
 
 
-def _price(value: Decimal) -> Money:
-    """Further decimals of a unit price are rounded half up, as accreditation asks (fiscal.md 2)."""
-    return _checked_sign(Money.rounded(value))
-
-
 def not_negative(value: Decimal) -> Money:
     """An amount of zero or more."""
-    return _checked_sign(Money(value))
-
-
-def _checked_sign(amount: Money) -> Money:
+    amount = Money.meant(value)
     if amount < Money.ZERO:
         raise Invalid("must be greater than or equal to 0")
     return amount

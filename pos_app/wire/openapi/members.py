@@ -39,8 +39,9 @@ PAYMENTS: Mapping[str, Any] = {
     "properties": {
         method.value: {**_AMOUNT, "type": ["number", "null"]} for method in PaymentMethod
     },
-    "description": "Amounts by method, 2 decimals at most; zeros and unknown methods count for "
-    "nothing. Together at least the total; more than the total only by cash, which is change.",
+    "description": "Amounts by method, 2 decimals at most, the noise of a binary float apart; "
+    "zeros and unknown methods count for nothing. Together at least the total; more than the total "
+    "only by cash, which is change.",
     "examples": [{"cash": 200}],
 }
 _PAYMENTS_OR_NONE = {
@@ -90,7 +91,7 @@ _QUANTITY = {
     "type": "number",
     "exclusiveMinimum": 0,
     "maximum": LARGEST_QUANTITY,
-    "description": "3 decimals at most.",
+    "description": "3 decimals at most; the noise of a binary float is none.",
 }
 
 IGNORED: Mapping[str, Any] = {
@@ -123,7 +124,11 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "ItemShape": {
         "sku": _SKU | {"description": "Article code; may be left out where `article` is sent."},
         "quantity": _QUANTITY,
-        "unitPrice": _AMOUNT | {"description": "With tax; further decimals are rounded half up."},
+        "unitPrice": _AMOUNT
+        | {
+            "description": "With tax, with as many decimals as you have: the line is rounded half "
+            "up, not its price. The receipt shows 2 of them."
+        },
         "article": OURS
         | {"description": "What is printed and taxed; without it the catalogue says so."},
         "totalAmount": OURS
@@ -163,9 +168,10 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "not limited."
         },
         "discount": {
-            "exclusiveMinimum": 0,
+            "minimum": 0,
             "maximum": 100,
-            "description": "Percent off each line that has no `totalAmount`; 4 decimals at most.",
+            "description": "Percent off each line that has no `totalAmount`, each rounded on its "
+            "own; 4 decimals at most, 0 is none.",
         },
         "totalAmount": OURS
         | _AMOUNT

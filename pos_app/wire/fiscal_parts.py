@@ -10,7 +10,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from pos_app.domain.email_address import checked_address
 from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_number import FiscalNumber
@@ -148,19 +147,16 @@ def specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Money
 
 
 def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
-    """How the receipt is handed over; one member must be there, all may be false."""
+    """How the receipt is handed over; one member must be there, all may be false.
+
+    The address is taken as it was told: whether mail takes it is asked where mail is set up.
+    """
     if not given.model_fields_set:
         raise Invalid('"receiptDelivery" must have at least 1 key', field="receiptDelivery")
     return ReceiptDelivery(
         thermal=bool(given.thermal_printer),
         a4=bool(given.a4_printer),
-        email=optional("receiptDelivery.email", _email, given.email),
+        email=given.email,
         pdf=bool(given.pdf),
         base64_pdf=bool(given.base64pdf),
     )
-
-
-def _email(text: str) -> str:
-    """The address as it was told: what the mail server is told of it is the courier's."""
-    checked_address(text)
-    return text

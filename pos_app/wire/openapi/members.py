@@ -16,7 +16,6 @@ from pos_app.domain.buyer import (
     LONGEST_BUYER_ID,
     LONGEST_COST_CENTRE,
 )
-from pos_app.domain.email_address import LONGEST_ADDRESS
 from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
@@ -139,9 +138,10 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "thermalPrinter": {"description": "Print it on the receipt printer."},
         "a4Printer": {"description": "Print it on the page printer."},
         "email": {
-            "format": "email",
-            "maxLength": LONGEST_ADDRESS,
-            "description": "Mail it to this address.",
+            "description": "Mail it to this address. Where the shop sends no mail, or mail can't "
+            "take the address, the receipt is signed with a warning, or refused by the setting "
+            "mail.when_missing.",
+            "examples": ["kupac@example.rs"],
         },
         "pdf": {"description": "Answer a link to its PDF, which lives 10 minutes."},
         "base64pdf": {"description": "Answer the PDF itself."},

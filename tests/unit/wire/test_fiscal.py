@@ -282,18 +282,7 @@ FAULTS: dict[str, list[tuple[Any, str]]] = {
     "receiptDelivery/a4Printer": [("true", BOOLEAN), (0, BOOLEAN)],
     "receiptDelivery/pdf": [("true", BOOLEAN), ({}, BOOLEAN)],
     "receiptDelivery/base64pdf": [("true", BOOLEAN), ([], BOOLEAN)],
-    "receiptDelivery/email": [
-        *TEXT_FAULTS,
-        ("", EMPTY),
-        ("mika", "valid email"),
-        ("mika@", "valid email"),
-        ("mika@example", "valid email"),
-        ("@example.rs", "valid email"),
-        ("a b@example.rs", "valid email"),
-        ("a@example.rs\nBcc: b@example.rs", "valid email"),
-        ("a@example.rs, b@example.rs", "valid email"),
-        ("x" * 250 + "@a.rs", "valid email"),
-    ],
+    "receiptDelivery/email": [(5, "must be a string"), (True, "must be a string")],
     "totalAmount": [*NUMBER_FAULTS, (Decimal("0.001"), DECIMALS), (HUGE, LARGE)],
 }
 

@@ -67,6 +67,7 @@ TAKEN: list[dict[str, Any]] = [
     {"advanceSpecification": {"Ђ": 1, "Г": None}},
     {"receiptDelivery": {"thermalPrinter": False}},
     {"receiptDelivery": {"email": "kupac@example.com"}},
+    {"receiptDelivery": {"email": ""}},
     one_item(sku=1.0),
     one_item(sku=None, article=ARTICLE),
     one_item(sku=ABSENT, article=ARTICLE | {"unit": "", "gtin": "12345678"}),
@@ -122,7 +123,7 @@ REFUSED: list[dict[str, Any]] = [
     {"receiptDelivery": {}},
     {"receiptDelivery": None},
     {"receiptDelivery": {"pdf": 1}},
-    {"receiptDelivery": {"email": "kupac"}},
+    {"receiptDelivery": {"email": 5}},
 ]
 
 

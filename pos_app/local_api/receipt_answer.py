@@ -26,7 +26,7 @@ from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON
-from pos_app.wire.receipt import receipt_to_json, warnings_to_json
+from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
 from pos_app.wire.strict_json import dumps
 
 WHOLE_WAY = 19.5
@@ -54,6 +54,8 @@ class ReceiptAnswers:
         members = [
             await self._members(request, one, until - time.monotonic()) for one in issued.receipts
         ]
+        if issued.copy is not None:
+            members[0]["copy"] = copy_to_json(issued.copy.receipt, receipt_id=issued.copy.id)
         return dumps(members if issued.is_array else members[0])
 
     async def _members(

@@ -66,9 +66,24 @@ class WarningShape(Shape):
     field: str
 
 
-class IssuedShape(_Receipt):
+class NamedCopyShape(Shape):
     id: str
+    invoice_number: str
+
+
+class _Issued(_Receipt):
+    id: str
+
+
+class _Warned(Shape):
+    warnings: list[WarningShape] = []
+
+
+class IssuedShape(_Issued):
+    """An answer as it is described; what is read of it is `_Issued` and, apart, `_Warned`."""
+
     warnings: list[WarningShape] | None = None
+    named_copy: NamedCopyShape | None = Field(default=None, alias="copy")
 
 
 def signed_receipt_from_json(document: object) -> SignedReceipt:
@@ -99,8 +114,17 @@ def _keys(error: Invalid) -> tuple[str, ...]:
 
 def receipt_from_json(document: object) -> tuple[str, SignedReceipt]:
     """Our receipt id and the signed receipt of an API answer. Raises Invalid."""
-    body = read(IssuedShape, document)
+    body = read(_Issued, document)
     return body.id, _to_domain(body)
+
+
+def warnings_from_json(document: object) -> list[WarningShape]:
+    """What an API answer tells beside its receipt; none where that can't be read, because a signed
+    receipt is never doubted for it."""
+    try:
+        return read(_Warned, document).warnings
+    except Invalid:
+        return []
 
 
 def _to_domain(body: _Receipt) -> SignedReceipt:
@@ -148,6 +172,11 @@ def receipt_to_json(
         **signed_receipt_to_json(receipt),
         "verificationQRCode": qr_code,
     }
+
+
+def copy_to_json(copy: SignedReceipt, *, receipt_id: str) -> dict[str, Any]:
+    """What names the copy that was signed behind a receipt."""
+    return {"id": receipt_id, "invoiceNumber": copy.invoice_number}
 
 
 def warnings_to_json(warnings: Warnings) -> dict[str, Any]:

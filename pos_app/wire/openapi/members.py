@@ -226,12 +226,21 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "taxGroupRevision": {"type": "integer"},
         "tin": {"description": "The shop's tax number."},
         "mrc": {"description": "The processor's own registration."},
+        "copy": OURS
+        | {
+            "description": "Of a cash refund by issue: the copy that was signed behind it, which "
+            "the customer signs; absent otherwise."
+        },
         "warnings": OURS
         | {
             "minItems": 1,
             "description": "What is not as it was asked, though the receipt is signed; absent "
             "where all is.",
         },
+    },
+    "NamedCopyShape": {
+        "id": {"format": "uuid", "description": "Look it up by this, or by its number."},
+        "invoiceNumber": {"pattern": _FISCAL_NUMBER},
     },
     "WarningShape": {
         "code": {

@@ -34,6 +34,7 @@ NAMES: Mapping[str, str] = {
     "IssuedShape": "Receipt",
     "TaxItemShape": "TaxItem",
     "WarningShape": "Warning",
+    "NamedCopyShape": "NamedCopy",
     "Waiting": "Waiting",
     "Health": "Health",
     "JournalMark": "JournalMark",
@@ -46,7 +47,7 @@ _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "RefundedItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["line"]}]},
 }
 _WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
-_LEFT_OUT = {"proof", "signed", "warnings"}
+_LEFT_OUT = {"proof", "signed", "warnings", "copy"}
 """Members of answers that are there or not, but never null."""
 _PDF = {
     "pdf": {

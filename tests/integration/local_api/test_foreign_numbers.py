@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import httpx
 import pytest
 
 from tests.integration.local_api.test_receipts import SALE
+from tests.integration.local_api.test_snippets import needs
 from tests.integration.local_api.wires import Running, running
 
 TABLE = {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"}
@@ -86,6 +88,43 @@ async def test_a_closing_is_priced_as_a_sale_is(folder: Path) -> None:
         }
         answer = await post(server, json.dumps(rest), f"/{number}/close")
         assert [one["totalAmount"] for one in body(answer)] == [40, 100]  # type: ignore[index]
+
+
+# --- as the languages write them -----------------------------------------------------------------
+
+PHP = """echo json_encode(["invoiceType" => "normal", "transactionType" => "sale",
+  "payments" => ["cash" => 0.1 + 0.2, "card" => 100.0, "voucher" => 0.0],
+  "discount" => 0.0,
+  "items" => [["sku" => 1, "quantity" => 12, "unitPrice" => 100 / 12],
+              ["sku" => 1, "quantity" => 0.1 + 0.2, "unitPrice" => 1.0]],
+  "receiptDelivery" => ["pdf" => false]]);"""
+SCRIPT = """console.log(JSON.stringify({invoiceType: "normal", transactionType: "sale",
+  payments: {cash: 0.1 + 0.2, card: 100.0, voucher: 0.0},
+  discount: 0,
+  items: [{sku: 1, quantity: 12, unitPrice: 100 / 12},
+          {sku: 1, quantity: 0.1 + 0.2, unitPrice: 1.0}],
+  receiptDelivery: {pdf: false}}));"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["php", "-d", "serialize_precision=17", "-r", PHP],
+        ["php", "-d", "serialize_precision=-1", "-r", PHP],
+        ["node", "-e", SCRIPT],
+    ],
+    ids=["php-17", "php", "node"],
+)
+async def test_what_a_language_makes_of_its_floats_is_understood(
+    folder: Path, command: list[str]
+) -> None:
+    needs(command[0])
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: ASYNC221
+    assert "000" in text.replace("100", "")  # it does tell its noise
+    async with running(folder) as server:
+        found = body(await post(server, text))
+        assert found["totalAmount"] == 100.3
+        assert "warnings" not in found
 
 
 # --- noise ---------------------------------------------------------------------------------------

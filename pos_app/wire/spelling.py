@@ -36,8 +36,9 @@ _METHODS = frozenset(method.value for method in PaymentMethod)
 _FOR_THE_PLATFORM = frozenset({"storeId", "clientId"})
 _MEANT_ELSEWHERE = frozenset({"discount"})
 """Known to issuing a receipt alone, and dear where another operation or an item passes it over."""
-_CLOSE_ENOUGH = 0.8
-"""Of difflib: mobileMoney and unitPrise are, unit is not unitPrice."""
+_CLOSE_ENOUGH = 0.86
+"""Of difflib: unitPrise and wiretransfers are; unit, unitPriceNet and quantityUnit are names of
+another program's own."""
 _LONGEST = 40
 _MOST_LOOKED_AT, _MOST_TOLD = 200, 20
 """Unknown names that are compared, so that a body full of them costs nothing, and warnings."""

@@ -16,12 +16,18 @@ from pos_app.domain.operations import RefundedItem
 from pos_app.fiscalization.plans.chain import LineRest
 
 _MOST_STEPS = 10_000
-"""Combinations that are tried, some 50 ms of work; beyond them only the lines in order count."""
+"""Combinations that are tried, some 25 ms of work; beyond them only the lines in order count."""
 _MOST_OF_A_LINE = 100
 """Pieces of one line that are tried one by one; of more all, or as few as the others leave."""
 
 Taken = tuple[Decimal, ...]
 """How much of each line that can still be refunded, by its index."""
+
+
+_Way = tuple["_Way | None", int, Decimal]
+"""The way before, then so much of the line with that index."""
+_Reached = dict[tuple[Decimal, Decimal], _Way | None]
+"""What is still wanted of an article, and the sum -> the first way that led there."""
 
 
 class _TooMany(Exception):
@@ -75,45 +81,54 @@ class _Search:
 
     def __init__(self, rests: Sequence[LineRest], fixed: Sequence[Decimal]) -> None:
         self._rests = rests
-        self._fixed = tuple(fixed)
+        self._fixed = fixed
         self._steps = 0
 
     def run(self, choices: Sequence[_Choice]) -> dict[Money, Taken]:
-        reached = {(Decimal(0), Decimal(0)): self._fixed}
+        chosen = {index for choice in choices for index in choice.lines}
+        others = (i for i in range(len(self._rests)) if i not in chosen)
+        base = sum((self._cost(index, Decimal(0)) for index in others), Decimal(0))
+        reached: _Reached = {(Decimal(0), base): None}
         for choice in choices:
-            started = {(choice.wanted, total): taken for (_, total), taken in reached.items()}
-            reached = self._article(choice, started)
-        return {
-            Money.total(rest.part(much) for rest, much in zip(self._rests, taken, strict=True)): (
-                taken
+            reached = self._article(
+                choice, {(choice.wanted, total): way for (_, total), way in reached.items()}
             )
-            for taken in reached.values()
-        }
+        return {Money(total): self._taken(way) for (_, total), way in reached.items()}
 
-    def _article(
-        self, choice: _Choice, reached: dict[tuple[Decimal, Decimal], Taken]
-    ) -> dict[tuple[Decimal, Decimal], Taken]:
+    def _article(self, choice: _Choice, reached: _Reached) -> _Reached:
         later = sum((self._free(index) for index in choice.lines), Decimal(0))
         for index in choice.lines:
             free = self._free(index)
             later -= free
-            onward: dict[tuple[Decimal, Decimal], Taken] = {}
-            for (wanted, total), taken in reached.items():
+            costs: dict[Decimal, Decimal] = {}
+            onward: _Reached = {}
+            for (wanted, total), way in reached.items():
                 for much in _amounts(most=min(free, wanted), least=max(wanted - later, Decimal(0))):
                     self._count()
-                    cost = self._rests[index].part(self._fixed[index] + much)
-                    key = wanted - much, total + cost.amount
-                    onward.setdefault(key, _with(taken, index, much))
+                    if much not in costs:
+                        costs[much] = self._cost(index, much)
+                    onward.setdefault((wanted - much, total + costs[much]), (way, index, much))
             reached = onward
         return reached
 
     def _free(self, index: int) -> Decimal:
-        return max(self._rests[index].quantity - self._fixed[index], Decimal(0))
+        return self._rests[index].quantity - self._fixed[index]
+
+    def _cost(self, index: int, much: Decimal) -> Decimal:
+        """Of so much of a line, with what of it is fixed."""
+        return self._rests[index].part(self._fixed[index] + much).amount
 
     def _count(self) -> None:
         self._steps += 1
         if self._steps > _MOST_STEPS:
             raise _TooMany
+
+    def _taken(self, way: _Way | None) -> Taken:
+        taken = list(self._fixed)
+        while way is not None:
+            way, index, much = way
+            taken[index] += much
+        return tuple(taken)
 
 
 def _amounts(*, most: Decimal, least: Decimal) -> Iterator[Decimal]:
@@ -126,7 +141,3 @@ def _amounts(*, most: Decimal, least: Decimal) -> Iterator[Decimal]:
         yield from (most - Decimal(count) for count in range(1, int(pieces)))
     if pieces:
         yield least
-
-
-def _with(taken: Taken, index: int, much: Decimal) -> Taken:
-    return (*taken[:index], taken[index] + much, *taken[index + 1 :])

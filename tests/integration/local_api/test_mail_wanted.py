@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.delivery import Offered
+from tests.e2e.shop import Program
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.test_warnings import told
 from tests.integration.local_api.wires import running
+from tests.integration.test_server_program import run
 
 FIELD = "receiptDelivery.email"
 NO_ADDRESSES = (
@@ -132,3 +135,20 @@ async def test_each_operation_is_signed_though_nothing_can_be_mailed(folder: Pat
         assert await act(sold, "refund", back) == not_sent
         assert await act(paid, "advance", {"payments": {"card": 20}}) == not_sent
         assert await act(paid, "close", {"payments": {"card": 40}}) == not_sent
+
+
+@pytest.mark.parametrize(("setting", "status"), [("warn", 200), ("refuse", 400)])
+def test_the_setting_decides_at_a_real_server(folder: Path, setting: str, status: int) -> None:
+    assert run("demo", "--data", str(folder), "--prepare").returncode == 0
+    server = Program(
+        ["-m", "pos_app", "server", "--data", str(folder), "--port", "0"],
+        env={"POS_APP_MAIL__WHEN_MISSING": setting},
+        errors=folder.with_name("errors"),
+    )
+    try:
+        server.until(lambda: server.lines("http://127.0.0.1:"))
+        path = server.lines("http://127.0.0.1:")[0][0] + "/fiscalization/receipts"
+        answer = httpx.post(path, json=asking("kupac@example.rs"), trust_env=False, timeout=30)
+        assert answer.status_code == status, answer.text
+    finally:
+        server.close()

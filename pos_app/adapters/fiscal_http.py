@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from pos_app import __version__
+from pos_app import __version__, log
 from pos_app.adapters.fiscal_exchange import LocalApi, Reply, no_sense, refused
 from pos_app.adapters.fiscal_shapes import (
     doubts_from_json,
@@ -48,9 +48,11 @@ from pos_app.selling.sale import JournalMark, Reason
 from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
-from pos_app.wire.receipt import receipt_from_json
+from pos_app.wire.receipt import receipt_from_json, warnings_from_json
 from pos_app.wire.server import SERVICE, Health, found_said
 from pos_app.wire.strict_json import loads
+
+_log = log.get(__name__)
 
 ISSUE_SECONDS = 25.0
 """The server answers within 20 s (platform-contract.md 2.9)."""
@@ -249,7 +251,7 @@ class DoubtHttp:
         if reply.state is not None:
             return reply.state
         try:
-            return Issued(*receipt_from_json(reply.body))
+            return _receipt(reply.body)
         except Invalid as error:
             raise no_sense(error) from error
 
@@ -257,10 +259,19 @@ class DoubtHttp:
 # --- answers -------------------------------------------------------------------------------------
 
 
+def _receipt(body: object) -> Issued:
+    """The receipt of an answer; what is told beside it is logged. Raises Invalid."""
+    issued = Issued(*receipt_from_json(body))
+    for one in warnings_from_json(body):
+        fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
+        _log.warning("a receipt has a warning: %s", one.message, extra={"fields": fields})
+    return issued
+
+
 def _issued(reply: Reply) -> IssueAnswer:
     if reply.status == 200:
         try:
-            return Issued(*receipt_from_json(reply.body))
+            return _receipt(reply.body)
         except Invalid as error:
             return Unclear(_unreadable(error))
     told = problem_from_json(reply.status, reply.body)
@@ -278,7 +289,7 @@ def _issued(reply: Reply) -> IssueAnswer:
 
 def _looked_up(reply: Reply) -> LookUpAnswer:
     if reply.status == 200:
-        return Issued(*receipt_from_json(reply.body))
+        return _receipt(reply.body)
     if reply.status == 202:
         return still_open_from_json(reply.body)
     told = problem_from_json(reply.status, reply.body)

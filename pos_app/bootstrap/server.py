@@ -123,7 +123,8 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         _deliver(deliveries, stack)
         silence = Silence(clock)
         _warm(pdf, silence, journal, clock, stack)
-        store = Offered(catalogue, frozenset(devices.couriers))
+        refuses = settings.mail.when_missing == "refuse"
+        store = Offered(catalogue, frozenset(devices.couriers), refuses_without_mail=refuses)
         counter = Counter(journal, lane, catalogue, clock, _issuer(settings), store)
         hands = Hands(
             wake=deliveries.wake,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pos_app.domain.discount import Percent, amount_off, line_total
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.request import FrozenArticle, RequestedItem
 from pos_app.errors import NotFound
 
@@ -155,7 +155,7 @@ class Cart:
         return tuple(
             RequestedItem(
                 quantity=line.quantity,
-                unit_price=line.price,
+                unit_price=UnitPrice(line.price.amount),
                 sku=line.article.sku,
                 article=line.article.frozen,
                 total=total,

@@ -6,12 +6,22 @@ Sources: platform-contract.md 2.12, fiscal.md 6.10.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
-from pos_app.domain.money import Money, Quantity, exact_number, half_up, spread
+from pos_app.domain.money import (
+    Money,
+    Quantity,
+    UnitPrice,
+    exact_number,
+    half_up,
+    meant,
+    spread,
+)
 from pos_app.errors import Invalid
 
 _FINEST = Decimal("0.0001")
+_EXACT_DIGITS = 160
+"""Of a product: a price of 64 digits, a quantity and two percentages never lose one."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,16 +42,27 @@ class Percent:
             raise Invalid("a discount has at most 4 decimals", kind="decimals")
         object.__setattr__(self, "value", exact)
 
+    @classmethod
+    def meant(cls, value: Decimal | int | str) -> Percent | None:
+        """The discount that a binary float stands for; 0 is none. Raises Invalid."""
+        number = exact_number(value, "a discount")
+        if 0 <= abs(number) <= 100:
+            number = meant(number, _FINEST)
+        return cls(number) if number else None
 
-def line_total(price: Money, quantity: Quantity, *discounts: Percent | None) -> Money:
+
+def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: Percent | None) -> Money:
     """price × quantity, less each discount in turn, rounded once at the end.
 
-    349.99 × 1 less 20 % -> 279.99; 9.95 × 0.123 -> 1.22; 349.99 × 3 less 20 % -> 839.98.
+    349.99 × 1 less 20 % -> 279.99; 9.95 × 0.123 -> 1.22; 349.99 × 3 less 20 % -> 839.98;
+    8.333333333333334 × 12 -> 100.00.
     """
-    exact = price.amount * quantity.amount
-    for discount in discounts:
-        if discount is not None:
-            exact = exact * (100 - discount.value) / 100
+    with localcontext() as context:
+        context.prec = _EXACT_DIGITS
+        exact = price.amount * quantity.amount
+        for discount in discounts:
+            if discount is not None:
+                exact = exact * (100 - discount.value) / 100
     return Money.rounded(exact)
 
 

@@ -18,7 +18,7 @@ LARGEST_AMOUNT = Decimal("999999999999.99")
 LARGEST_QUANTITY = Decimal("999999999999.999")
 _MOST_PARA = 99_999_999_999_999
 _DIGITS = 40
-"""Working precision: two factors of 15 digits and a percentage never lose a digit."""
+"""Working precision of what is rounded in the end."""
 
 
 def half_up(value: Decimal, unit: Decimal) -> Decimal:
@@ -29,6 +29,16 @@ def half_up(value: Decimal, unit: Decimal) -> Decimal:
     with localcontext() as context:
         context.prec = _DIGITS
         return value.quantize(unit, rounding=ROUND_HALF_UP)
+
+
+def meant(value: Decimal, unit: Decimal) -> Decimal:
+    """The multiple of `unit` that a binary float stands for; what is no multiple stays as it is.
+
+    Clients count in floats (platform-contract.md 2.23): what is within a hundredth of the unit is
+    noise. 0.30000000000000004 and 0.2999 are 0.30 by the para; 0.305 stays 0.305.
+    """
+    nearest, noise = half_up(value, unit), unit / 100
+    return nearest if nearest - noise <= value <= nearest + noise else value
 
 
 def exact_number(value: Decimal | int | str, what: str) -> Decimal:
@@ -83,6 +93,12 @@ class Money:
                 "an amount has at most 12 digits before the decimal point", kind="too_large"
             )
         return cls(half_up(number, PARA))
+
+    @classmethod
+    def meant(cls, value: Decimal | int | str) -> Money:
+        """The amount that a number out of a binary float stands for. Raises Invalid."""
+        number = exact_number(value, "an amount")
+        return cls(meant(number, PARA) if abs(number) <= LARGEST_AMOUNT else number)
 
     @classmethod
     def total(cls, amounts: Iterable[Money]) -> Money:
@@ -141,6 +157,12 @@ class Quantity:
             raise Invalid("a quantity has at most 3 decimals", kind="decimals")
         object.__setattr__(self, "amount", exact)
 
+    @classmethod
+    def meant(cls, value: Decimal | int | str) -> Quantity:
+        """The quantity that a number out of a binary float stands for. Raises Invalid."""
+        number = exact_number(value, "a quantity")
+        return cls(meant(number, GRAM) if abs(number) <= LARGEST_QUANTITY else number)
+
     def __add__(self, other: Quantity) -> Quantity:
         return Quantity(self.amount + other.amount)
 
@@ -157,6 +179,31 @@ class Quantity:
 
 
 Quantity.ONE = Quantity(1)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class UnitPrice:
+    """What one costs, with every digit that was told: 8.333333333333334, as 100 / 12 is sent.
+
+    A line is quantity × this, rounded once; only the printed price has 2 decimals
+    (platform-contract.md 2.12). Raises Invalid for a negative, or more than 12 digits before the
+    point.
+    """
+
+    amount: Decimal
+
+    def __init__(self, value: Decimal | int | str) -> None:
+        number = exact_number(value, "a price")
+        if number < 0:
+            raise Invalid("must be greater than or equal to 0", kind="negative")
+        if number > LARGEST_AMOUNT:
+            raise Invalid("a price has at most 12 digits before the point", kind="too_large")
+        object.__setattr__(self, "amount", number)
+
+    @property
+    def printed(self) -> Money:
+        """As it stands on the receipt."""
+        return Money.rounded(self.amount)
 
 
 def whole_dinars(amount: Money) -> Money:

@@ -1,6 +1,6 @@
 """The one function that prices a request: till and server reach the same para by the same code.
 
-Sources: platform-contract.md 2.12, 2.13, 2.15; fiscal.md 6.2 (advances), 6.10 (unit price).
+Sources: platform-contract.md 2.12, 2.13, 2.15; fiscal.md 6.2 (advances), 6.10 (printed price).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _line(item: RequestedItem, discount: Percent | None, index: int) -> PricedLi
         name=article.printed_name,
         label=article.label,
         quantity=item.quantity,
-        unit_price=item.unit_price if total == full else total.per(item.quantity),
+        unit_price=item.unit_price.printed if total == full else total.per(item.quantity),
         total=total,
         before_discount=max(full, total),
         gtin=article.gtin,

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import Payments
 from pos_app.domain.tax import TaxLabel
 
@@ -67,7 +67,7 @@ class RequestedItem:
     """
 
     quantity: Quantity
-    unit_price: Money
+    unit_price: UnitPrice
     sku: int | None = None
     article: FrozenArticle | None = None
     total: Money | None = None

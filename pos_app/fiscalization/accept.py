@@ -13,7 +13,7 @@ from pos_app.domain.operations import Closing
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.counter import Caller, Counter, Received
-from pos_app.fiscalization.delivery import check_delivery
+from pos_app.fiscalization.delivery import settled_delivery
 from pos_app.fiscalization.identity import pfr_request_id, receipt_id
 from pos_app.fiscalization.planning import Plan, Planner
 from pos_app.fiscalization.plans.basis import Basis
@@ -37,7 +37,8 @@ def accept(
     _check_till(counter, caller)
     now = counter.clock.now()
     asked = received.read()
-    check_delivery(asked.delivery, counter.store)
+    delivery, mailing = settled_delivery(asked.delivery, counter.store)
+    asked = replace(asked, delivery=delivery)
     same = old is not None and old.body_hash == received.body_hash
     seller = seller_of(counter) if isinstance(asked, Closing) else counter.issuer.seller
     planner = Planner(
@@ -47,7 +48,7 @@ def accept(
         without=None if old is None else old.id,
         known_facts=old.facts if same and old else None,
     )
-    plan = planner.plan(asked, received.target)
+    plan = planner.plan(asked, received.target).telling((*received.notice(), *mailing))
     command = _command(caller, received, plan, now, old)
     requests = _requests(counter, command, plan, now)
     if asked_first is not None:

@@ -38,12 +38,14 @@ class IssuedReceipt:
 class Issued:
     """All receipts of a command, in order; `command.id` names it.
 
-    is_array: whether its operation answers with an array, be it of one receipt.
+    is_array: whether its operation answers with an array, be it of one receipt. copy: what was
+    signed behind the one receipt of an issue operation, which its answer names.
     """
 
     command: Command
     receipts: tuple[IssuedReceipt, ...]
     is_array: bool
+    copy: IssuedReceipt | None = None
 
     @property
     def receipt_id(self) -> str:
@@ -120,7 +122,8 @@ def answer_for_caller(journal: Journal, command_id: str) -> Issued:
 def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> Issued:
     receipts = tuple(_receipt(journal, request) for request in requests)
     if command.operation is Operation.ISSUE:  # its answer is one receipt, by the specification
-        receipts = receipts[:1]
+        first, *behind = receipts
+        return Issued(command, (first,), is_array=False, copy=behind[0] if behind else None)
     is_array = command.operation in (Operation.CLOSE, Operation.REFUND)
     return Issued(command, receipts, is_array)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Asked, Operation
+from pos_app.domain.warning import Warnings
 from pos_app.fiscalization.delivery import StoreRules
 from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane
@@ -75,7 +76,8 @@ class Received:
     """What came: its bytes, the hash of what it asks for, and how to read it.
 
     target: the request id of the receipt that it acts on, None when it issues one. `read` raises
-    Invalid; it is called only when the key does not answer already.
+    Invalid; it is called only when the key does not answer already, and so is `notice`, which tells
+    what of it was ignored.
     """
 
     body: bytes
@@ -83,6 +85,7 @@ class Received:
     read: Callable[[], Asked]
     operation: Operation = Operation.ISSUE
     target: str | None = None
+    notice: Callable[[], Warnings] = tuple
 
 
 def body_hash(

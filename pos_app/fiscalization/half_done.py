@@ -17,11 +17,12 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.operations import Asked, Operation, Refunding
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.warning import Warnings
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.accept import basis_of, seller_of
 from pos_app.fiscalization.answer import is_half_done
 from pos_app.fiscalization.counter import Counter, body_hash
-from pos_app.fiscalization.delivery import check_delivery
+from pos_app.fiscalization.delivery import settled_delivery
 from pos_app.fiscalization.identity import pfr_request_id
 from pos_app.fiscalization.person import in_doubt
 from pos_app.fiscalization.planning import Planner
@@ -105,11 +106,12 @@ async def try_again(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
 @dataclass(frozen=True, slots=True)
 class Corrected:
     """The body of the same operation as a person corrected it: its bytes, canonical JSON, and how
-    a body of an operation is read; `read` raises Invalid."""
+    a body of an operation is read, which raises Invalid, and what of it was ignored."""
 
     body: bytes
     canonical: bytes
     read: Callable[[Operation, bytes], Asked]
+    notice: Callable[[Operation, bytes], Warnings]
 
 
 async def correct(
@@ -123,7 +125,8 @@ async def correct(
     request = _refused(counter, receipt_id)
     journal, command = counter.journal, _command(counter.journal, request)
     asked = corrected.read(command.operation, corrected.body)
-    check_delivery(asked.delivery, counter.store)
+    delivery, mailing = settled_delivery(asked.delivery, counter.store)
+    warnings = (*corrected.notice(command.operation, corrected.body), *mailing)
     found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
     planner = Planner(
         journal=journal,
@@ -136,9 +139,9 @@ async def correct(
     second = corrected_second(
         operation=command.operation,
         signed=_first(journal, command).planned,
-        plan=planner.plan(asked, command.target).receipts,
+        plan=planner.plan(replace(asked, delivery=delivery), command.target).receipts,
     )
-    anew = _planned_anew(command, request, second, found)
+    anew = _planned_anew(command, request, replace(second, warnings=warnings), found)
     correction = Correction(corrected.body, found)
     return await _sent(counter, anew, what="corrected", by=by, correction=correction)
 

@@ -14,6 +14,7 @@ from pos_app.domain.operations import AdvancePayment, Asked, Closing, Copying, R
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
 from pos_app.domain.states import OPEN, AnswerClass
+from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_told_of
@@ -41,6 +42,11 @@ class Plan:
     receipts: tuple[PlannedReceipt, ...]
     chain: str | None
     facts: Facts = ()
+
+    def telling(self, warnings: Warnings) -> Plan:
+        """The plan with what is told beside the answer, in the first of its receipts."""
+        first, *others = self.receipts
+        return replace(self, receipts=(replace(first, warnings=warnings), *others))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from pos_app.local_api.token_routes import (
 from pos_app.wire.readers import READERS
 from pos_app.wire.reading import read
 from pos_app.wire.server import BySaid, CorrectSaid, State, written
+from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import canonical, dumps, loads
 
 _Act = Callable[[], Awaitable[RequestState]]
@@ -72,6 +73,7 @@ class PairRoutes:
             body=dumps(document),
             canonical=canonical(document),
             read=lambda operation, body: READERS[operation](loads(body)),
+            notice=lambda operation, body: noticed(operation, loads(body)),
         )
         asked = asked_in(request, self._counter)
 

@@ -1,7 +1,8 @@
 """The answer that carries a receipt: its members, its QR code, its PDF where it was asked for.
 
-Once a receipt is signed nothing here may deny it: a PDF that can't be made is null. All else is
-equal each time the answer is given (exactly-once.md, I5).
+Once a receipt is signed nothing here may deny it: a PDF that can't be made is null, with a warning.
+All else is equal each time the answer is given (exactly-once.md, I5): the other warnings stand in
+the journal with the plan.
 Source: platform-contract.md 2.10.
 """
 
@@ -18,13 +19,14 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pos_app import log
+from pos_app.domain.warning import ReceiptWarning, WarningCode
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.answer import Issued, IssuedReceipt
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON
-from pos_app.wire.receipt import receipt_to_json
+from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
 from pos_app.wire.strict_json import dumps
 
 WHOLE_WAY = 19.5
@@ -52,13 +54,17 @@ class ReceiptAnswers:
         members = [
             await self._members(request, one, until - time.monotonic()) for one in issued.receipts
         ]
+        if issued.copy is not None:
+            members[0]["copy"] = copy_to_json(issued.copy.receipt, receipt_id=issued.copy.id)
         return dumps(members if issued.is_array else members[0])
 
     async def _members(
         self, request: Request, one: IssuedReceipt, seconds: float
     ) -> dict[str, Any]:
         members = receipt_to_json(one.receipt, receipt_id=one.id, qr_code=self._qr_code(one))
-        return members | await self._pdf_members(request, one, seconds)
+        pdf = await self._pdf_members(request, one, seconds)
+        missing = tuple(_pdf_not_made(name) for name, value in pdf.items() if value is None)
+        return members | pdf | warnings_to_json((*one.planned.warnings, *missing))
 
     def _qr_code(self, one: IssuedReceipt) -> str | None:
         """Always the same for a receipt: null only without a URL, or for one that no code holds."""
@@ -108,6 +114,11 @@ class ReceiptAnswers:
         as_view: marked as one that is only looked at, because the original is another.
         """
         return await _within(OPENED_WITHIN, lambda: self._render(one, as_view=as_view))
+
+
+def _pdf_not_made(member: str) -> ReceiptWarning:
+    words = "The receipt is signed, its PDF could not be made now; look it up again later."
+    return ReceiptWarning(WarningCode.PDF_NOT_MADE, words, f"receiptDelivery.{member}")
 
 
 async def _within(seconds: float, draw: Callable[[], bytes]) -> bytes | None:

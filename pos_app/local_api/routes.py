@@ -50,6 +50,7 @@ from pos_app.local_api.problems import JSON, InvalidPart
 from pos_app.local_api.receipt_answer import DRAW_WITHIN, WHOLE_WAY, Delivered, ReceiptAnswers
 from pos_app.wire.readers import READERS
 from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
+from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import canonical, loads
 
 RECEIPTS = "/fiscalization/receipts"
@@ -122,6 +123,7 @@ class Routes:
             read=lambda: READERS[operation](document),
             operation=operation,
             target=target,
+            notice=lambda: noticed(operation, document),
         )
         issued = await self._issued(caller, received)
         left = began + WHOLE_WAY - self._counter.clock.seconds()

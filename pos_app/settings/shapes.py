@@ -181,6 +181,8 @@ class MailSettings(_Group):
     reply_to: str = ""
     ca_file: str = ""
     """Certificates that are trusted besides the system's own."""
+    when_missing: Literal["warn", "refuse"] = "warn"
+    """What becomes of a receipt that can't be mailed as asked: signed with a warning, or not."""
 
 
 class ReceiptSettings(_Group):

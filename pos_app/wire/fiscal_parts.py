@@ -10,8 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from pos_app.domain.email_address import checked_address
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import (
@@ -55,7 +54,7 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
 def _amount(value: object) -> Money:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise Invalid("must be a number")
-    return Money(value)
+    return Money.meant(value)
 
 
 def optional(path: str, build: Callable[[V], T], value: V | None) -> T | None:
@@ -91,25 +90,17 @@ def requested_item(item: ItemShape, path: str) -> RequestedItem:
     if sku is None and article is None:
         raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
     return RequestedItem(
-        quantity=at(f"{path}.quantity", Quantity, item.quantity),
-        unit_price=at(f"{path}.unitPrice", _price, item.unit_price),
+        quantity=at(f"{path}.quantity", Quantity.meant, item.quantity),
+        unit_price=at(f"{path}.unitPrice", UnitPrice, item.unit_price),
         sku=None if sku is None else at(f"{path}.sku", sku_of, sku),
         article=None if article is None else _article(article, f"{path}.article"),
         total=optional(f"{path}.totalAmount", not_negative, item.total_amount),
     )
 
 
-def _price(value: Decimal) -> Money:
-    """Further decimals of a unit price are rounded half up, as accreditation asks (fiscal.md 2)."""
-    return _checked_sign(Money.rounded(value))
-
-
 def not_negative(value: Decimal) -> Money:
     """An amount of zero or more."""
-    return _checked_sign(Money(value))
-
-
-def _checked_sign(amount: Money) -> Money:
+    amount = Money.meant(value)
     if amount < Money.ZERO:
         raise Invalid("must be greater than or equal to 0")
     return amount
@@ -156,19 +147,16 @@ def specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Money
 
 
 def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
-    """How the receipt is handed over; one member must be there, all may be false."""
+    """How the receipt is handed over; one member must be there, all may be false.
+
+    The address is taken as it was told: whether mail takes it is asked where mail is set up.
+    """
     if not given.model_fields_set:
         raise Invalid('"receiptDelivery" must have at least 1 key', field="receiptDelivery")
     return ReceiptDelivery(
         thermal=bool(given.thermal_printer),
         a4=bool(given.a4_printer),
-        email=optional("receiptDelivery.email", _email, given.email),
+        email=given.email,
         pdf=bool(given.pdf),
         base64_pdf=bool(given.base64pdf),
     )
-
-
-def _email(text: str) -> str:
-    """The address as it was told: what the mail server is told of it is the courier's."""
-    checked_address(text)
-    return text

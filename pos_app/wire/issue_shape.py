@@ -59,7 +59,7 @@ class ItemShape(Shape):
 class DeliveryShape(Shape):
     thermal_printer: bool | None = None
     a4_printer: Annotated[bool | None, Field(alias="a4Printer")] = None
-    email: Text | None = None
+    email: str | None = None
     pdf: bool | None = None
     base64pdf: Annotated[bool | None, Field(alias="base64pdf")] = None
 

@@ -14,6 +14,7 @@ from pydantic import Field
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt, TaxItem
+from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
@@ -59,8 +60,30 @@ class _Receipt(Shape):
     mrc: str | None = None
 
 
-class IssuedShape(_Receipt):
+class WarningShape(Shape):
+    code: str
+    message: str
+    field: str
+
+
+class NamedCopyShape(Shape):
     id: str
+    invoice_number: str
+
+
+class _Issued(_Receipt):
+    id: str
+
+
+class _Warned(Shape):
+    warnings: list[WarningShape] = []
+
+
+class IssuedShape(_Issued):
+    """An answer as it is described; what is read of it is `_Issued` and, apart, `_Warned`."""
+
+    warnings: list[WarningShape] | None = None
+    named_copy: NamedCopyShape | None = Field(default=None, alias="copy")
 
 
 def signed_receipt_from_json(document: object) -> SignedReceipt:
@@ -91,8 +114,17 @@ def _keys(error: Invalid) -> tuple[str, ...]:
 
 def receipt_from_json(document: object) -> tuple[str, SignedReceipt]:
     """Our receipt id and the signed receipt of an API answer. Raises Invalid."""
-    body = read(IssuedShape, document)
+    body = read(_Issued, document)
     return body.id, _to_domain(body)
+
+
+def warnings_from_json(document: object) -> list[WarningShape]:
+    """What an API answer tells beside its receipt; none where that can't be read, because a signed
+    receipt is never doubted for it."""
+    try:
+        return read(_Warned, document).warnings
+    except Invalid:
+        return []
 
 
 def _to_domain(body: _Receipt) -> SignedReceipt:
@@ -140,6 +172,17 @@ def receipt_to_json(
         **signed_receipt_to_json(receipt),
         "verificationQRCode": qr_code,
     }
+
+
+def copy_to_json(copy: SignedReceipt, *, receipt_id: str) -> dict[str, Any]:
+    """What names the copy that was signed behind a receipt."""
+    return {"id": receipt_id, "invoiceNumber": copy.invoice_number}
+
+
+def warnings_to_json(warnings: Warnings) -> dict[str, Any]:
+    """The member `warnings`, absent where there is none."""
+    told = [{"code": one.code, "message": one.message, "field": one.field} for one in warnings]
+    return {"warnings": told} if told else {}
 
 
 def signed_receipt_to_json(receipt: SignedReceipt) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
+from pos_app.domain.warning import ReceiptWarning, WarningCode
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.wire.strict_json import dumps, loads
 
@@ -35,6 +36,8 @@ def planned_to_json(planned: PlannedReceipt) -> bytes:
                 "order": planned.order and _order(planned.order),
                 "follows": planned.follows,
                 "reversal": planned.is_reversal or None,
+                "warnings": [[one.code.value, one.message, one.field] for one in planned.warnings]
+                or None,
             }
         )
     )
@@ -51,6 +54,10 @@ def planned_from_json(body: bytes) -> PlannedReceipt:
         order=None if order is None else _order_of(order),
         follows=_whole(members.get("follows")),
         is_reversal=members.get("reversal", False),
+        warnings=tuple(
+            ReceiptWarning(WarningCode(code), message, field)
+            for code, message, field in members.get("warnings", ())
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from pos_app.domain.esir_part import EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.warning import Warnings
 
 NOTHING_HANDED_OVER = ReceiptDelivery()
 NOTHING_ADDED = EsirPart()
@@ -39,6 +40,7 @@ class PlannedReceipt:
     one's number and time are known only once it is signed.
     is_reversal: it undoes the refund that it follows, which never should have been. A copy of it,
     whose paper is the same, does not.
+    warnings: told with its answer, which is equal each time it is given.
     """
 
     document: FiscalDocument
@@ -47,6 +49,7 @@ class PlannedReceipt:
     order: AdvanceOrder | None = None
     follows: int | None = None
     is_reversal: bool = False
+    warnings: Warnings = ()
 
     def after(self, reference: ReceiptReference) -> PlannedReceipt:
         """This receipt, now that the one it follows is signed."""

@@ -5,6 +5,7 @@ Source: fiscal.md 6.2, 6.3, 6.4; platform-contract.md 2.19.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -28,9 +29,12 @@ from pos_app.fiscalization.plans.copying import copy_of
 from pos_app.fiscalization.plans.corporate_card import centre_of_refund, check_given_back
 from pos_app.fiscalization.plans.free_supply import check_free_refund, check_free_supply
 from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.other_lines import ways_to_take
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.shares import advance_lines
 from pos_app.fiscalization.refusals import NotSigned
+
+_MOST_SUMS_TOLD = 10
 
 
 def plan_refund(
@@ -93,32 +97,57 @@ def _lines(receipt: Link, chain: Chain, request: Refunding) -> tuple[FiscalLine,
         raise Invalid(
             f'"{SPECIFICATION}" is allowed on the refund of an advance only', field=SPECIFICATION
         )
-    free = chain.rest_of(receipt)
+    free, firm = chain.rest_of(receipt), chain.rest_of(receipt, firmly=True)
     try:
-        lines = refunded_lines(free, request.items)
+        return _paid_lines(free, request)
     except Invalid:
         # Was it surely refunded before, or does a request that is still open hold it?
-        refunded_lines(chain.rest_of(receipt, firmly=True), request.items)
+        if free == firm:
+            raise
+        _paid_lines(firm, request)
         raise NotSigned(
             "Another refund of this receipt that is still open holds a part of it",
             answer_class=AnswerClass.WAIT,
         ) from None
-    total = Money.total(line.total for line in lines)
-    if request.payments.total != total:
-        raise Invalid(
-            f'"payments" must be exactly what is refunded: {total}, not {request.payments.total}',
-            field="payments",
-        )
-    return lines
 
 
 # --- a sale, by lines --------------------------------------------------------------------------
 
 
+def _paid_lines(rests: tuple[LineRest, ...], request: Refunding) -> tuple[FiscalLine, ...]:
+    """The lines in their order, or those of the same articles whose sum is what the payments name.
+
+    Raises Invalid naming the item, or "payments" with the sums that are possible.
+    """
+    lines, paid = refunded_lines(rests, request.items), request.payments.total
+    total = Money.total(line.total for line in lines)
+    if paid == total:
+        return lines
+    ways = ways_to_take(rests, request.items) if request.items else {}
+    if paid in ways:
+        return refunded_lines(ways[paid], request.items)
+    raise Invalid(
+        f'"payments" must be exactly what is refunded: {total}{_others(ways, total, paid)}, '
+        f"not {paid}",
+        field="payments",
+    )
+
+
+def _others(ways: Iterable[Money], total: Money, paid: Money) -> str:
+    """In words: what else the items can come to, of many the nearest to what was paid."""
+    sums = sorted(set(ways) - {total}, key=lambda one: abs(one.amount - paid.amount))
+    if not sums:
+        return ""
+    told = ", ".join(map(str, sorted(sums[:_MOST_SUMS_TOLD])))
+    more = f" and {len(sums) - _MOST_SUMS_TOLD} more" if len(sums) > _MOST_SUMS_TOLD else ""
+    return f", or by other lines of the same articles {told}{more}"
+
+
 def refunded_lines(
     rests: tuple[LineRest, ...], items: tuple[RefundedItem, ...]
 ) -> tuple[FiscalLine, ...]:
-    """The lines of a refund: the original ones in their order, as far as the items ask for them.
+    """The lines of a refund: the original ones in their order, as far as the items ask for them;
+    those that an item names by their place are that item's.
 
     No items: all that is left. Raises Invalid naming the item.
     """
@@ -127,10 +156,9 @@ def refunded_lines(
         if not left:
             raise Invalid("nothing of this receipt is left to be refunded", field="items")
         return tuple(_line(rest, rest.quantity) for rest in left)
-    lines: list[FiscalLine] = []
-    for index, item in enumerate(items):
-        lines += _taken(left, item, f"items[{index}]")
-    return tuple(lines)
+    named_first = sorted(enumerate(items), key=lambda each: each[1].line is None)
+    taken = {index: _taken(left, item, f"items[{index}]") for index, item in named_first}
+    return tuple(line for index in range(len(items)) for line in taken[index])
 
 
 def _taken(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLine]:

@@ -16,12 +16,12 @@ from pos_app.domain.buyer import (
     LONGEST_BUYER_ID,
     LONGEST_COST_CENTRE,
 )
-from pos_app.domain.email_address import LONGEST_ADDRESS
 from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
 from pos_app.domain.states import OPEN, REVERSED, RequestState
 from pos_app.domain.tax import TaxLabel
+from pos_app.domain.warning import WarningCode
 from pos_app.wire.fiscal_parts import LARGEST_SKU
 
 OURS = {"x-own-member": True}
@@ -38,8 +38,9 @@ PAYMENTS: Mapping[str, Any] = {
     "properties": {
         method.value: {**_AMOUNT, "type": ["number", "null"]} for method in PaymentMethod
     },
-    "description": "Amounts by method, 2 decimals at most; zeros and unknown methods count for "
-    "nothing. Together at least the total; more than the total only by cash, which is change.",
+    "description": "Amounts by method, 2 decimals at most, the noise of a binary float apart; "
+    "zeros and unknown methods count for nothing. Together at least the total; more than the total "
+    "only by cash, which is change.",
     "examples": [{"cash": 200}],
 }
 _PAYMENTS_OR_NONE = {
@@ -89,7 +90,7 @@ _QUANTITY = {
     "type": "number",
     "exclusiveMinimum": 0,
     "maximum": LARGEST_QUANTITY,
-    "description": "3 decimals at most.",
+    "description": "3 decimals at most; the noise of a binary float is none.",
 }
 
 IGNORED: Mapping[str, Any] = {
@@ -122,7 +123,11 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "ItemShape": {
         "sku": _SKU | {"description": "Article code; may be left out where `article` is sent."},
         "quantity": _QUANTITY,
-        "unitPrice": _AMOUNT | {"description": "With tax; further decimals are rounded half up."},
+        "unitPrice": _AMOUNT
+        | {
+            "description": "With tax, with as many decimals as you have: the line is rounded half "
+            "up, not its price. The receipt shows 2 of them."
+        },
         "article": OURS
         | {"description": "What is printed and taxed; without it the catalogue says so."},
         "totalAmount": OURS
@@ -133,9 +138,10 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "thermalPrinter": {"description": "Print it on the receipt printer."},
         "a4Printer": {"description": "Print it on the page printer."},
         "email": {
-            "format": "email",
-            "maxLength": LONGEST_ADDRESS,
-            "description": "Mail it to this address.",
+            "description": "Mail it to this address. Where the shop sends no mail, or mail can't "
+            "take the address, the receipt is signed with a warning, or refused by the setting "
+            "mail.when_missing.",
+            "examples": ["kupac@example.rs"],
         },
         "pdf": {"description": "Answer a link to its PDF, which lives 10 minutes."},
         "base64pdf": {"description": "Answer the PDF itself."},
@@ -162,9 +168,10 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "not limited."
         },
         "discount": {
-            "exclusiveMinimum": 0,
+            "minimum": 0,
             "maximum": 100,
-            "description": "Percent off each line that has no `totalAmount`; 4 decimals at most.",
+            "description": "Percent off each line that has no `totalAmount`, each rounded on its "
+            "own; 4 decimals at most, 0 is none.",
         },
         "totalAmount": OURS
         | _AMOUNT
@@ -219,6 +226,30 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "taxGroupRevision": {"type": "integer"},
         "tin": {"description": "The shop's tax number."},
         "mrc": {"description": "The processor's own registration."},
+        "copy": OURS
+        | {
+            "description": "Of a cash refund by issue: the copy that was signed behind it, which "
+            "the customer signs; absent otherwise."
+        },
+        "warnings": OURS
+        | {
+            "minItems": 1,
+            "description": "What is not as it was asked, though the receipt is signed; absent "
+            "where all is.",
+        },
+    },
+    "NamedCopyShape": {
+        "id": {"format": "uuid", "description": "Look it up by this, or by its number."},
+        "invoiceNumber": {"pattern": _FISCAL_NUMBER},
+    },
+    "WarningShape": {
+        "code": {
+            "enum": [code.value for code in WarningCode],
+            "description": "unknown_member: a member was ignored that looks misspelt or "
+            "misplaced; email_not_sent: nothing is mailed; pdf_not_made: the link or file is null.",
+        },
+        "message": {"description": "Words for a person; they may change."},
+        "field": {"description": "Path of the member of the request.", "examples": ["discount"]},
     },
     "TaxItemShape": {
         "categoryType": {"type": "integer"},

@@ -33,6 +33,8 @@ NAMES: Mapping[str, str] = {
     "DeliveryShape": "ReceiptDelivery",
     "IssuedShape": "Receipt",
     "TaxItemShape": "TaxItem",
+    "WarningShape": "Warning",
+    "NamedCopyShape": "NamedCopy",
     "Waiting": "Waiting",
     "Health": "Health",
     "JournalMark": "JournalMark",
@@ -45,7 +47,7 @@ _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "RefundedItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["line"]}]},
 }
 _WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
-_LEFT_OUT = {"proof", "signed"}
+_LEFT_OUT = {"proof", "signed", "warnings", "copy"}
 """Members of answers that are there or not, but never null."""
 _PDF = {
     "pdf": {

@@ -27,6 +27,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.answer import Issued, find_receipt
 from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash, new_key
+from pos_app.fiscalization.delivery import StoreRules
 from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import USUAL, EsirRules
@@ -64,6 +65,8 @@ class Shelf:
 
 
 class NoPrinters:
+    refuses_without_mail = False
+
     def print_methods(self) -> frozenset[str]:
         return frozenset()
 
@@ -171,11 +174,12 @@ async def opened(
     options: Options = _OPTIONS,
     labels: Mapping[str, str] = MappingProxyType({}),
     rules: EsirRules = USUAL,
+    store: StoreRules | None = None,
 ) -> AsyncIterator[Shop]:
     """A shop with its processor; with `url` the processor of that address, which may be away.
 
     heard: makes the application that serves the processor. labels: ours -> the processor's.
-    rules: what the shop chose.
+    rules: what the shop chose; store: what it offers, nothing by default.
     """
     async with contextlib.AsyncExitStack() as stack:
         processor = Processor.open(
@@ -202,7 +206,7 @@ async def opened(
             connect=PfrClient,
         )
         issuer = Issuer("1234/3.2.0", rules=rules)
-        counter = Counter(journal, lane, shelf, clock, issuer, NoPrinters())
+        counter = Counter(journal, lane, shelf, clock, issuer, store or NoPrinters())
         watch = asyncio.create_task(lane.watch())
         try:
             yield Shop(folder, processor, url, journal, counter, shelf)

@@ -50,6 +50,8 @@ class LateClock(SystemClock):
 
 
 class Everything:
+    refuses_without_mail = False
+
     def print_methods(self) -> frozenset[str]:
         return frozenset(method.value for method in JobMethod)
 

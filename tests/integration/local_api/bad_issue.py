@@ -150,7 +150,9 @@ SUMS = [
     *wrong("totalAmount", "differs from the sum of the items 117.98", 117.97, 200, 0),
     Bad("totalAmount", 117.98, "differs from the sum", beside={"discount": 10}),
     *wrong("discount", NUMBER, *NO_NUMBERS),
-    *wrong("discount", "greater than 0 and less than or equal to 100", 0, -5, 100.01, 10**20),
+    *wrong(
+        "discount", "greater than or equal to 0 and less than or equal to 100", -5, 100.01, 10**20
+    ),
     Bad("discount", 1.23456, DECIMALS),
     *[
         Bad(

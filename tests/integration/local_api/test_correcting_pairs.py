@@ -84,6 +84,20 @@ async def test_the_key_stands_for_what_was_asked_and_for_its_correction(folder: 
         assert len(server.shop.ledger()) == 3
 
 
+async def test_a_correction_tells_what_of_it_was_ignored(folder: Path) -> None:
+    async with running(folder) as server:
+        receipt_id = await refused_closing(server)
+        delivery = {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
+        whole = await corrected(server, receipt_id, CASH | delivery | {"aditionalText": "a"})
+        first, second = whole.json()
+        assert "warnings" not in first
+        assert [one["field"] for one in second["warnings"]] == [
+            "aditionalText",
+            "receiptDelivery.email",
+        ]
+        assert (await look(server, receipt_id)).json() == whole.json()
+
+
 async def test_the_correction_has_a_request_id_of_its_own_and_is_kept(folder: Path) -> None:
     async with running(folder) as server:
         receipt_id = await refused_closing(server)

@@ -120,7 +120,7 @@ def test_what_the_platform_wants_is_marked_as_of_no_use_here(name: str) -> None:
         ("Item", {"article", "totalAmount"}),
         ("RefundedItem", {"line"}),
         ("IssueRequest", {"totalAmount"}),
-        ("Receipt", {"id"}),
+        ("Receipt", {"id", "warnings", "copy"}),
         ("Problem", {"class"}),
     ],
 )

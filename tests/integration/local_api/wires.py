@@ -23,6 +23,7 @@ from pos_app.bootstrap.serving import serve
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.fiscalization.delivery import StoreRules
 from pos_app.fiscalization.plans.rules import USUAL, EsirRules
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
@@ -147,12 +148,13 @@ async def running(
     manners: Manners | None = None,
     pfr: str | None = None,
     rules: EsirRules = USUAL,
+    store: StoreRules | None = None,
     hands: Callable[[Shop], Hands] | None = None,
     **guard: Any,
 ) -> AsyncIterator[Running]:
-    """The local API over a shop. rules: what the shop chose; hands: what prints there; guard: what
-    differs from a fresh installation's settings."""
-    async with opened(folder, url=pfr, rules=rules) as shop:
+    """The local API over a shop. rules: what the shop chose; store: what it offers; hands: what
+    prints there; guard: what differs from a fresh installation's settings."""
+    async with opened(folder, url=pfr, rules=rules, store=store) as shop:
         install = open_install(folder, environment="demo")
         stopped, pdf = asyncio.Event(), TextPdf()
         house = House(

@@ -12,7 +12,7 @@ from pos_app.documents.receipt import layout
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import (
@@ -149,7 +149,7 @@ def item(
     """A requested line with its article."""
     return RequestedItem(
         quantity=Quantity(quantity),
-        unit_price=Money(price),
+        unit_price=UnitPrice(price),
         article=FrozenArticle(name, label, unit),
         total=None if total is None else Money(total),
     )

@@ -7,7 +7,7 @@ import pytest
 from pos_app.documents.blocks import Document, Lines, Notice, QrCode
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import InvoiceType, RequestedItem, TransactionType
 from pos_app.domain.store import ReceiptLanguage
@@ -194,7 +194,7 @@ def test_a_free_line_saved_everything() -> None:
 
 def test_an_item_without_its_article_is_refused() -> None:
     with pytest.raises(Invalid, match="article"):
-        discounts(RequestedItem(Quantity.ONE, Money("10.00"), sku=1))
+        discounts(RequestedItem(Quantity.ONE, UnitPrice("10.00"), sku=1))
 
 
 # --- additional text -------------------------------------------------------------------------

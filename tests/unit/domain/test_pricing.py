@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.discount import Percent, line_total
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import price
 from pos_app.domain.request import (
@@ -41,7 +41,7 @@ def item(
 ) -> RequestedItem:
     return RequestedItem(
         Quantity(quantity),
-        Money(unit_price),
+        UnitPrice(unit_price),
         sku=1,
         article=article,
         total=None if total is None else Money(total),
@@ -222,3 +222,52 @@ def test_advance_lines_add_up_to_what_is_paid(lines: list[RequestedItem], share:
         return
     worth = price(advance(*lines, payments=Payments.of({PaymentMethod.WIRE_TRANSFER: amount})))
     assert worth.total == amount
+
+
+# --- prices out of a binary float -----------------------------------------------------------------
+
+
+def as_sent(amount: Decimal, quantity: Decimal) -> str:
+    """amount / quantity as a client of floats sends it: the shortest digits, or PHP's 17."""
+    return repr(float(amount) / float(quantity))
+
+
+PARA = st.integers(1, 10**10).map(lambda count: Decimal(count).scaleb(-2))
+GRAMS = st.integers(1, 10**6).map(lambda count: Decimal(count).scaleb(-3))
+
+
+@given(PARA)
+def test_an_amount_that_was_divided_comes_back_for_every_whole_quantity(amount: Decimal) -> None:
+    for quantity in map(Decimal, range(1, 1001)):
+        unit_price = UnitPrice(as_sent(amount, quantity))
+        assert line_total(unit_price, Quantity(quantity)) == Money(amount)
+
+
+@given(PARA, GRAMS)
+def test_an_amount_that_was_divided_by_grams_comes_back(amount: Decimal, quantity: Decimal) -> None:
+    for digits in (as_sent(amount, quantity), f"{float(amount) / float(quantity):.17g}"):
+        unit_price = UnitPrice(digits)
+        assert line_total(unit_price, Quantity(quantity)) == Money(amount)
+
+
+@given(PARA, GRAMS)
+def test_noise_of_floats_is_the_para_and_the_gram_that_it_means(
+    amount: Decimal, quantity: Decimal
+) -> None:
+    third = float(amount) / 3
+    assert Money.meant(repr(third + third + third)) == Money(amount)
+    assert Money.meant(f"{float(amount):.17g}") == Money(amount)
+    assert Quantity.meant(repr(float(quantity) * 3 / 3)) == Quantity(quantity)
+
+
+@pytest.mark.parametrize("value", ["0.3002", "0.305", "0.29989", "1e-3"])
+def test_what_is_more_than_noise_is_no_amount(value: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        Money.meant(value)
+    assert refusal.value.values["kind"] == "decimals"
+
+
+def test_no_digit_of_a_price_is_lost_before_its_line_is_rounded() -> None:
+    longest = UnitPrice("0.00499999999999999999999999999999999999")
+    assert line_total(longest, Quantity.ONE) == Money.ZERO
+    assert line_total(longest, Quantity.ONE, Percent(Decimal("0.0001"))) == Money.ZERO

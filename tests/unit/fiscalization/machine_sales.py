@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import (
     FrozenArticle,
@@ -57,7 +57,7 @@ def body(key: int, variant: int) -> Body:
     name = f"{key:032x}"
     total = Money(100)
     article = FrozenArticle(f"{key}/{variant}", TaxLabel.E)
-    item = RequestedItem(Quantity.ONE, total, article=article)
+    item = RequestedItem(Quantity.ONE, UnitPrice(total.amount), article=article)
     request = IssueRequest(
         invoice_type=InvoiceType.NORMAL,
         transaction_type=TransactionType.SALE,

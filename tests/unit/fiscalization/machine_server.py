@@ -175,6 +175,8 @@ class RoomyDisk:
 
 
 class NoPapers:
+    refuses_without_mail = False
+
     def print_methods(self) -> frozenset[str]:
         return frozenset()
 

@@ -185,6 +185,7 @@ class Shop:
             body=dumps(body),
             canonical=canonical(body),
             read=lambda operation, told: READERS[operation](loads(told)),
+            notice=lambda operation, told: (),
         )
         await correct(
             counter=self.server.counter,

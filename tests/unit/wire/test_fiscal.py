@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import (
     FrozenArticle,
@@ -265,9 +265,8 @@ FAULTS: dict[str, list[tuple[Any, str]]] = {
     "advanceSpecification/A": [(5, "is not allowed")],
     "discount": [
         *NUMBER_FAULTS,
-        (0, "must be greater than 0 and less than or equal to 100"),
-        (-5, "must be greater than 0 and less than or equal to 100"),
-        (Decimal("100.01"), "must be greater than 0 and less than or equal to 100"),
+        (-5, "must be greater than or equal to 0 and less than or equal to 100"),
+        (Decimal("100.01"), "must be greater than or equal to 0 and less than or equal to 100"),
         (Decimal("1.00001"), DECIMALS),
     ],
     "additionalText": [*TEXT_FAULTS, ("x" * 4001, "4000 characters")],
@@ -283,18 +282,7 @@ FAULTS: dict[str, list[tuple[Any, str]]] = {
     "receiptDelivery/a4Printer": [("true", BOOLEAN), (0, BOOLEAN)],
     "receiptDelivery/pdf": [("true", BOOLEAN), ({}, BOOLEAN)],
     "receiptDelivery/base64pdf": [("true", BOOLEAN), ([], BOOLEAN)],
-    "receiptDelivery/email": [
-        *TEXT_FAULTS,
-        ("", EMPTY),
-        ("mika", "valid email"),
-        ("mika@", "valid email"),
-        ("mika@example", "valid email"),
-        ("@example.rs", "valid email"),
-        ("a b@example.rs", "valid email"),
-        ("a@example.rs\nBcc: b@example.rs", "valid email"),
-        ("a@example.rs, b@example.rs", "valid email"),
-        ("x" * 250 + "@a.rs", "valid email"),
-    ],
+    "receiptDelivery/email": [(5, "must be a string"), (True, "must be a string")],
     "totalAmount": [*NUMBER_FAULTS, (Decimal("0.001"), DECIMALS), (HUGE, LARGE)],
 }
 
@@ -367,11 +355,11 @@ def test_the_full_body() -> None:
     assert (weighed.sku, weighed.quantity, weighed.unit_price, weighed.total) == (
         7,
         Quantity("1.56"),
-        Money("189.99"),
+        UnitPrice("189.99"),
         Money("296.38"),
     )
     assert free.article == FrozenArticle("Хлеб", TaxLabel.E, "ком", "8600000000018")
-    assert (free.sku, free.unit_price) == (None, Money.ZERO)
+    assert (free.sku, free.unit_price) == (None, UnitPrice(0))
     assert request.unknown_amount_advance
     assert request.advance_specification == {TaxLabel.DJ: Money(10), TaxLabel.E: Money("0.5")}
     assert request.discount == Percent(Decimal("12.5"))
@@ -424,16 +412,18 @@ def test_unknown_members_are_ignored(path: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "expected"),
+    ("value", "expected"),
     [
-        ("items/0/unitPrice", Decimal("0.125"), Money("0.13")),
-        ("items/0/unitPrice", Decimal("999999999999.99"), Money("999999999999.99")),
-        ("items/0/unitPrice", Decimal("1e2"), Money(100)),
-        ("items/0/unitPrice", 0, Money.ZERO),
+        (Decimal("0.125"), Money("0.13")),
+        (Decimal("8.333333333333334"), Money("8.33")),
+        (Decimal("999999999999.99"), Money("999999999999.99")),
+        (Decimal("1e2"), Money(100)),
+        (0, Money.ZERO),
     ],
 )
-def test_unit_prices_are_rounded_half_up(path: str, value: Any, expected: Money) -> None:
-    assert issue_request_from_json(changed(path, value)).items[0].unit_price == expected
+def test_a_unit_price_keeps_its_digits_and_is_printed_half_up(value: Any, expected: Money) -> None:
+    price = issue_request_from_json(changed("items/0/unitPrice", value)).items[0].unit_price
+    assert (price.amount, price.printed) == (value, expected)
 
 
 def test_the_most_items() -> None:

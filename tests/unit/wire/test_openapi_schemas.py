@@ -60,12 +60,14 @@ TAKEN: list[dict[str, Any]] = [
     {"payments": {"cash": 0, "card": 1.5, "bitcoin": "x", "other": None}},
     {"discount": 100},
     {"discount": 0.5},
+    {"discount": 0},
     {"totalAmount": 0},
     {"referentDocumentNumber": " abcd1234-ABCD1234-8652 "},
     {"referentDocumentDT": "2026-11-20T12:41:12.7350000+01:00"},
     {"advanceSpecification": {"Ђ": 1, "Г": None}},
     {"receiptDelivery": {"thermalPrinter": False}},
     {"receiptDelivery": {"email": "kupac@example.com"}},
+    {"receiptDelivery": {"email": ""}},
     one_item(sku=1.0),
     one_item(sku=None, article=ARTICLE),
     one_item(sku=ABSENT, article=ARTICLE | {"unit": "", "gtin": "12345678"}),
@@ -104,7 +106,7 @@ REFUSED: list[dict[str, Any]] = [
     one_item(article=ARTICLE | {"name": "x" * 2001}),
     one_item(article=ARTICLE | {"gtin": "1234567"}),
     one_item(article=ARTICLE | {"unit": "x" * 41}),
-    {"discount": 0},
+    {"discount": -1},
     {"discount": 100.1},
     {"unknownAmountAdvance": "true"},
     {"buyerId": ""},
@@ -121,7 +123,7 @@ REFUSED: list[dict[str, Any]] = [
     {"receiptDelivery": {}},
     {"receiptDelivery": None},
     {"receiptDelivery": {"pdf": 1}},
-    {"receiptDelivery": {"email": "kupac"}},
+    {"receiptDelivery": {"email": 5}},
 ]
 
 

@@ -1,0 +1,143 @@
+"""Which lines of a receipt a refund means, where several are of one article.
+
+Items consume the lines in their order. Where that is not what the payments name, the lines of those
+articles whose sum is are meant: a discount is often spread over several lines of one article, and
+what comes back is the second. Source: platform-contract.md 2.19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from pos_app.domain.money import Money
+from pos_app.domain.operations import RefundedItem
+from pos_app.fiscalization.plans.chain import LineRest
+
+_MOST_STEPS = 10_000
+"""Combinations that are tried, some 25 ms of work; beyond them only the lines in order count."""
+_MOST_OF_A_LINE = 100
+"""Pieces of one line that are tried one by one; of more all, or as few as the others leave."""
+
+Taken = tuple[Decimal, ...]
+"""How much of each line that can still be refunded, by its index."""
+
+
+_Way = tuple["_Way | None", int, Decimal]
+"""The way before, then so much of the line with that index."""
+_Reached = dict[tuple[Decimal, Decimal], _Way | None]
+"""What is still wanted of an article, and the sum -> the first way that led there."""
+
+
+class _TooMany(Exception):
+    """More combinations than are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The article whose lines are chosen: how much of it, and the indexes of its lines."""
+
+    wanted: Decimal
+    lines: tuple[int, ...]
+
+
+def ways_to_take(
+    rests: Sequence[LineRest], items: Sequence[RefundedItem]
+) -> dict[Money, tuple[LineRest, ...]]:
+    """What the items can come to -> what is taken of each line then, earlier lines first.
+
+    rests: what can still be refunded; the items fit it. Empty where the ways are too many.
+    """
+    fixed = [Decimal(0)] * len(rests)
+    wanted: dict[int | None, Decimal] = {}
+    for item in items:
+        if item.line is None:
+            wanted[item.sku] = wanted.get(item.sku, Decimal(0)) + item.quantity.amount
+            continue
+        index = next(index for index, rest in enumerate(rests) if rest.place == item.line)
+        fixed[index] += item.quantity.amount
+    choices = [
+        _Choice(many, tuple(index for index, rest in enumerate(rests) if rest.line.sku == sku))
+        for sku, many in wanted.items()
+    ]
+    try:
+        found = _Search(rests, fixed).run(choices)
+    except _TooMany:
+        return {}
+    return {total: _limited(rests, taken) for total, taken in found.items()}
+
+
+def _limited(rests: Sequence[LineRest], taken: Taken) -> tuple[LineRest, ...]:
+    return tuple(
+        LineRest(rest.place, rest.line, much, rest.part(much))
+        for rest, much in zip(rests, taken, strict=True)
+        if much
+    )
+
+
+class _Search:
+    """All sums that can be reached, line by line; of two ways to one sum the first counts."""
+
+    def __init__(self, rests: Sequence[LineRest], fixed: Sequence[Decimal]) -> None:
+        self._rests = rests
+        self._fixed = fixed
+        self._steps = 0
+
+    def run(self, choices: Sequence[_Choice]) -> dict[Money, Taken]:
+        chosen = {index for choice in choices for index in choice.lines}
+        others = (i for i in range(len(self._rests)) if i not in chosen)
+        base = sum((self._cost(index, Decimal(0)) for index in others), Decimal(0))
+        reached: _Reached = {(Decimal(0), base): None}
+        for choice in choices:
+            reached = self._article(
+                choice, {(choice.wanted, total): way for (_, total), way in reached.items()}
+            )
+        return {Money(total): self._taken(way) for (_, total), way in reached.items()}
+
+    def _article(self, choice: _Choice, reached: _Reached) -> _Reached:
+        later = sum((self._free(index) for index in choice.lines), Decimal(0))
+        for index in choice.lines:
+            free = self._free(index)
+            later -= free
+            costs: dict[Decimal, Decimal] = {}
+            onward: _Reached = {}
+            for (wanted, total), way in reached.items():
+                for much in _amounts(most=min(free, wanted), least=max(wanted - later, Decimal(0))):
+                    self._count()
+                    if much not in costs:
+                        costs[much] = self._cost(index, much)
+                    onward.setdefault((wanted - much, total + costs[much]), (way, index, much))
+            reached = onward
+        return reached
+
+    def _free(self, index: int) -> Decimal:
+        return self._rests[index].quantity - self._fixed[index]
+
+    def _cost(self, index: int, much: Decimal) -> Decimal:
+        """Of so much of a line, with what of it is fixed."""
+        return self._rests[index].part(self._fixed[index] + much).amount
+
+    def _count(self) -> None:
+        self._steps += 1
+        if self._steps > _MOST_STEPS:
+            raise _TooMany
+
+    def _taken(self, way: _Way | None) -> Taken:
+        taken = list(self._fixed)
+        while way is not None:
+            way, index, much = way
+            taken[index] += much
+        return tuple(taken)
+
+
+def _amounts(*, most: Decimal, least: Decimal) -> Iterator[Decimal]:
+    """How much of a line is tried: most first, piece by piece where these are pieces."""
+    if least > most:
+        return
+    yield most
+    pieces = most - least
+    if pieces and pieces == pieces.to_integral_value() and pieces <= _MOST_OF_A_LINE:
+        yield from (most - Decimal(count) for count in range(1, int(pieces)))
+    if pieces:
+        yield least

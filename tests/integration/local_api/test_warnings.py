@@ -1,0 +1,116 @@
+"""What is told beside a signed receipt: stable codes, and the same words each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.errors import MachineError
+from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.wires import running
+
+ITEM = SALE["items"][0]
+
+
+def told(answer: Any) -> list[tuple[str, str]]:
+    return [(one["code"], one["field"]) for one in answer.json().get("warnings", [])]
+
+
+@pytest.mark.parametrize(
+    ("more", "field", "meant"),
+    [
+        ({"payments": {"cash": 200, "mobileMoney": 5}}, "payments.mobileMoney", "mobilemoney"),
+        ({"payments": {"cash": 200, "wire_transfer": 5}}, "payments.wire_transfer", "wiretransfer"),
+        ({"aditionalText": "Хвала"}, "aditionalText", "additionalText"),
+        ({"BuyerId": "10:123456788"}, "BuyerId", "buyerId"),
+        ({"items": [ITEM | {"Quantity": 3}]}, "items[0].Quantity", "quantity"),
+        ({"items": [ITEM | {"unitprice": 3}]}, "items[0].unitprice", "unitPrice"),
+        ({"items": [ITEM, ITEM | {"totalamount": 1}]}, "items[1].totalamount", "totalAmount"),
+        ({"items": [ITEM | {"discount": 10}] * 2}, "items[0].discount", None),
+        ({"pdf": True}, "pdf", None),
+        ({"receiptDelivery": {"pdf": False, "eMail": "x"}}, "receiptDelivery.eMail", "email"),
+    ],
+)
+async def test_a_member_that_looks_misspelt_is_told_once(
+    folder: Path, more: dict[str, Any], field: str, meant: str | None
+) -> None:
+    paid = {"payments": {"cash": 500}} if "payments" not in more else {}
+    async with running(folder) as server:
+        answer = await server.issue(SALE | paid | more)
+        assert answer.status_code == 200
+        assert told(answer) == [("unknown_member", field)]
+        (warning,) = answer.json()["warnings"]
+        assert f'"{field}"' in warning["message"]
+        assert meant is None or f'"{meant}"' in warning["message"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"items": [ITEM | {"taxRateLabel": "Е", "name": "Хлеб", "unit": "ком"}]},
+        {"clientId": "1", "storeId": "2"},
+        {"orderNumber": 5, "meta": {"discount": 3}},
+        {"Discount": None},
+    ],
+)
+async def test_what_clients_send_on_purpose_is_no_warning(
+    folder: Path, more: dict[str, Any]
+) -> None:
+    async with running(folder) as server:
+        answer = await server.issue(SALE | more)
+        assert answer.status_code == 200
+        assert "warnings" not in answer.json()
+
+
+async def test_a_body_full_of_strange_names_is_no_burden(folder: Path) -> None:
+    strange = {f"quantit{index}": 1 for index in range(20_000)}
+    async with running(folder) as server:
+        answer = await server.issue(SALE | strange, within=5)
+        assert answer.status_code == 200
+        assert len(answer.json().get("warnings", [])) <= 20
+
+
+async def test_the_same_answer_later_has_the_same_warnings(folder: Path) -> None:
+    async with running(folder) as server:
+        first = await server.issue(SALE | {"dicsount": 5}, headers=KEYED)
+        number = first.json()["invoiceNumber"]
+    async with running(folder) as server:
+        again = await server.issue(SALE | {"dicsount": 5}, headers=KEYED)
+        found = await server.ask("GET", f"/fiscalization/receipts/{number}")
+    assert told(first) == [("unknown_member", "dicsount")]
+    assert first.content == again.content == found.content
+
+
+async def test_each_operation_tells_what_it_ignored(folder: Path) -> None:
+    delivery = {"receiptDelivery": {"pdf": False}}
+    async with running(folder) as server:
+        number = (await server.issue(SALE)).json()["invoiceNumber"]
+        path = f"/fiscalization/receipts/{number}"
+        copy = await server.ask("POST", f"{path}/copy", json=delivery | {"email": "a@b.rs"})
+        assert told(copy) == [("unknown_member", "email")]
+        back = {
+            "buyerId": "10:123456788",
+            "payments": {"card": 58.99},
+            "items": [{"sku": 1, "quantity": 1, "unitPrice": 58.99, "totalAmount": 58.99}],
+        }
+        refund = await server.ask("POST", f"{path}/refund", json=delivery | back | {"discount": 5})
+        assert [one.get("warnings", [{}])[0].get("field") for one in refund.json()] == ["discount"]
+
+
+async def test_a_pdf_that_is_not_made_is_told(folder: Path) -> None:
+    async with running(folder) as server:
+        server.pdf.fault = MachineError("no letter for it")
+        wanted = {"receiptDelivery": {"pdf": True, "base64pdf": True}}
+        answer = await server.issue(SALE | wanted, headers=KEYED)
+        assert (answer.json()["pdf"], answer.json()["base64pdf"]) == (None, None)
+        assert told(answer) == [
+            ("pdf_not_made", "receiptDelivery.pdf"),
+            ("pdf_not_made", "receiptDelivery.base64pdf"),
+        ]
+        server.pdf.fault = None
+        path = f"/fiscalization/receipts/{answer.json()['id']}"
+        later = await server.ask("GET", path)
+        assert later.json()["base64pdf"] is not None
+        assert "warnings" not in later.json()

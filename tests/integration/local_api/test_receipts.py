@@ -384,11 +384,15 @@ async def test_a_link_whose_pdf_can_not_be_made_any_more(folder: Path) -> None:
         assert (await server.ask("GET", body["pdf"])).status_code == 200
 
 
-async def test_a_letter_that_no_font_has_is_told_with_the_answer(folder: Path) -> None:
+async def test_without_a_font_the_answer_says_that_there_is_no_pdf(
+    folder: Path, caplog: Any
+) -> None:
     async with running(folder) as server:
-        server.pdf.fault = MachineError("No font on this machine can write: U+1F382.", kind="glyph")
+        server.pdf.fault = MachineError("No font for paper.", kind="font")
         answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
         assert (answer.status_code, answer.json()["pdf"]) == (200, None)
+        assert "No font for paper" in caplog.text
+        assert "Traceback" not in caplog.text
 
 
 async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> None:

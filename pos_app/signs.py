@@ -1,0 +1,26 @@
+"""Signs of Unicode that nobody sees, or that command what shows them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_WITHOUT_INK = frozenset("ZCM")
+"""First letters of categories: blanks, controls and formats, marks upon another sign."""
+_FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and a symbol by their category, all of them drawn as nothing."""
+_SELECTORS = (
+    "\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f",
+    *(chr(code) for code in range(0xFE00, 0xFE10)),
+    *(chr(code) for code in range(0xE0100, 0xE01F0)),
+)
+_NOTHING_TO_DRAW = frozenset("".join(_SELECTORS)) | _FILLERS
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of it can be seen: blanks, U+00AD, marks of direction, lone accents."""
+    return all(unicodedata.category(sign)[0] in _WITHOUT_INK or sign in _FILLERS for sign in text)
+
+
+def is_drawn(sign: str) -> bool:
+    """Whether paper needs a glyph for it: a printable sign that does not only tell of another."""
+    return sign.isprintable() and sign not in _NOTHING_TO_DRAW

@@ -21,6 +21,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.signs import is_blank
 from pos_app.wire.file import FileShape, file_of, file_to_json, whole
+from pos_app.wire.labels import LabelText
 from pos_app.wire.marks import MarksShape, marks_of
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
@@ -41,7 +42,7 @@ class FieldsShape(MarksShape):
     base_unit_id: str | None = None
     quantity_per_base_unit: Number | None = None
     price: Number | None = None
-    tax_rate_label: Literal["Ђ", "Е", "Г", "А"]
+    tax_rate_label: LabelText
     subtitle: str | None = None
     product_type: Literal["product", "service", "digital"] | None = None
     weight: Number | None = None

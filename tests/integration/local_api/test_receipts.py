@@ -11,7 +11,7 @@ import time
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import apsw
 import pytest
@@ -343,7 +343,17 @@ async def test_a_pdf_is_given_when_asked_for(folder: Path) -> None:
         assert file.headers["x-content-type-options"] == "nosniff"
         again = (await server.issue(wanted, headers=KEYED)).json()
         assert {**again, "pdf": None} == {**body, "pdf": None}
-        assert again["pdf"] != body["pdf"]
+
+
+async def test_a_link_outlives_a_restart(folder: Path) -> None:
+    async with running(folder) as server:
+        body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
+    async with running(folder) as server:
+        link = urlsplit(body["pdf"]).path
+        file = await server.ask("GET", link)
+        assert (file.status_code, file.headers["content-type"]) == (200, "application/pdf")
+        forged = f"{link[:-1]}{'A' if link[-1] != 'A' else 'B'}"
+        assert (await server.ask("GET", forged[:30] + "x" + forged[31:])).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -453,7 +463,7 @@ NOT_OFFERED = [
     ("GET", "/", 404),
     ("GET", "/stores", 404),
     ("POST", "/products", 404),
-    ("GET", "/health/", 404),
+    ("GET", "/health//", 404),
     ("GET", "//health", 404),
     ("GET", "/HEALTH", 404),
     ("POST", "/health", 405),
@@ -467,6 +477,28 @@ NOT_OFFERED = [
     ("POST", "/fiscalization/receipts/A%2FB-1/refund", 404),
     ("GET", "/docs", 404),
 ]
+
+
+async def test_a_slash_at_the_end_is_the_same_path(folder: Path) -> None:
+    async with running(folder) as server:
+        assert (await server.ask("GET", "/health/")).status_code == 200
+        assert (await server.ask("GET", "/openapi.json/")).status_code == 200
+        receipts = "/fiscalization/receipts"
+        wanted = SALE | {"receiptDelivery": {"pdf": True}}
+        signed = await server.ask("POST", f"{receipts}/", json=wanted, headers=KEYED)
+        number = signed.json()["invoiceNumber"]
+        assert signed.status_code == 200
+        assert (await server.ask("GET", f"{signed.json()['pdf']}/")).status_code == 200
+        for reference in (number, number.replace("-", "%2D"), signed.json()["id"]):
+            found = await server.ask("GET", f"{receipts}/{reference}/")
+            assert (found.status_code, found.json()["invoiceNumber"]) == (200, number)
+        copy = f"{receipts}/{number}/copy/"
+        body = {"receiptDelivery": {"pdf": False}}
+        assert (await server.ask("POST", copy, json=body)).status_code == 200
+        assert (await server.ask("GET", f"{receipts}/{number}%2F")).status_code == 404
+        told = await server.ask("GET", "/till/status/", headers=server.till)
+        assert told.status_code == 200
+        assert (await server.ask("GET", "/till/status/")).status_code == 401
 
 
 async def test_what_is_not_offered(folder: Path) -> None:

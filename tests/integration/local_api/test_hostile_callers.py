@@ -227,7 +227,7 @@ async def test_two_measures_of_one_body_smuggle_nothing(folder: Path) -> None:
 
 
 async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
-    manners = Manners(open_connections=1, reserved_connections=3)
+    manners = Manners(open_connections=1, connections=4)
     async with running(folder, manners=manners) as server, wire(server.url) as caller:
         server.shop.fault("late_answer", seconds=0.6)
         body = json.dumps(SALE).encode()

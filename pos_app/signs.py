@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 _WITHOUT_INK = frozenset("ZCM")
@@ -24,3 +25,16 @@ def is_blank(text: str) -> bool:
 def is_drawn(sign: str) -> bool:
     """Whether paper needs a glyph for it: a printable sign that does not only tell of another."""
     return sign.isprintable() and sign not in _NOTHING_TO_DRAW
+
+
+def escaped(text: str) -> str:
+    """The text in one line that commands nothing: what can't be printed as JSON would write it."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
+
+
+def one_line(text: str, *, longest: int) -> str:
+    """Foreign words, to be kept and shown: one line, without what can't be printed, cut."""
+    spoken = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(spoken.split())[:longest]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 
 _WITHOUT_INK = frozenset("ZCM")
@@ -14,6 +13,7 @@ _SELECTORS = (
     *(chr(code) for code in range(0xFE00, 0xFE10)),
     *(chr(code) for code in range(0xE0100, 0xE01F0)),
 )
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _NOTHING_TO_DRAW = frozenset("".join(_SELECTORS)) | _FILLERS
 
 
@@ -31,7 +31,14 @@ def escaped(text: str) -> str:
     """The text in one line that commands nothing: what can't be printed as JSON would write it."""
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
+    return "".join(sign if sign.isprintable() else _escape(sign) for sign in text)
+
+
+def _escape(sign: str) -> str:
+    if sign in _SHORT:
+        return _SHORT[sign]
+    units = sign.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def one_line(text: str, *, longest: int) -> str:

@@ -522,8 +522,8 @@ async def test_a_full_disk_is_told_as_surely_not_sent(
         monkeypatch.setattr(server.shop.journal, "accept", full)
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
-        assert (answer.status_code, body["code"], body["class"]) == (400, 40010003, "wait")
-        assert body["name"] == "StorageUnavailableError"
+        assert (answer.status_code, body["code"], body["class"]) == (400, 40010002, "cure")
+        assert body["name"] == "StorageNearlyFullError"
         monkeypatch.undo()
         assert (await server.issue(SALE, headers=KEYED)).status_code == 200
 

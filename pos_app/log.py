@@ -1,6 +1,7 @@
 """Logging for every program: one line an event on standard error, plain or JSON.
 
 Logs name fields and identifiers, never bodies, tokens or personal numbers.
+What can't be printed is escaped, so that no foreign word writes a line or commands a terminal.
 Extra fields go in `extra={"fields": {...}}` and are written beside the message.
 """
 
@@ -11,6 +12,8 @@ import logging
 import sys
 from datetime import UTC, datetime
 from typing import TextIO
+
+from pos_app.signs import escaped
 
 
 class _JsonLine(logging.Formatter):
@@ -24,7 +27,7 @@ class _JsonLine(logging.Formatter):
         line.update(getattr(record, "fields", {}))
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return escaped(json.dumps(line, ensure_ascii=False, default=str))
 
 
 class _PlainLine(logging.Formatter):
@@ -33,8 +36,12 @@ class _PlainLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         fields: dict[str, object] = getattr(record, "fields", {})
-        line = super().format(record)
-        return line + "".join(f" {name}={value}" for name, value in fields.items())
+        record.message, record.asctime = record.getMessage(), self.formatTime(record)
+        told = "".join(f" {name}={value}" for name, value in fields.items())
+        line = escaped(self.formatMessage(record) + told)
+        trace = self.formatException(record.exc_info) if record.exc_info else ""
+        # Indented: what an exception quotes never looks like a line of its own.
+        return "\n".join((line, *(f"    {escaped(row)}" for row in trace.splitlines())))
 
 
 def configure(*, level: str = "INFO", as_json: bool = False, stream: TextIO | None = None) -> None:

@@ -21,6 +21,7 @@ from typing import Literal
 
 from pos_app import log
 from pos_app.adapters.mail_message import Envelope, Shop, envelope
+from pos_app.adapters.mail_words import harmless_words
 from pos_app.adapters.secret import Secret
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover_ports import (
@@ -204,7 +205,7 @@ class _Visit:
                 return smtplib.SMTP_SSL(*place, timeout=seconds, context=trusted)
             return smtplib.SMTP(*place, timeout=seconds)
         except smtplib.SMTPConnectError as error:
-            raise _refusal(Trouble.REFUSED, error.smtp_code, error.smtp_error) from error
+            raise self._refusal(Trouble.REFUSED, error.smtp_code, error.smtp_error) from error
 
     def _trusted(self) -> ssl.SSLContext:
         trusted = ssl.create_default_context()
@@ -223,14 +224,14 @@ class _Visit:
             words = "The mail server offers no encryption."
             raise _Refused(Trouble.NO_ENCRYPTION, words, may_be_repeated=False)
         code, told = smtp.starttls(context=trusted)
-        _demand((code, told), _READY, Trouble.NO_ENCRYPTION)
+        self._demand((code, told), _READY, Trouble.NO_ENCRYPTION)
         smtp.ehlo_or_helo_if_needed()
 
     def _log_in(self, smtp: smtplib.SMTP) -> None:
         try:
             smtp.login(self._server.user, self._server.password.reveal())
         except smtplib.SMTPAuthenticationError as error:
-            raise _refusal(Trouble.LOGIN, error.smtp_code, error.smtp_error) from error
+            raise self._refusal(Trouble.LOGIN, error.smtp_code, error.smtp_error) from error
         except smtplib.SMTPNotSupportedError as error:
             words = "The mail server takes no login."
             raise _Refused(Trouble.LOGIN, words, may_be_repeated=False) from error
@@ -238,14 +239,29 @@ class _Visit:
     # --- the letter -----------------------------------------------------------------------------
 
     def _give(self, smtp: smtplib.SMTP, ready: Envelope) -> HandOver:
-        _demand(smtp.mail(ready.sender), _OK, Trouble.SENDER)
-        _demand(smtp.rcpt(ready.recipient), _OK, Trouble.RECIPIENT)
-        _demand(smtp.docmd("DATA"), _GO_ON, Trouble.REFUSED)
+        self._demand(smtp.mail(ready.sender), _OK, Trouble.SENDER)
+        self._demand(smtp.rcpt(ready.recipient), _OK, Trouble.RECIPIENT)
+        self._demand(smtp.docmd("DATA"), _GO_ON, Trouble.REFUSED)
         if not self._point.pass_it():
             return Failed(Trouble.STUCK, "The mail server takes too long.")
         smtp.send(ready.on_the_wire)
-        _demand(smtp.getreply(), _OK, Trouble.REFUSED)
+        self._demand(smtp.getreply(), _OK, Trouble.REFUSED)
         return Delivered(Proof.CARRIED_OUT)
+
+    def _demand(self, reply: tuple[int, bytes], wanted: int, trouble: Trouble) -> None:
+        code, told = reply
+        if code == -1:  # smtplib's word for a line that is no reply
+            raise smtplib.SMTPServerDisconnected("no reply")
+        if code != wanted and not (wanted == _OK and code == _OK + 1):
+            raise self._refusal(trouble, code, told)
+
+    def _refusal(self, trouble: Trouble, code: int, told: bytes | str) -> _Refused:
+        """A refusal is temporary (4xx) or for good (5xx); its words are the server's own."""
+        text = told if isinstance(told, str) else told.decode("utf-8", "replace")
+        server = self._server
+        said = harmless_words(text, user=server.user, password=server.password)
+        words = f"The mail server refused: {code} {said}".rstrip()
+        return _Refused(trouble, words, may_be_repeated=code in _TRIED_AGAIN)
 
     def _leave(self) -> None:
         """Say so, wait for nothing, and let go."""
@@ -254,21 +270,6 @@ class _Visit:
         with suppress(OSError, smtplib.SMTPException):
             self._smtp.putcmd("QUIT")
         self._smtp.close()
-
-
-def _demand(reply: tuple[int, bytes], wanted: int, trouble: Trouble) -> None:
-    code, told = reply
-    if code == -1:  # smtplib's word for a line that is no reply
-        raise smtplib.SMTPServerDisconnected("no reply")
-    if code != wanted and not (wanted == _OK and code == _OK + 1):
-        raise _refusal(trouble, code, told)
-
-
-def _refusal(trouble: Trouble, code: int, told: bytes | str) -> _Refused:
-    """A refusal is temporary (4xx) or for good (5xx); its words are the server's own, cut short."""
-    text = told if isinstance(told, str) else told.decode("utf-8", "replace")
-    words = f"The mail server refused: {code} {' '.join(text.split())[:200]}"
-    return _Refused(trouble, words, may_be_repeated=code in _TRIED_AGAIN)
 
 
 def _noted(act: str, outcome: HandOver) -> HandOver:

@@ -1,9 +1,11 @@
 """The typeface of paper: one width for all letters, and all of Serbian in it.
 
-Order of choice, for each document the first that has all its letters:
+Order of choice, for each document the first that has all its letters, else the first of those
+that lack the fewest:
 1. JetBrains Mono, which travels with the program (`resources/fonts`)
 2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono: whichever is installed.
-A letter that none of them has is an error: a receipt with a hole in it is not given to anybody.
+A sign that the chosen one lacks (an emoji in an article's name) is drawn as a box: a signed receipt
+comes out.
 """
 
 from __future__ import annotations
@@ -43,6 +45,10 @@ class Face:
     advance: float
     letters: frozenset[str]
 
+    def missing(self, text: frozenset[str]) -> frozenset[str]:
+        """The signs of a text that it has not: they are drawn as boxes."""
+        return text - self.letters
+
 
 class Faces:
     """The faces of this machine, each read when first needed. Safe in threads."""
@@ -56,11 +62,13 @@ class Faces:
         self._guard = Lock()
         self._read: list[Face] = []
         self._coming = self._candidates()
+        self._warned: frozenset[str] = frozenset()
 
-    def holding(self, letters: frozenset[str]) -> Face:
-        """The first face that has all of `letters`.
+    def writing(self, letters: frozenset[str]) -> Face:
+        """The first face that has all of `letters`, else the first that lacks the fewest.
 
-        Raises MachineError (kind: font, none is installed; glyph, with the `missing` letters).
+        What it lacks is told in the log, each sign once. Raises MachineError (kind: font) when
+        none is installed.
         """
         with self._guard:
             for face in self._read:
@@ -70,7 +78,16 @@ class Faces:
                 self._read.append(face)
                 if letters <= face.letters:
                     return face
-        raise _no_glyph(letters - self._read[0].letters) if self._read else no_font(self._own)
+            if not self._read:
+                raise no_font(self._own)
+            best = min(self._read, key=lambda face: len(face.missing(letters)))
+            self._warn(best.missing(letters))
+            return best
+
+    def _warn(self, missing: frozenset[str]) -> None:
+        if new := missing - self._warned:
+            self._warned |= new
+            _log.warning("no font on this machine can write: %s; a box stands for it", named(new))
 
     def _candidates(self) -> Iterator[Face]:
         for plain, strong in self._files():
@@ -133,15 +150,8 @@ def no_font(path: Path) -> MachineError:
     )
 
 
-def _no_glyph(missing: frozenset[str]) -> MachineError:
-    named = ", ".join(
-        f"U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')}"
-        for letter in sorted(missing)
-    )
-    return MachineError(
-        f"No font on this machine can write: {named}.",
-        safe="The receipt is signed and kept.",
-        do="Take the sign out of the article's name or the text, or install a font that has it.",
-        kind="glyph",
-        missing="".join(sorted(missing)),
+def named(signs: frozenset[str]) -> str:
+    """Signs in words: "U+1F35E BREAD, U+1F95A EGG"."""
+    return ", ".join(
+        f"U+{ord(sign):04X} {unicodedata.name(sign, 'without a name')}" for sign in sorted(signs)
     )

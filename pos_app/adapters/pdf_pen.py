@@ -68,6 +68,7 @@ class Pen:
         self._letter = sheet.per_letter
         self._notice_letter = (sheet.column - 4) / NOTICE_COLUMNS
         self._points = _POINTS_PER_MM / face.advance
+        self._known = face.letters
 
     def line(self, left: float, top: float, *, text: str) -> None:
         """One line of 40 columns."""
@@ -122,6 +123,16 @@ class Pen:
         line: float,
         strong: bool = False,
     ) -> None:
+        baseline = top + _BASELINE * line
+        missing = [place for place, sign in enumerate(text) if sign not in self._known]
+        for place in missing:
+            self._box(left + place * letter, baseline, letter)
+            text = f"{text[:place]} {text[place + 1 :]}"
         if text:
             self._file.set_font(_FAMILY, "B" if strong else "", letter * self._points)
-            self._file.text(left, top + _BASELINE * line, text)
+            self._file.text(left, baseline, text)
+
+    def _box(self, left: float, baseline: float, letter: float) -> None:
+        """Stands for a sign that the font has not, as large as a capital letter."""
+        self._file.set_line_width(letter / 10)
+        self._file.rect(left + 0.15 * letter, baseline - 1.2 * letter, 0.7 * letter, 1.2 * letter)

@@ -13,21 +13,34 @@ from pathlib import Path
 
 from pos_app.adapters.secret import Secret
 from pos_app.errors import SettingsBroken
+from pos_app.signs import escaped
 
 FILE_NAME = "secrets.toml"
+MAIL_PASSWORD, LAN_TOKEN = "mail_password", "lan_token"
+KNOWN = (MAIL_PASSWORD, LAN_TOKEN)
+_LONGEST_NAME = 40
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def read_secret(name: str, *, data: Path, variables: Mapping[str, str]) -> Secret:
-    """The secret of that name, empty when there is none.
+    """The secret of that name, one of KNOWN; empty when there is none.
 
     "mail_password" is the variable POS_APP_MAIL_PASSWORD, or the member of the file. Raises
-    SettingsBroken for a file that can't be read, or that others can read too.
+    SettingsBroken for a file that can't be read, that others can read too, or that has a name which
+    is none of ours: a secret under a misspelt one would be missed in silence.
     """
     variable = f"POS_APP_{name.upper()}"
     if variable in variables:
         return Secret(variables[variable])
-    told = _members(data / FILE_NAME).get(name, "")
+    members = _members(data / FILE_NAME)
+    if unknown := [member for member in members if member not in KNOWN]:
+        known = ", ".join(KNOWN)
+        raise _broken(
+            data / FILE_NAME,
+            f'there is no secret "{escaped(unknown[0][:_LONGEST_NAME])}"; there are: {known}',
+            do="Correct the name, or take it out.",
+        )
+    told = members.get(name, "")
     if not isinstance(told, str):
         raise _broken(data / FILE_NAME, f'"{name}" is not a text', do=f'Put "{name}" in quotes.')
     return Secret(told)

@@ -47,6 +47,11 @@ class WitnessFile:
             return RestoreFound.OTHER_MACHINE
         return None
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it follows the journal since this program started."""
+        return self._kept is not None
+
     def keep(self, tip: Tip) -> None:
         """Remember it, if it moved. That it can't be kept now is no reason not to sell."""
         if tip == self._kept:

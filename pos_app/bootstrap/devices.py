@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from pos_app.adapters.secret_file import read_secret
+from pos_app.adapters.secret_file import MAIL_PASSWORD, read_secret
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod
 from pos_app.errors import Invalid
@@ -104,7 +104,7 @@ def _post(settings: Settings) -> Post | None:
         port=mail.port,
         security=mail.security,
         user=mail.user,
-        password=read_secret("mail_password", data=settings.data, variables=os.environ),
+        password=read_secret(MAIL_PASSWORD, data=settings.data, variables=os.environ),
         ca_file=Path(mail.ca_file) if mail.ca_file else None,
     )
     return SmtpPost(server, shop)

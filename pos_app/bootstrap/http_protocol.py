@@ -56,8 +56,9 @@ async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
 class Manners:
     """What a server puts up with. Times in seconds.
 
-    open_connections: at once, for requests that `is_reserved` does not claim; others have
-    reserved_connections more. busy answers one too many. malformed: status and JSON body for
+    open_connections: at once, for requests that `is_reserved` does not claim; busy answers one too
+    many. connections: of all kinds, many more, so that who connects has time to say what it wants
+    however fast others come back. malformed: status and JSON body for
     bytes that are no HTTP; it is given the parser's word for the fault.
     """
 
@@ -67,7 +68,7 @@ class Manners:
     linger_seconds: float = 2.0
     write_seconds: float = 30.0
     open_connections: int = 64
-    reserved_connections: int = 32
+    connections: int = 512
     is_reserved: Callable[[Scope], bool] = _nobody
     busy: ASGIApp = _plain_busy
     malformed: Callable[[str], tuple[int, bytes]] = _plain_malformed
@@ -116,10 +117,9 @@ class TimedH11(H11Protocol):
     # --- the life of a connection --------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A caller connected; where too many are, one that only waits gives way."""
+        """A caller connected; where too many are, one that we wait for gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
-        most = self._manners.open_connections + self._manners.reserved_connections
-        if len(self.connections) > most and not self._evict(set(Place)):
+        if len(self.connections) > self._manners.connections and not self._evict(set(Place)):
             self.transport.abort()
         self._follow()
 
@@ -174,6 +174,11 @@ class TimedH11(H11Protocol):
         last = self._last
         return last is None or last.response_complete
 
+    @property
+    def gives_way(self) -> bool:
+        """Whether nothing is lost with it but its caller's time: half a body is no request yet."""
+        return self.waits or self._phase is Phase.BODY
+
     def _follow(self) -> None:
         if self.transport.is_closing():
             self._disarm()
@@ -221,8 +226,11 @@ class TimedH11(H11Protocol):
         return taken < self._manners.open_connections or self._evict({Place.OPEN})
 
     def _evict(self, places: set[Place]) -> bool:
-        """Close the connection that has waited longest; reserved ones last. False if all work."""
-        waiting = [one for one in self._others() if one.waits and one.place in places]
+        """Close the connection that kept us waiting longest; reserved ones last. False if all work.
+
+        A body counts from its beginning, however often a byte of it comes.
+        """
+        waiting = [one for one in self._others() if one.gives_way and one.place in places]
         if not waiting:
             return False
         longest = min(waiting, key=lambda one: (one.place is Place.RESERVED, one.last_used))

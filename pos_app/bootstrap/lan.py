@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 import re
 
-from pos_app.adapters.secret_file import FILE_NAME, read_secret
+from pos_app.adapters.secret_file import FILE_NAME, LAN_TOKEN, read_secret
 from pos_app.errors import SettingsBroken
 from pos_app.settings import EVERYWHERE, Settings
 
-NAME = "lan_token"
 _STRONG = re.compile(r"[\x21-\x7e]{32,128}")
 
 
@@ -23,15 +22,15 @@ def lan_token(settings: Settings) -> str | None:
     """
     if settings.server.host not in EVERYWHERE:
         return None
-    token = read_secret(NAME, data=settings.data, variables=os.environ).reveal()
+    token = read_secret(LAN_TOKEN, data=settings.data, variables=os.environ).reveal()
     if _STRONG.fullmatch(token):
         return token
     path = settings.data / FILE_NAME
     what = "is missing" if not token else "must be 32 to 128 visible ASCII characters"
     raise SettingsBroken(
-        f'A server on the LAN needs a token that its callers share, and "{NAME}" {what}.',
+        f'A server on the LAN needs a token that its callers share, and "{LAN_TOKEN}" {what}.',
         safe="Nothing was started.",
-        do=f'Write {NAME} = "…" into {path}, or set "server.host" to 127.0.0.1.',
+        do=f'Write {LAN_TOKEN} = "…" into {path}, or set "server.host" to 127.0.0.1.',
         kind="lan",
         path=str(path),
     )

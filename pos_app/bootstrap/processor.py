@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
 
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
 from pos_app import log
 from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve, stop_on_signals
+from pos_app.errors import DiskFull
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.control import create_control_app
 from pos_app.pfr_emulator.cutting import CuttableH11
@@ -37,7 +42,8 @@ async def run_processor(
     with stop_on_signals(stop):
         processor = Processor.open(folder=folder, mode=mode)
         try:
-            servers = [_serve(processor, host=host, port=port, ready=ready, stop=stop)]
+            app = create_app(processor)
+            servers = [_serve(app, host=host, port=port, ready=ready, stop=stop)]
             if control_port is not None:
                 servers.append(_serve_control(processor, control_port, stop))
             await _until_one_ends([asyncio.ensure_future(server) for server in servers], stop)
@@ -70,10 +76,10 @@ class _TimedCuttable(CuttableH11, TimedH11):
 
 
 async def _serve(
-    processor: Processor, *, host: str, port: int, ready: Callable[[str], None], stop: asyncio.Event
+    app: ASGIApp, *, host: str, port: int, ready: Callable[[str], None], stop: asyncio.Event
 ) -> None:
     await serve(
-        create_app(processor),
+        app,
         host=host,
         port=port,
         ready=ready,
@@ -83,10 +89,42 @@ async def _serve(
     )
 
 
+class _Opened:
+    """ASGI application: the processor of a folder, opened now, or by a request when it has room."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises what Processor.open raises, but for DiskFull."""
+        self._folder = folder
+        self._processor: Processor | None = None
+        self._app: ASGIApp = PlainTextResponse("The disk is full", 500)
+        self._open(level=logging.ERROR)
+
+    def _open(self, *, level: int = logging.DEBUG) -> None:
+        try:
+            self._processor = Processor.open(folder=self._folder)
+        except DiskFull as error:
+            _log.log(level, "the development processor waits for room: %s", error.what)
+        else:
+            self._app = create_app(self._processor)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._processor is None:
+            self._open()
+        await self._app(scope, receive, send)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        if self._processor is not None:
+            self._processor.close()
+
+
 @asynccontextmanager
 async def development_processor(folder: Path) -> AsyncIterator[str]:
-    """The processor in `folder`, served on a free port of the loopback; gives its address."""
-    processor = Processor.open(folder=folder)
+    """The processor in `folder`, served on a free port of the loopback; gives its address.
+
+    On a full disk it is opened later, because its server is there for look-ups too.
+    """
+    processor = _Opened(folder)
     stop, begun = asyncio.Event(), asyncio.Event()
     addresses: list[str] = []
 

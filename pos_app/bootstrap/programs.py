@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app import log, settings
+from pos_app.adapters.private_files import make_private, mend
 from pos_app.errors import PosError, as_members
 from pos_app.settings import Settings, check_folder
 
@@ -20,6 +21,7 @@ from pos_app.settings import Settings, check_folder
 def run(given: argparse.Namespace) -> int:
     """Run the program of a parsed command line; its exit status. Raises PosError."""
     log.configure(as_json=given.log_json)
+    make_private()
     programs: dict[str, Callable[[argparse.Namespace], int]] = {
         "till": _till,
         "server": _server,
@@ -52,7 +54,9 @@ def _print_line(line: str) -> None:
 
 def _settings(given: argparse.Namespace) -> Settings:
     """The settings of the data folder, with what the command line says about the address."""
-    return _at_address(settings.load(given.data), given)
+    plain = settings.load(given.data)
+    mend(plain.data)
+    return _at_address(plain, given)
 
 
 def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
@@ -88,6 +92,7 @@ def _processor(given: argparse.Namespace) -> int:
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)
+    mend(folder)
     asyncio.run(
         run_processor(
             folder / "processor",
@@ -121,6 +126,7 @@ def _demo(given: argparse.Namespace) -> int:
     with _shown():
         shop = _at_address(prepare_demo(given.data, say=_tell), given)
         shop = demo_at_its_port(shop)
+        mend(shop.data)
     if _has_display():
         from pos_app.bootstrap.till import run_till
 

@@ -24,6 +24,7 @@ from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.processor import development_processor
+from pos_app.bootstrap.recovery import Recovery
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.warming import warm
@@ -38,7 +39,7 @@ from pos_app.fiscalization.doubt import Rule
 from pos_app.fiscalization.drawer import Drawer, OpenDrawer
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
-from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.ports import Clock, Disk, Journal
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import Hands, House, ProcessorLabel
@@ -108,11 +109,14 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         processor = PfrClient(url, labels=settings.processor.label_map)
         stack.push_async_callback(processor.close)
         clock = SystemClock()
-        journal.recover(now=clock.now())
+        recovery = Recovery(journal, clock, FolderDisk(settings.data))
+        stack.push_async_callback(_end, asyncio.create_task(recovery.watch(), name="recovery"))
         await stack.enter_async_context(witnessed(settings.data, journal))
-        lane = _lane(settings, journal, processor, clock, stack)
+        lane = _lane(
+            settings, stack, journal=journal, processor=processor, clock=clock, disk=recovery
+        )
         watch = asyncio.create_task(
-            always(lane.watch, "the watch over the lane"), name="lane watch"
+            always(recovery.before(lane.watch), "the watch over the lane"), name="lane watch"
         )
         stack.push_async_callback(_end_watch, lane, watch)
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
@@ -120,7 +124,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         devices = devices_of(settings, pdf)
         deliveries = Deliveries(journal=journal, clock=clock, couriers=devices.couriers)
         lane.changes.listen(deliveries.wake)
-        _deliver(deliveries, stack)
+        _deliver(deliveries, recovery, stack)
         silence = Silence(clock)
         _warm(pdf, silence, journal, clock, stack)
         refuses = settings.mail.when_missing == "refuse"
@@ -137,10 +141,12 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
 
 def _lane(
     settings: Settings,
+    stack: AsyncExitStack,
+    *,
     journal: Journal,
     processor: PfrClient,
     clock: SystemClock,
-    stack: AsyncExitStack,
+    disk: Disk,
 ) -> Lane:
     told = settings.processor
 
@@ -153,7 +159,7 @@ def _lane(
         journal=journal,
         processor=processor,
         clock=clock,
-        disk=FolderDisk(settings.data),
+        disk=disk,
         rule=Rule(told.quiet_seconds, told.used_here_alone),
         place=told.url,
         connect=connect,
@@ -174,9 +180,9 @@ def _drawer(
     return Drawer(journal, clock, at.wake, at.ended).open
 
 
-def _deliver(deliveries: Deliveries, stack: AsyncExitStack) -> None:
+def _deliver(deliveries: Deliveries, recovery: Recovery, stack: AsyncExitStack) -> None:
     """Each queue works until the stack is closed."""
-    delivering = [_delivering(queue) for queue in deliveries.queues]
+    delivering = [_delivering(queue, recovery) for queue in deliveries.queues]
     stack.push_async_callback(_end_deliveries, deliveries, delivering)
 
 
@@ -188,9 +194,9 @@ def _warm(
     stack.push_async_callback(_end, asyncio.create_task(loading, name="warm the renderer"))
 
 
-def _delivering(queue: DeliveryQueue) -> asyncio.Task[None]:
+def _delivering(queue: DeliveryQueue, recovery: Recovery) -> asyncio.Task[None]:
     name = f"delivery by {queue.methods[0]}"
-    return asyncio.create_task(always(queue.work, name), name=name)
+    return asyncio.create_task(always(recovery.before(queue.work), name), name=name)
 
 
 async def _end_deliveries(deliveries: Deliveries, delivering: list[asyncio.Task[None]]) -> None:

@@ -6,6 +6,7 @@ from string import printable
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from pos_app import log
 from pos_app.adapters.sqlite.articles import CatalogueView, Paper
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.documents.blocks import Document
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pos_app.adapters.printers.thermal import ThermalReceipts
     from pos_app.documents.letter import ReceiptLetter
 
+
+_log = log.get(__name__)
 
 _USUAL = SERBIAN | frozenset(printable)
 """Signs that every font has which paper is printed with."""
@@ -62,9 +65,12 @@ class StorePdf:
             self._thermal()
         self._renderer().warm()
 
-    def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
-        """Raise MachineError when no font here can write the receipt."""
-        self._renderer().check(receipt, document, esir)
+    def check(
+        self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
+    ) -> frozenset[str]:
+        """The receipt's signs that no font here can write: boxes stand for them. Raises
+        MachineError."""
+        return self._renderer().check(receipt, document, esir)
 
     def render(
         self,
@@ -140,7 +146,7 @@ class StorePdf:
 
 
 def _check_signs(settings: Settings) -> None:
-    """What stands on every receipt must be printable: else none came out, each signed already.
+    """What stands on every receipt must be printable: else each showed boxes.
 
     The fonts are asked only where a sign is unusual, because reading one holds up the start.
     """
@@ -148,15 +154,16 @@ def _check_signs(settings: Settings) -> None:
     signs = frozenset("".join("".join((*told.header, *told.footer)).split())) - _USUAL
     if not signs:
         return
-    from pos_app.adapters.paper_font import Faces
+    from pos_app.adapters.paper_font import Faces, named
 
     try:
-        Faces().holding(signs)  # one face writes the whole paper
+        missing = Faces().writing(signs).missing(signs)  # one face writes the whole paper
     except MachineError as error:
-        if error.values.get("kind") == "glyph":
-            missing = set(str(error.values.get("missing", "")))
-            name = "header" if missing & set("".join(told.header)) else "footer"
-            raise refused(settings, f"receipt.{name}", error.what.rstrip(".")) from error
+        _log.warning("the shop's words can't be held against a font: %s", error.what)
+        return
+    if missing:
+        name = "header" if missing & set("".join(told.header)) else "footer"
+        raise refused(settings, f"receipt.{name}", f"no font here can write {named(missing)}")
 
 
 def _accounts(settings: Settings) -> tuple[BankAccount, ...]:

@@ -11,6 +11,7 @@ from pos_app import log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.machine import machine_mark
 from pos_app.adapters.witness import WitnessFile
+from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
 from pos_app.fiscalization.ports import Journal
 
@@ -23,22 +24,41 @@ async def witnessed(folder: Path, journal: Journal) -> AsyncIterator[None]:
     """Compare the journal with what is remembered of it; while inside it is remembered anew."""
     file = WitnessFile(folder, machine=machine_mark())
     found = file.found(journal.restores)
-    if found is not None:
-        restore = journal.restores.mark_restored(found, now=SystemClock().now())
-        _log.error("the journal is not the one that was here (%s): %s", found, restore.epoch)
-    keeping = asyncio.create_task(_keep(file, journal), name="witness of the journal")
+    is_marked = found is None or _mark(journal, found)
+    keeping = asyncio.create_task(
+        _keep(file, journal, None if is_marked else found), name="witness of the journal"
+    )
     try:
         yield
     finally:
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
-        file.keep(journal.restores.tip)
+        if is_marked or file.is_kept:
+            await _remember(file, journal)
 
 
-async def _keep(file: WitnessFile, journal: Journal) -> None:
+def _mark(journal: Journal, found: RestoreFound) -> bool:
+    """Whether it could be kept that the journal is another one: a disk may be full."""
+    try:
+        restore = journal.restores.mark_restored(found, now=SystemClock().now())
+    except MachineError as error:
+        _log.error("that the journal is not the one that was here can't be kept: %s", error.what)
+        return False
+    _log.error("the journal is not the one that was here (%s): %s", found, restore.epoch)
+    return True
+
+
+async def _keep(file: WitnessFile, journal: Journal, found: RestoreFound | None) -> None:
+    """For ever. found: what is to be marked first, or nobody would know any more."""
     while True:
-        try:
-            await asyncio.to_thread(file.keep, journal.restores.tip)
-        except MachineError as error:
-            _log.error("the journal can't be witnessed now: %s", error.what)
+        if found is None or _mark(journal, found):
+            found = None
+            await _remember(file, journal)
         await asyncio.sleep(KEEP_EACH_SECONDS)
+
+
+async def _remember(file: WitnessFile, journal: Journal) -> None:
+    try:
+        await asyncio.to_thread(file.keep, journal.restores.tip)
+    except MachineError as error:
+        _log.error("the journal can't be witnessed now: %s", error.what)

@@ -10,6 +10,7 @@ import textwrap
 import unicodedata
 
 from pos_app.documents.blocks import COLUMNS
+from pos_app.signs import is_drawn
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -21,7 +22,7 @@ def clean(text: str) -> str:
     carry what somebody typed into a name). An accent becomes one with its letter.
     """
     composed = unicodedata.normalize("NFC", text)
-    return "".join(letter if letter.isprintable() else " " for letter in composed)
+    return "".join(letter if is_drawn(letter) else " " for letter in composed)
 
 
 def split_lines(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
+from pos_app.signs import is_blank
 
 LONGEST_BUYER_ID = 20
 LONGEST_COST_CENTRE = 50
@@ -236,7 +237,7 @@ def _code_and_value(text: str, what: str) -> tuple[str, str]:
 
 
 def _check_text(value: str, what: str, *, ascii_only: bool) -> None:
-    if not value:
+    if is_blank(value):
         raise Invalid(f"{what} has a value after its code", kind="empty")
     readable = value.isprintable() and value == value.strip()
     if not readable or (ascii_only and not value.isascii()):

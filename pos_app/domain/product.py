@@ -15,6 +15,7 @@ from enum import StrEnum
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.signs import is_blank
 
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
 """Units whose quantity is read off a scale, so it is never taken as 1."""
@@ -122,7 +123,7 @@ class ProductFields:
     cover_image: File | None = None
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
+        if is_blank(self.name):
             raise Invalid("an article has a name", field="name", kind="empty")
         if self.price is not None and self.price < Money.ZERO:
             raise Invalid("a price is not negative", field="price", kind="negative")

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import Invalid
+from pos_app.signs import is_blank
 
 PaymentOrder = tuple[tuple[str | int | Decimal, ...], ...]
 """Rows of names as they were given: unknown ones are stored and echoed, never shown."""
@@ -75,7 +76,7 @@ class Store:
     default_unknown_amount_advance: bool = False
 
     def __post_init__(self) -> None:
-        if not self.name.strip():
+        if is_blank(self.name):
             raise Invalid("a store has a name", field="name", kind="empty")
 
     @property

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.counter import Counter
-from pos_app.local_api.gate import Gate, head_of
+from pos_app.local_api.gate import Gate, head_of, plain_scope
 from pos_app.local_api.guard import is_reserved
 from pos_app.local_api.house import House
 from pos_app.local_api.job_routes import JobRoutes
@@ -42,7 +42,7 @@ _log = log.get(__name__)
 
 def create_app(*, counter: Counter, house: House) -> ASGIApp:
     """The local API over a counter. It holds nothing that has to be closed."""
-    links = PdfLinks(counter.clock.seconds)
+    links = PdfLinks(counter.clock.now, token=house.guard.till_token)
     answers = ReceiptAnswers(house, links)
     open_routes = Routes(counter=counter, house=house, links=links, answers=answers)
     described = OpenApiRoute(version=house.version)
@@ -79,7 +79,7 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
 
 def reserve(house: House) -> Callable[[Scope], bool]:
     """Which requests are served from the reserve of connections: health, and the till's own."""
-    return lambda scope: is_reserved(head_of(scope), house.guard)
+    return lambda scope: is_reserved(head_of(plain_scope(scope)), house.guard)
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:

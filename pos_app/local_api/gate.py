@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import unquote
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
@@ -25,7 +27,8 @@ from pos_app.local_api.guard import (
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.problems import BodyTooLarge, error_answer
 
-_VISITOR = "visitor"
+_VISITOR, _AUTHORITY = "visitor", "authority"
+_ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
 _METHODS = "GET, POST"
 _ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
 _PREFLIGHT_SECONDS = "600"
@@ -53,6 +56,22 @@ def visitor_of(scope: Scope) -> Visitor:
     return visitor
 
 
+def plain_scope(scope: Scope) -> Scope:
+    """The scope with its target as a path: without an address before it and a slash behind it.
+
+    Another path is not taken for it: one slash goes, and a %2F stays part of an id.
+    """
+    raw: bytes = scope["raw_path"]
+    if found := _ABSOLUTE.match(raw):
+        scope.setdefault("state", {})[_AUTHORITY] = found[1].decode("latin-1")
+        raw = raw[found.end() :] or b"/"
+    if raw.endswith(b"/") and raw != b"/":
+        raw = raw[:-1]
+    if raw == scope["raw_path"]:
+        return scope
+    return {**scope, "raw_path": raw, "path": unquote(raw.decode("ascii"))}
+
+
 def head_of(scope: Scope) -> Head:
     """The head of an ASGI request."""
     headers: dict[str, tuple[str, ...]] = {}
@@ -67,6 +86,7 @@ def head_of(scope: Scope) -> Head:
         address=server[0] if server else "",
         port=(server[1] if server else 0) or 0,
         http_version=scope.get("http_version", "1.1"),
+        authority=scope.get("state", {}).get(_AUTHORITY),
         headers=headers,
     )
 
@@ -93,6 +113,7 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope = plain_scope(scope)
         head = head_of(scope)
         match decide(head, self._settings):
             case Refused() as refused:

@@ -32,6 +32,10 @@ TILL = "/till/"
 _NOTHING_SECRET = {HEALTH, OPENAPI}
 _READING = {"GET", "HEAD"}
 _MOST_SHOWN = 100
+NO_HOST = (
+    'the request has no "Host": send this server\'s address, as in "Host: 127.0.0.1:9999"; '
+    'further names stand in the setting "server.names"'
+)
 
 
 class Grade(IntEnum):
@@ -48,7 +52,8 @@ class Grade(IntEnum):
 class Head:
     """The head of a request. peer: the caller's address; address, port: where it reached us.
 
-    headers: values by lower-case name, each as often as it was sent.
+    headers: values by lower-case name, each as often as it was sent. authority: of a target that
+    was sent as a whole address.
     """
 
     method: str
@@ -58,6 +63,7 @@ class Head:
     address: str = ""
     http_version: str = "1.1"
     headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    authority: str | None = None
 
     def values(self, name: str) -> tuple[str, ...]:
         """All values of a header, in the order sent; `name` in lower case."""
@@ -155,11 +161,15 @@ def is_reserved(head: Head, settings: GuardSettings) -> bool:
 
 def _host_fault(head: Head, settings: GuardSettings) -> Refused | None:
     """A foreign name that leads to this machine is DNS rebinding; a bare address can't be."""
-    host = head.only("host")
+    told = head.values("host")
+    if not told:
+        return _refuse("host", WRONG_HOST, NO_HOST)
     names = (*settings.names, _plain(head.address))
-    if host is not None and is_our_host(host, names=names, port=head.port):
+    named = told if head.authority is None else (*told, head.authority)
+    foreign = [name for name in named if not is_our_host(name, names=names, port=head.port)]
+    if len(told) == 1 and not foreign:
         return None
-    shown = _shown(head.values("host")) or "without a Host"
+    shown = _shown(tuple(foreign) or told)
     return _refuse(
         "host",
         WRONG_HOST,

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
 from pos_app.local_api.gate import Visitor
 from pos_app.local_api.problems import InvalidPart
+from pos_app.signs import is_blank
 
 LOCAL_ORIGIN = "local"
 LONGEST_CASHIER = 50
@@ -60,8 +61,8 @@ def cashier_of(headers: Headers, visitor: Visitor, *, otherwise: str) -> str:
         raise _fault("X-Cashier", "must be percent-encoded UTF-8") from error
     if not told.isascii() or not name.isprintable():
         raise _fault("X-Cashier", "must be percent-encoded UTF-8")
-    if not 1 <= len(name) <= LONGEST_CASHIER:
-        raise _fault("X-Cashier", f"must have 1 to {LONGEST_CASHIER} characters")
+    if is_blank(name) or len(name) > LONGEST_CASHIER:
+        raise _fault("X-Cashier", f"must have 1 to {LONGEST_CASHIER} characters that can be seen")
     return name
 
 

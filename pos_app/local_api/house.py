@@ -24,8 +24,10 @@ QrDrawer = Callable[[str], bytes]
 class PdfRenderer(Protocol):
     """Renders a receipt; equal input gives equal bytes. Called in a thread."""
 
-    def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
-        """Raise MachineError when it could not be rendered: a letter that no font has."""
+    def check(
+        self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
+    ) -> frozenset[str]:
+        """The signs that no font has: boxes stand for them. Raises MachineError for no font."""
         ...
 
     def render(

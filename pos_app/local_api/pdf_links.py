@@ -1,42 +1,51 @@
 """Links to PDFs: 256 bits that nobody can guess, for 10 minutes. Source: contract 2.10.
 
-A link stands for a receipt; its PDF is rendered when the link is opened.
+A link carries its receipt's id, when it ends, and a proof of both by a key of this installation, so
+a server that was restarted still knows it. Its PDF is rendered when the link is opened.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections import OrderedDict
+import base64
+import binascii
+import hashlib
+import hmac
 from collections.abc import Callable
+from datetime import datetime
 
-SECONDS = 600.0
-MOST = 50_000
-"""Links kept at once, some 15 MB; beyond it the oldest ends early."""
+SECONDS = 600
+_ENDS_BYTES, _PROOF_BYTES = 8, 32
+_PURPOSE = b"a link to a PDF"
 
 
 class PdfLinks:
-    """The links given in the last 10 minutes. now: monotonic seconds."""
+    """now: the time of day, because the links outlive the program."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], datetime], *, token: str) -> None:
+        """token: the secret of this installation."""
         self._now = now
-        self._kept: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        self._key = hmac.digest(token.encode(), _PURPOSE, hashlib.sha256)
 
     def give(self, receipt_id: str) -> str:
-        """The secret part of a new link."""
-        secret = secrets.token_urlsafe(32)
-        self._kept[secret] = (self._now() + SECONDS, receipt_id)
-        self._forget()
-        return secret
+        """The secret part of a link that begins to live now."""
+        ends = self._milliseconds() + SECONDS * 1000
+        told = ends.to_bytes(_ENDS_BYTES, "big") + receipt_id.encode()
+        return base64.urlsafe_b64encode(self._proof(told) + told).rstrip(b"=").decode()
 
     def find(self, secret: str) -> str | None:
-        """The receipt id of a link that still lives."""
-        self._forget()
-        kept = self._kept.get(secret)
-        return None if kept is None else kept[1]
+        """The receipt id of a link that we gave and that still lives."""
+        try:
+            whole = base64.b64decode(f"{secret}{'=' * (-len(secret) % 4)}", b"-_", validate=True)
+        except (binascii.Error, ValueError):
+            return None
+        proof, told = whole[:_PROOF_BYTES], whole[_PROOF_BYTES:]
+        if not hmac.compare_digest(proof, self._proof(told)):
+            return None
+        ends = int.from_bytes(told[:_ENDS_BYTES], "big")
+        return told[_ENDS_BYTES:].decode() if self._milliseconds() < ends else None
 
-    def _forget(self) -> None:
-        while self._kept:
-            ends, _ = next(iter(self._kept.values()))
-            if ends > self._now() and len(self._kept) <= MOST:
-                return
-            self._kept.popitem(last=False)
+    def _proof(self, told: bytes) -> bytes:
+        return hmac.digest(self._key, told, hashlib.sha256)
+
+    def _milliseconds(self) -> int:
+        return int(self._now().timestamp() * 1000)

@@ -32,6 +32,7 @@ from pos_app.fiscalization.refusals import (
     WrongReceipt,
 )
 from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
+from pos_app.local_api.guard import NO_HOST
 from pos_app.wire.problem import (
     BUG,
     HALF_DONE_BEFORE,
@@ -176,8 +177,8 @@ def too_many_problem() -> Problem:
 def malformed_http(fault: str) -> tuple[int, bytes]:
     """Status and body for bytes that are no HTTP request; `fault` is the parser's word for it."""
     if "Host" in fault:
-        words = 'exactly one "Host" is needed; further names stand in the setting "server.names"'
-        problem = Problem.of(WRONG_HOST, words)
+        is_missing = fault.startswith("Missing")
+        problem = Problem.of(WRONG_HOST, NO_HOST if is_missing else 'only one "Host" may be sent')
     else:
         problem = Problem.of(MALFORMED, "The HTTP request is malformed")
     return problem.status, dumps(problem_to_json(problem))

@@ -91,7 +91,7 @@ class ReceiptAnswers:
     def _drawing(self, one: IssuedReceipt) -> Callable[[], bytes]:
         """What the answer needs of the PDF: all of it, or that it can be rendered for its link.
 
-        That no font has a letter must be known now, not when the customer opens the link.
+        That there is no font must be known now, not when the customer opens the link.
         """
         pdf, planned = self._house.pdf, one.planned
 
@@ -130,7 +130,10 @@ async def _within(seconds: float, draw: Callable[[], bytes]) -> bytes | None:
         _log.error("a PDF took too long")
         return None
     if (error := work.exception()) is not None:
-        _log.error("a PDF could not be made", exc_info=error)
+        if isinstance(error, MachineError):
+            _log.error("a PDF could not be made: %s", error.what)
+        else:
+            _log.error("a PDF could not be made, which is a bug", exc_info=error)
         return None
     return work.result()
 

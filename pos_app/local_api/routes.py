@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
+from pos_app.errors import DiskFull, MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import (
     Issued,
     Reversed,
@@ -26,6 +26,7 @@ from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, 
 from pos_app.fiscalization.past import PERHAPS_SIGNED_BEFORE, can_deny
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
+    NO_ROOM,
     STORAGE,
     KeyBound,
     NotSigned,
@@ -258,4 +259,8 @@ def after_failure(
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     told = told_instead(found, error, receipt_id=known or caller.receipt_id)
-    return told or NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)
+    if told is not None:
+        return told
+    if isinstance(error, DiskFull):
+        return NotSigned(error.what, answer_class=AnswerClass.CURE, reason=NO_ROOM)
+    return NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)

@@ -107,11 +107,11 @@ def _processor_state(
 ) -> tuple[str, str, str]:
     if not label.is_configured:
         return "not_configured", "", "No fiscal processor is set up."
-    reason = counter.lane.closed()
+    reason, no_room = counter.lane.closed(), counter.lane.no_room()
+    if no_room is not None and (reason is None or reason.code != "doubt"):
+        return "disk", "", no_room.words
     if reason is not None:
         return _STATE_OF_REASON.get(reason.code, "away"), "", reason.words
-    if (reason := counter.lane.no_room()) is not None:
-        return "disk", "", reason.words
     if status is None:
         return "away", "", "The processor has not been asked yet."
     if (reason := counter.lane.not_ready()) is not None:

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route as Path
@@ -29,6 +30,7 @@ from pos_app.pfr_emulator.answers import (
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
 from pos_app.pfr_emulator.delivery import deliver
+from pos_app.pfr_emulator.doors import Doors
 from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_request_id
 from pos_app.pfr_emulator.processor import Processor
 
@@ -58,7 +60,8 @@ def create_app(processor: Processor) -> Starlette:
     ]
     if processor.mode == "lpfr":
         paths.append(Path(f"{_ROOT}/pin", front.endpoint("pin", front.pin), methods=["POST"]))
-    return Starlette(routes=paths, max_body_size=_MOST_BYTES)
+    doors = [Middleware(Doors)]
+    return Starlette(routes=paths, max_body_size=_MOST_BYTES, middleware=doors)
 
 
 class _Front:

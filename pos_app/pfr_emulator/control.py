@@ -22,6 +22,7 @@ from http import HTTPStatus
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -29,6 +30,7 @@ from starlette.routing import Route
 from pos_app.pfr_emulator import json_text
 from pos_app.pfr_emulator.answers import json_answer
 from pos_app.pfr_emulator.belgrade import iso
+from pos_app.pfr_emulator.doors import Doors
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import Entry
 from pos_app.pfr_emulator.processor import Processor
@@ -49,6 +51,7 @@ def create_control_app(processor: Processor) -> Starlette:
             Route("/ledger", control.ledger, methods=["GET"]),
         ],
         exception_handlers={ValidationError: _invalid, _NotJson: _not_json},
+        middleware=[Middleware(Doors)],
     )
 
 

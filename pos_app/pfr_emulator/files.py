@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from pos_app.errors import (
 )
 
 LOCK_FILE = "processor.lock"
+_LOG_INDEX_BYTES = 32 * 1024
 _SAFE_SQLITE = (3, 51, 3)
 """Older ones carry the WAL-reset bug that can lose committed data."""
 
@@ -26,7 +28,9 @@ def foreign_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite says about the file at `path` into expected errors."""
     try:
         yield
-    except apsw.FullError as error:
+    except (apsw.FullError, apsw.IOError) as error:
+        if isinstance(error, apsw.IOError) and _has_room(path):
+            raise
         raise DiskFull(
             f"There is no room to write {path}.",
             safe="Nothing was signed.",
@@ -42,6 +46,11 @@ def foreign_errors(path: Path) -> Iterator[None]:
         ) from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise _not_writable(path) from error
+
+
+def _has_room(path: Path) -> bool:
+    """Whether the disk takes the index of a log: without room for it SQLite tells of no cause."""
+    return shutil.disk_usage(path.parent).free > _LOG_INDEX_BYTES
 
 
 def prepare_folder(folder: Path) -> None:

@@ -8,9 +8,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+)
 
 from pos_app.settings.faults import why_not_here
+from pos_app.signs import is_blank
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Of `server.host`: this machine only."""
@@ -18,7 +26,19 @@ EVERYWHERE = frozenset({"0.0.0.0", "::"})
 """Of `server.host`: this machine and the network that it is in."""
 
 ActionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
-ShortName = Annotated[str, StringConstraints(min_length=1, max_length=50, strip_whitespace=True)]
+
+
+def _seen(name: str) -> str:
+    if is_blank(name):
+        raise ValueError("nothing of it can be seen")
+    return name
+
+
+ShortName = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=50, strip_whitespace=True),
+    AfterValidator(_seen),
+]
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""

@@ -19,7 +19,9 @@ from pos_app.domain.money import Money
 from pos_app.domain.product import Category, Product, ProductFields, ProductType, Unit, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.signs import is_blank
 from pos_app.wire.file import FileShape, file_of, file_to_json, whole
+from pos_app.wire.labels import LabelText
 from pos_app.wire.marks import MarksShape, marks_of
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
@@ -40,7 +42,7 @@ class FieldsShape(MarksShape):
     base_unit_id: str | None = None
     quantity_per_base_unit: Number | None = None
     price: Number | None = None
-    tax_rate_label: Literal["Ђ", "Е", "Г", "А"]
+    tax_rate_label: LabelText
     subtitle: str | None = None
     product_type: Literal["product", "service", "digital"] | None = None
     weight: Number | None = None
@@ -193,7 +195,7 @@ def _fields(shape: FieldsShape, path: str) -> dict[str, Any]:
 
 
 def _named(name: str, path: str) -> str:
-    if not name.strip():
+    if is_blank(name):
         raise Invalid(f'"{path}name" is not allowed to be empty', field=f"{path}name")
     return name
 

@@ -23,6 +23,7 @@ from pos_app.domain.request import (
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.issue_shape import ArticleShape, DeliveryShape, ItemShape
+from pos_app.wire.labels import latin_letter, tax_label
 from pos_app.wire.reading import at
 
 LARGEST_SKU = 10**15
@@ -116,14 +117,10 @@ def sku_of(value: Decimal) -> int:
 def _article(article: ArticleShape, path: str) -> FrozenArticle:
     return FrozenArticle(
         name=article.name,
-        label=at(f"{path}.taxRateLabel", _label, article.tax_rate_label),
+        label=at(f"{path}.taxRateLabel", tax_label, article.tax_rate_label),
         unit=article.unit,
         gtin=optional(f"{path}.gtin", _gtin, article.gtin),
     )
-
-
-def _label(text: str) -> TaxLabel:
-    return _one_of(text, list(TaxLabel))
 
 
 def _gtin(text: str) -> str:
@@ -140,7 +137,8 @@ def specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Money
         try:
             label = TaxLabel(name)
         except ValueError:
-            raise Invalid(f'"{path}" is not allowed', field=path) from None
+            words = f'"{path}" is not allowed{latin_letter(name)}'
+            raise Invalid(words, field=path) from None
         if amount := at(path, not_negative, value):
             amounts[label] = amount
     return amounts

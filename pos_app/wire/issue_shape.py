@@ -13,17 +13,15 @@ from pydantic_core import PydanticCustomError
 
 from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT, MOST_ITEMS
 from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape
+from pos_app.wire.reading import Shape, seen
 
 Text = Annotated[str, Field(min_length=1)]
 _CONTROL = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 def _one_line(text: str) -> str:
-    """Text that stands in a line of a receipt: no control characters, not blank."""
-    if not text.strip():
-        raise PydanticCustomError("blank", "is not allowed to be empty")
-    return _printable(text)
+    """Text that stands in a line of a receipt: no control characters, something to be seen."""
+    return _printable(seen(text))
 
 
 def _printable(text: str) -> str:

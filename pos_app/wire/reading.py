@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from pos_app.errors import Invalid
+from pos_app.signs import is_blank
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -53,6 +55,13 @@ def path_text(location: tuple[int | str, ...]) -> str:
     text = ""
     for part in location:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def seen(text: str) -> str:
+    """A name, for a shape: one of which nothing can be seen is an empty one."""
+    if is_blank(text):
+        raise PydanticCustomError("blank", "is not allowed to be empty")
     return text
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape
+from pos_app.wire.reading import Shape, seen
 from pos_app.wire.strict_json import dumps
 
 SERVICE = "pos-app-server"
@@ -19,7 +19,7 @@ SERVICE = "pos-app-server"
 
 _Text = Annotated[str, Field(min_length=1)]
 _Key = Annotated[str, Field(min_length=16, max_length=64)]
-_Name = Annotated[str, Field(min_length=1, max_length=50)]
+_Name = Annotated[str, Field(min_length=1, max_length=50), AfterValidator(seen)]
 
 
 def written(shape: Answer) -> bytes:

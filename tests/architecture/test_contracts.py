@@ -35,6 +35,7 @@ MODULES = (
     "log",
     "resources",
     "errors",
+    "signs",
     "adapters.printers.a4_process",
     "wire.pfr",
 )

@@ -92,10 +92,12 @@ class MailBox:
     """What the server does and got. replies: RCPT, DATA -> its reply instead of "250 OK".
 
     after_data: what happens when the whole letter has come: "ok", "dies", or "hangs".
+    says_passwords: a refused login is quoted.
     """
 
     replies: dict[str, str] = field(default_factory=dict)
     after_data: Literal["ok", "dies", "hangs"] = "ok"
+    says_passwords: bool = False
     letters: list[Envelope] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     has_letter: asyncio.Event = field(default_factory=asyncio.Event)
@@ -135,7 +137,9 @@ class MailBox:
 
 def _authenticate(server: Any, session: Any, envelope: Any, how: str, told: Any) -> AuthResult:
     known = (told.login, told.password) == (USER, PASSWORD)
-    return AuthResult(success=known, handled=False)
+    again = f"535 no {told.password.decode()} of \x1b[2J{told.login.decode()}"
+    message = again if server.event_handler.says_passwords else None
+    return AuthResult(success=known, handled=False, message=message)
 
 
 @asynccontextmanager

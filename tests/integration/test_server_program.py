@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -182,6 +183,20 @@ def test_a_real_processor_wants_the_approval_number(folder: Path) -> None:
     refused = run("server", "--data", str(folder), "--port", "0")
     assert refused.returncode == 1
     assert '"esir.ib"' in refused.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_what_a_program_writes_is_its_user_s_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    words = (sys.executable, "-m", "pos_app", "demo", "--prepare", "--data", str(folder))
+    subprocess.run(words, check=True, umask=0o022)
+    (folder / "catalogue/catalogue.db").chmod(0o666)
+    with program("server", "--data", str(folder), "--port", "0") as (_, address):
+        assert post(address, SALE).status_code == 200
+        paths = [folder, *folder.rglob("*")]
+        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in paths}
+        assert {"journal.db", "journal.db-wal", "journal.db-shm", "ledger.db"} <= found.keys()
+        assert set(found.values()) == {0o600, 0o700}
 
 
 def test_logs_are_json_on_request(demo: Path) -> None:

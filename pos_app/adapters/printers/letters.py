@@ -6,11 +6,10 @@ A line of 40 letters took 0.6 ms to be drawn by the font itself, and takes 0.05 
 from __future__ import annotations
 
 from io import BytesIO
-from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
-from pos_app.adapters.paper_font import no_font
+from pos_app.adapters.paper_font import Face, no_font
 
 _INK = [255] * 128 + [0] * 128
 """A dot is black where its letter covers at least half of it."""
@@ -24,13 +23,14 @@ def line_height(letter: int) -> int:
 class Letters:
     """A font of one size. letter: width of each, in dots. line: height of a line of them."""
 
-    def __init__(self, path: Path, *, letter: int, advance: float) -> None:
-        """advance: the width of a letter in em. Raises MachineError (kind: font) when written."""
+    def __init__(self, face: Face, *, letter: int, strong: bool = False) -> None:
+        """Raises MachineError (kind: font) when written, where the font is gone."""
         self.letter = letter
         self.line = line_height(letter)
         self._baseline = self.line - (3 * letter + 3) // 7
-        self._path = path
-        self._points = letter / advance
+        self._path = face.strong if strong else face.plain
+        self._known = face.letters
+        self._points = letter / face.advance
         self._font: ImageFont.FreeTypeFont | None = None
         self._drawn: dict[str, Image.Image] = {}
 
@@ -49,9 +49,13 @@ class Letters:
     def _draw(self, letter: str) -> Image.Image:
         """Grey first: shapes cut off at half cover are rounder than the font's own for dots."""
         grey = Image.new("L", (self.letter, self.line), 0)
-        ImageDraw.Draw(grey).text(
-            (0, self._baseline), letter, fill=255, font=self._opened(), anchor="ls"
-        )
+        pen = ImageDraw.Draw(grey)
+        if letter in self._known:
+            pen.text((0, self._baseline), letter, fill=255, font=self._opened(), anchor="ls")
+        else:
+            top = self._baseline - 6 * self.letter // 5
+            corners = (1, top, self.letter - 2, self._baseline)
+            pen.rectangle(corners, outline=255, width=max(1, self.letter // 8))
         return grey.point(_INK, "1")
 
     def _opened(self) -> ImageFont.FreeTypeFont:

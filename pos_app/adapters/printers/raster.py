@@ -81,9 +81,9 @@ ROLL_58 = Roll(384)
 def draw(document: Document, *, roll: Roll, faces: Faces) -> Iterator[Image.Image]:
     """A document as pictures to be printed one below the other, one bit a dot.
 
-    Raises MachineError (kind: font, glyph) when no font can write it.
+    Raises MachineError (kind: font) without a font.
     """
-    brush = _Brush(roll, faces.holding(document.letters))
+    brush = _Brush(roll, faces.writing(document.letters))
     for block in document.blocks:
         match block:
             case Lines(text):
@@ -108,11 +108,11 @@ class _Brush:
 
     def __init__(self, roll: Roll, face: Face) -> None:
         self._roll = roll
-        self._plain = Letters(face.plain, letter=roll.letter, advance=face.advance)
-        self._strong = Letters(face.strong, letter=roll.letter, advance=face.advance)
+        self._plain = Letters(face, letter=roll.letter)
+        self._strong = Letters(face, letter=roll.letter, strong=True)
         # A notice's letter is two columns wide, less what its frame needs.
         within = (COLUMNS - 2) * roll.letter // NOTICE_COLUMNS
-        self._large = Letters(face.strong, letter=within, advance=face.advance)
+        self._large = Letters(face, letter=within, strong=True)
 
     def lines(self, text: tuple[str, ...]) -> Image.Image:
         """Lines of 40 columns."""

@@ -31,11 +31,11 @@ class ThermalReceipts:
         self._faces = faces or Faces()
 
     def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The ESC/POS job of a receipt. Raises MachineError (kind: font, glyph)."""
+        """The ESC/POS job of a receipt. Raises MachineError (kind: font)."""
         paper = layout(receipt=receipt, document=document, esir=esir, shop=self._shop)
         return self.render_document(paper)
 
     def render_document(self, document: Document) -> bytes:
-        """The ESC/POS job of any document. Raises MachineError (kind: font, glyph)."""
+        """The ESC/POS job of any document. Raises MachineError (kind: font)."""
         pictures = draw(document, roll=self._roll, faces=self._faces)
         return print_job(pictures, options=self._options)

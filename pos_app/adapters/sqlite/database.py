@@ -28,6 +28,7 @@ Migration = str
 
 _APPLICATION_ID = 0x504F5352
 """Marks a SQLite file as ours ("POSR")."""
+_NO_ROOM_FOR_INDEX = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMMAP)
 _MARK = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
@@ -62,8 +63,7 @@ def open_database(
     check_library()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = apsw.Connection(str(path))
-        _configure(connection, durable=durable)
+        connection = _opened(path, durable=durable)
         _migrate(connection, path, migrations)
     except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise DataFolderNotWritable(
@@ -99,6 +99,24 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
         raise DatabaseDamaged(
             f"The database {path} can't be read: {error}.", path=str(path)
         ) from error
+    return connection
+
+
+def _opened(path: Path, *, durable: bool) -> apsw.Connection:
+    """On a full disk the index of the log (32 KB) stands in memory: all can be read, and until the
+    file is opened anew no other program reads along."""
+    connection = apsw.Connection(str(path))
+    try:
+        _configure(connection, durable=durable)
+    except apsw.IOError as error:
+        connection.close()
+        if getattr(error, "extendedresult", 0) not in _NO_ROOM_FOR_INDEX:
+            raise
+    else:
+        return connection
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
+    _configure(connection, durable=durable)
     return connection
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal_reading import JournalReading
@@ -347,8 +347,11 @@ class SqliteJournal(JournalReading):
         )
 
     def _identity(self) -> str:
-        with transaction(self._connection) as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO meta VALUES ('journal_id', ?)", (str(uuid.uuid4()),)
-            )
-        return str(self._one("SELECT value FROM meta WHERE name = 'journal_id'")[0])
+        """Kept once, when the file is made: a journal on a full disk can still be read."""
+        known = "SELECT value FROM meta WHERE name = 'journal_id'"
+        if (row := self._one(known)) is None:
+            with self._transaction() as connection:
+                new = (str(uuid.uuid4()),)
+                connection.execute("INSERT INTO meta VALUES ('journal_id', ?)", new)
+            row = self._one(known)
+        return str(row[0])

@@ -26,6 +26,7 @@ from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.fiscalization.jobs import InTrouble, Job
+from pos_app.signs import one_line
 from pos_app.wire.strict_json import dumps, loads
 
 _JOB = (
@@ -36,6 +37,7 @@ _JOB = (
 _NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
 _NOT_DONE = "state IN ('waiting', 'running', 'failed', 'unproven')"
 _MOST_TOLD = 200
+_LONGEST_WORDS = 500
 
 
 class SqliteJobs:
@@ -140,7 +142,7 @@ class SqliteJobs:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE jobs SET state = ?, changed_at = ?, trouble = ?, words = ? WHERE id = ?",
-                (state.value, ms(now), trouble and trouble.value, words, job_id),
+                (state.value, ms(now), trouble and trouble.value, _kept(words), job_id),
             )
 
     def put_back(
@@ -157,7 +159,7 @@ class SqliteJobs:
             connection.execute(
                 "UPDATE jobs SET state = 'waiting', changed_at = ?, next_at = ?, trouble = ?,"
                 " words = ? WHERE id = ?",
-                (ms(now), ms(next_at), trouble.value, words, job_id),
+                (ms(now), ms(next_at), trouble.value, _kept(words), job_id),
             )
             held = [method.value for method in holding]
             connection.execute(
@@ -256,6 +258,11 @@ class SqliteJobs:
 
     def _jobs(self, where: str, *values: Any) -> tuple[Job, ...]:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))
+
+
+def _kept(words: str) -> str:
+    """A device's or server's own words, which may hold anything."""
+    return one_line(words, longest=_LONGEST_WORDS)
 
 
 def _among(values: Sequence[str]) -> str:

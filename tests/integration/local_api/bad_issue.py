@@ -114,6 +114,7 @@ ARTICLES = [
     *wrong("items[0].article.name", REQUIRED, MISSING, None, beside=_ITS_ARTICLE),
     *wrong("items[0].article.name", STRING, *NO_TEXTS, beside=_ITS_ARTICLE),
     *wrong("items[0].article.name", EMPTY, "", "   ", "\u00a0", beside=_ITS_ARTICLE),
+    *wrong("items[0].article.name", EMPTY, "\u200b\u200d", "\u00ad", "\u0301", beside=_ITS_ARTICLE),
     *wrong("items[0].article.name", "control characters", "Сто\n", "\x1b@", beside=_ITS_ARTICLE),
     Bad("items[0].article.name", "я" * 2001, "2000 characters", beside=_ITS_ARTICLE),
     *wrong("items[0].article.taxRateLabel", REQUIRED, MISSING, None, beside=_ITS_ARTICLE),

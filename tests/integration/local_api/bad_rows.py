@@ -133,6 +133,7 @@ CENTRE = [
     *wrong("buyerCostCenterId", STRING, *NO_TEXTS),
     Bad("buyerCostCenterId", "", EMPTY),
     *wrong("buyerCostCenterId", "is not valid", "20", "snpdv", " "),
+    *wrong("buyerCostCenterId", "has a value after its code", "10:\u0301", "10:\u200b"),
     *wrong("buyerCostCenterId", "code of the codebook", "99:1", ":1", beside=_WITH_BUYER),
     Bad("buyerCostCenterId", "20:", "has a value", beside=_WITH_BUYER),
     *wrong("buyerCostCenterId", "not allowed", "20:a\nb", "20: a", beside=_WITH_BUYER),

@@ -122,6 +122,11 @@ ODD_HEADS = [
     ("GET /health HTTP/1.0\n\n", 421, 42100001),
     ("GET /health HTTP/1.1\nHost: a\nHost: b\n\n", 421, 42100001),
     ("GET http://evil.example/health HTTP/1.1\nHost: evil.example\n\n", 421, 42100001),
+    ("GET http://evil.example/health HTTP/1.1\nHost: 127.0.0.1:PORT\n\n", 421, 42100001),
+    ("GET http://127.0.0.1:PORT/health HTTP/1.1\nHost: evil.example\n\n", 421, 42100001),
+    ("GET http://x@127.0.0.1:PORT/health HTTP/1.1\nHost: 127.0.0.1:PORT\n\n", 421, 42100001),
+    ("GET https://127.0.0.1:PORT/health HTTP/1.1\nHost: 127.0.0.1:PORT\n\n", 404, 40400001),
+    ("POST http://127.0.0.1:PORT/till/stop HTTP/1.1\nHost: 127.0.0.1:PORT\n\n", 401, 40100001),
     ("hello\n\n", 400, 40090003),
 ]
 
@@ -130,9 +135,35 @@ async def test_odd_heads_are_answered_in_our_shape(folder: Path) -> None:
     async with running(folder) as server:
         for text, status, code in ODD_HEADS:
             async with wire(server.url) as caller:
-                await caller.say(text)
+                await caller.say(text.replace("PORT", str(server.port)))
                 told, body = await caller.error()
-            assert (told, body["code"], body["validation"]) == (status, code, {})
+            assert (told, body["code"], body["validation"]) == (status, code, {}), text
+
+
+async def test_the_whole_address_may_stand_in_the_first_line(folder: Path) -> None:
+    """As callers do that take us for a proxy."""
+    async with running(folder) as server:
+        ours = f"127.0.0.1:{server.port}"
+        for path, status in (
+            ("/health", 200),
+            ("/health/", 200),
+            ("/openapi.json?a", 200),
+            ("", 404),
+        ):
+            for scheme in ("http", "HTTP"):
+                async with wire(server.url) as caller:
+                    await caller.say(f"GET {scheme}://{ours}{path} HTTP/1.1\nHost: {ours}\n\n")
+                    assert (await caller.answer())[0] == status
+
+
+async def test_a_missing_host_is_told_plainly(folder: Path) -> None:
+    async with running(folder) as server:
+        for version in ("1.0", "1.1"):
+            async with wire(server.url) as caller:
+                await caller.say(f"GET /health HTTP/{version}\n\n")
+                status, body = await caller.error()
+            assert (status, body["code"]) == (421, 42100001)
+            assert body["message"].startswith('the request has no "Host"')
 
 
 async def test_a_body_too_large_is_refused_before_it_comes(folder: Path) -> None:
@@ -196,7 +227,7 @@ async def test_two_measures_of_one_body_smuggle_nothing(folder: Path) -> None:
 
 
 async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
-    manners = Manners(open_connections=1, reserved_connections=3)
+    manners = Manners(open_connections=1, connections=4)
     async with running(folder, manners=manners) as server, wire(server.url) as caller:
         server.shop.fault("late_answer", seconds=0.6)
         body = json.dumps(SALE).encode()

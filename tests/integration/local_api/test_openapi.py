@@ -88,7 +88,7 @@ async def test_each_open_route_is_described_and_no_other(folder: Path) -> None:
 
 
 def routes(server: Running) -> set[str]:
-    links = PdfLinks(lambda: 0.0)
+    links = PdfLinks(server.shop.counter.clock.now, token=server.install.token)
     answers = ReceiptAnswers(server.house, links)
     open_routes = Routes(
         counter=server.shop.counter, house=server.house, links=links, answers=answers

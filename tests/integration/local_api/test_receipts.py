@@ -11,7 +11,7 @@ import time
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import apsw
 import pytest
@@ -343,7 +343,17 @@ async def test_a_pdf_is_given_when_asked_for(folder: Path) -> None:
         assert file.headers["x-content-type-options"] == "nosniff"
         again = (await server.issue(wanted, headers=KEYED)).json()
         assert {**again, "pdf": None} == {**body, "pdf": None}
-        assert again["pdf"] != body["pdf"]
+
+
+async def test_a_link_outlives_a_restart(folder: Path) -> None:
+    async with running(folder) as server:
+        body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
+    async with running(folder) as server:
+        link = urlsplit(body["pdf"]).path
+        file = await server.ask("GET", link)
+        assert (file.status_code, file.headers["content-type"]) == (200, "application/pdf")
+        forged = f"{link[:-1]}{'A' if link[-1] != 'A' else 'B'}"
+        assert (await server.ask("GET", forged[:30] + "x" + forged[31:])).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -384,11 +394,15 @@ async def test_a_link_whose_pdf_can_not_be_made_any_more(folder: Path) -> None:
         assert (await server.ask("GET", body["pdf"])).status_code == 200
 
 
-async def test_a_letter_that_no_font_has_is_told_with_the_answer(folder: Path) -> None:
+async def test_without_a_font_the_answer_says_that_there_is_no_pdf(
+    folder: Path, caplog: Any
+) -> None:
     async with running(folder) as server:
-        server.pdf.fault = MachineError("No font on this machine can write: U+1F382.", kind="glyph")
+        server.pdf.fault = MachineError("No font for paper.", kind="font")
         answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
         assert (answer.status_code, answer.json()["pdf"]) == (200, None)
+        assert "No font for paper" in caplog.text
+        assert "Traceback" not in caplog.text
 
 
 async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> None:
@@ -449,7 +463,7 @@ NOT_OFFERED = [
     ("GET", "/", 404),
     ("GET", "/stores", 404),
     ("POST", "/products", 404),
-    ("GET", "/health/", 404),
+    ("GET", "/health//", 404),
     ("GET", "//health", 404),
     ("GET", "/HEALTH", 404),
     ("POST", "/health", 405),
@@ -463,6 +477,28 @@ NOT_OFFERED = [
     ("POST", "/fiscalization/receipts/A%2FB-1/refund", 404),
     ("GET", "/docs", 404),
 ]
+
+
+async def test_a_slash_at_the_end_is_the_same_path(folder: Path) -> None:
+    async with running(folder) as server:
+        assert (await server.ask("GET", "/health/")).status_code == 200
+        assert (await server.ask("GET", "/openapi.json/")).status_code == 200
+        receipts = "/fiscalization/receipts"
+        wanted = SALE | {"receiptDelivery": {"pdf": True}}
+        signed = await server.ask("POST", f"{receipts}/", json=wanted, headers=KEYED)
+        number = signed.json()["invoiceNumber"]
+        assert signed.status_code == 200
+        assert (await server.ask("GET", f"{signed.json()['pdf']}/")).status_code == 200
+        for reference in (number, number.replace("-", "%2D"), signed.json()["id"]):
+            found = await server.ask("GET", f"{receipts}/{reference}/")
+            assert (found.status_code, found.json()["invoiceNumber"]) == (200, number)
+        copy = f"{receipts}/{number}/copy/"
+        body = {"receiptDelivery": {"pdf": False}}
+        assert (await server.ask("POST", copy, json=body)).status_code == 200
+        assert (await server.ask("GET", f"{receipts}/{number}%2F")).status_code == 404
+        told = await server.ask("GET", "/till/status/", headers=server.till)
+        assert told.status_code == 200
+        assert (await server.ask("GET", "/till/status/")).status_code == 401
 
 
 async def test_what_is_not_offered(folder: Path) -> None:
@@ -486,8 +522,8 @@ async def test_a_full_disk_is_told_as_surely_not_sent(
         monkeypatch.setattr(server.shop.journal, "accept", full)
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
-        assert (answer.status_code, body["code"], body["class"]) == (400, 40010003, "wait")
-        assert body["name"] == "StorageUnavailableError"
+        assert (answer.status_code, body["code"], body["class"]) == (400, 40010002, "cure")
+        assert body["name"] == "StorageNearlyFullError"
         monkeypatch.undo()
         assert (await server.issue(SALE, headers=KEYED)).status_code == 200
 

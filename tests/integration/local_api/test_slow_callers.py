@@ -28,6 +28,7 @@ class Echo:
     left: asyncio.Event = field(default_factory=asyncio.Event)
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     at_work: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
+    reading: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -41,6 +42,7 @@ class Echo:
             await self._stream(receive, send)
             return
         elif request.url.path != "/early":
+            self.reading.release()
             try:
                 answer = Response(await request.body())
             except ClientDisconnect:
@@ -204,7 +206,7 @@ async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
 
 FEW = Manners(
     open_connections=2,
-    reserved_connections=2,
+    connections=4,
     is_reserved=lambda scope: scope["path"] == "/health",
     busy=too_many,
 )
@@ -214,10 +216,10 @@ async def connected(stack: contextlib.AsyncExitStack, url: str) -> Wire:
     return await stack.enter_async_context(wire(url))
 
 
-async def until_working(app: Echo, number: int) -> None:
+async def until(reached: asyncio.Semaphore, number: int) -> None:
     async with asyncio.timeout(WITHIN):
         for _ in range(number):
-            await app.at_work.acquire()
+            await reached.acquire()
 
 
 async def test_one_too_many_is_told_so_while_health_answers() -> None:
@@ -226,7 +228,7 @@ async def test_one_too_many_is_told_so_while_health_answers() -> None:
         busy = [await connected(stack, url) for _ in range(2)]
         for caller in busy:
             await caller.say("GET /wait HTTP/1.1\nHost: x\n\n")
-        await until_working(app, 2)
+        await until(app.at_work, 2)
 
         third = await connected(stack, url)
         await third.say("POST /wait HTTP/1.1\nHost: x\nContent-Length: 2\n\n")
@@ -256,13 +258,56 @@ async def test_silent_connections_give_way_to_callers() -> None:
         assert await silent[0].end() == b""
 
 
+SLOW_BODIES = 200
+
+
+async def hammer(url: str) -> None:
+    """Begin a body and send it a byte at a time, and again as soon as that is cut off."""
+    while True:
+        with contextlib.suppress(ConnectionError):
+            async with wire(url) as caller:
+                await dripped_body(caller)
+
+
+async def test_slow_bodies_give_way_to_callers() -> None:
+    """They are as many as a local program can open; whoever asks next is served at once."""
+    app = Echo()
+    async with served(app, manners=Manners(busy=too_many)) as url, asyncio.TaskGroup() as group:
+        hammering = [group.create_task(hammer(url)) for _ in range(SLOW_BODIES)]
+        await until(app.reading, SLOW_BODIES)
+        for _ in range(5):
+            began = asyncio.get_running_loop().time()
+            async with wire(url) as caller:
+                await caller.say(HEAD + "Content-Length: 2\n\nok")
+                assert (await caller.answer())[::2] == (200, b"ok")
+            assert asyncio.get_running_loop().time() - began < 1
+        for task in hammering:
+            task.cancel()
+
+
+async def test_the_longest_body_gives_way_first() -> None:
+    app = Echo()
+    async with served(app, manners=FEW) as url, contextlib.AsyncExitStack() as stack:
+        slow = []
+        for number in range(2):
+            slow.append(await connected(stack, url))
+            await slow[-1].say(HEAD.replace("/ ", f"/{number} ") + "Content-Length: 4\n\nab")
+            await until(app.reading, 1)
+        third = await connected(stack, url)
+        await third.say(HEAD + "Content-Length: 2\n\nok")
+        assert (await third.answer())[2] == b"ok"
+        assert await slow[0].end() == b""
+        await slow[1].say("cd")
+        assert (await slow[1].answer())[2] == b"abcd"
+
+
 async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     app = Echo()
-    manners = Manners(open_connections=1, reserved_connections=0, busy=too_many)
+    manners = Manners(open_connections=1, connections=1, busy=too_many)
     async with served(app, manners=manners) as url, contextlib.AsyncExitStack() as stack:
         first = await connected(stack, url)
         await first.say("GET /wait HTTP/1.1\nHost: x\n\n")
-        await until_working(app, 1)
+        await until(app.at_work, 1)
         second = await connected(stack, url)
         assert await second.end() == b""
         app.go_on.set()

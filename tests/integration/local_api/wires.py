@@ -81,8 +81,11 @@ class TextPdf:
         self.fault: Exception | None = None
         self.wait_for: threading.Event | None = None
 
-    def check(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> None:
+    def check(
+        self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
+    ) -> frozenset[str]:
         self._suffer()
+        return frozenset()
 
     def render(
         self,

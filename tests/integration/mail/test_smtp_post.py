@@ -102,6 +102,14 @@ async def test_a_missing_file_of_certificates_is_named(trusted: Certificates) ->
     assert outcome.trouble is Trouble.CERTIFICATE
 
 
+async def test_a_server_that_quotes_the_password_is_not_quoted(trusted: Certificates) -> None:
+    box = MailBox(says_passwords=True)
+    async with post_to(box, trusted, **login(b"canary-wrong")) as post:
+        outcome = await post.send(LETTER)
+    refused = "The mail server refused: 535"
+    assert outcome == Failed(Trouble.LOGIN, refused, may_be_repeated=False)
+
+
 @pytest.mark.parametrize("wire", ["starttls", "tls"])
 async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
     wire: Wire, trusted: Certificates, caplog: pytest.LogCaptureFixture

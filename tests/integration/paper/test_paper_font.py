@@ -41,7 +41,7 @@ def install(font: Path, folder: Path, name: str) -> Path:
 
 def test_our_own_font_comes_first(installed: Path) -> None:
     install(INTER, installed, "DejaVuSansMono.ttf")
-    face = Faces(installed=(installed,)).holding(SERBIAN)
+    face = Faces(installed=(installed,)).writing(SERBIAN)
 
     assert (face.plain.name, face.strong.name) == (MONO.name, "JetBrainsMono-SemiBold.ttf")
     assert face.advance == pytest.approx(0.6)
@@ -52,40 +52,53 @@ def test_without_our_own_the_machines_is_taken(own: Path, installed: Path) -> No
     bold = install(MONO, installed, "consolab.ttf")
     install(MONO, installed, "LiberationMono-Regular.ttf")
 
-    assert Faces(own=own, installed=(installed,)).holding(SERBIAN).strong == bold
+    assert Faces(own=own, installed=(installed,)).writing(SERBIAN).strong == bold
 
 
 def test_a_face_without_a_bold_one_shouts_in_plain(own: Path, installed: Path) -> None:
     plain = install(MONO, installed, "NotoSansMono-Regular.ttf")
 
-    assert Faces(own=own, installed=(installed,)).holding(SERBIAN).strong == plain
+    assert Faces(own=own, installed=(installed,)).writing(SERBIAN).strong == plain
 
 
 def test_a_letter_that_ours_lacks_is_looked_for_in_the_next(installed: Path) -> None:
-    lacking = Faces(installed=()).holding(SERBIAN).letters
+    lacking = Faces(installed=()).writing(SERBIAN).letters
     other = install(INTER, installed, "DejaVuSansMono.ttf")
     faces = Faces(installed=(installed,))
     letter = min(faces_letters(installed) - lacking)
 
-    assert faces.holding(SERBIAN | {letter}).plain == other
-    assert faces.holding(SERBIAN).plain.name == MONO.name
+    assert faces.writing(SERBIAN | {letter}).plain == other
+    assert faces.writing(SERBIAN).plain.name == MONO.name
 
 
 def faces_letters(installed: Path) -> frozenset[str]:
-    return Faces(own=installed, installed=(installed,)).holding(SERBIAN).letters
+    return Faces(own=installed, installed=(installed,)).writing(SERBIAN).letters
 
 
-def test_a_letter_that_none_has_is_named(own: Path, installed: Path) -> None:
-    install(MONO, installed, "consola.ttf")
+def test_what_none_has_is_warned_of_once_and_written_by_the_face_that_lacks_least(
+    installed: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lacking = Faces(installed=()).writing(SERBIAN).letters
+    other = install(INTER, installed, "DejaVuSansMono.ttf")
+    letter = min(faces_letters(installed) - lacking)
+    faces = Faces(installed=(installed,))
+    text = SERBIAN | {letter, "🥚", "🍞"}
 
-    with pytest.raises(MachineError, match=r"U\+1F35E BREAD, U\+1F95A EGG") as failed:
-        Faces(own=own, installed=(installed,)).holding(SERBIAN | {"🥚", "🍞"})
-    assert failed.value.values["missing"] == "🍞🥚"
+    with caplog.at_level(logging.WARNING):
+        assert faces.writing(text).plain == other
+        assert faces.writing(text).missing(text) == {"🥚", "🍞"}
+    assert caplog.text.count("U+1F35E BREAD, U+1F95A EGG") == 1
+
+
+def test_where_all_lack_the_same_ours_is_taken(installed: Path) -> None:
+    install(INTER, installed, "DejaVuSansMono.ttf")
+
+    assert Faces(installed=(installed,)).writing(SERBIAN | {"漢"}).plain.name == MONO.name
 
 
 def test_without_any_font_nothing_is_printed(own: Path, installed: Path) -> None:
     with pytest.raises(MachineError, match="No font for paper") as failed:
-        Faces(own=own, installed=(installed,)).holding(SERBIAN)
+        Faces(own=own, installed=(installed,)).writing(SERBIAN)
     assert failed.value.values == {"kind": "font"}
 
 
@@ -96,7 +109,7 @@ def test_a_damaged_font_is_passed_over(
     good = install(MONO, installed, "DejaVuSansMono.ttf")
 
     with caplog.at_level(logging.WARNING):
-        assert Faces(own=own, installed=(installed,)).holding(SERBIAN).plain == good
+        assert Faces(own=own, installed=(installed,)).writing(SERBIAN).plain == good
     assert "can't be read" in caplog.text
 
 
@@ -119,4 +132,4 @@ def test_a_face_without_all_of_serbian_is_passed_over(own: Path, installed: Path
         font.save(installed / "truetype/DejaVuSansMono.ttf")
     good = install(MONO, installed, "consola.ttf")
 
-    assert Faces(own=own, installed=(installed,)).holding(frozenset("abc")).plain == good
+    assert Faces(own=own, installed=(installed,)).writing(frozenset("abc")).plain == good

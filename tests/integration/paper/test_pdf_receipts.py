@@ -13,7 +13,6 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import MachineError
 from tests.integration.paper.conftest import (
     MM,
     Sign,
@@ -256,15 +255,30 @@ def test_a_receipt_of_ordinary_length_has_no_page_number() -> None:
 
 
 @pytest.mark.parametrize("where", ["journal", "text"])
-def test_a_letter_that_no_font_has_is_an_error(where: str) -> None:
-    journal = SALE.replace("Хлеб", "Хлеб 🍞") if where == "journal" else SALE
-    text = "Хвала 🍞" if where == "text" else ""
+def test_a_sign_that_no_font_has_is_a_box(where: str) -> None:
+    """With U+FE0F behind it, which says how it looks and is nothing to be drawn."""
+    journal = SALE.replace("Хлеб", "Хлеб🍞\ufe0f漢") if where == "journal" else SALE
+    text = "Хвала🍞\ufe0f漢" if where == "text" else ""
+    asked = asked_for(request(additional_text=text))
 
-    for act in (CYRILLIC.check, CYRILLIC.render):
-        with pytest.raises(MachineError) as failed:
-            act(receipt(journal), *asked_for(request(additional_text=text)))
-        assert failed.value.values == {"kind": "glyph", "missing": "🍞"}
-        assert "U+1F35E BREAD" in failed.value.what
+    assert CYRILLIC.check(receipt(journal), *asked) == {"🍞", "漢"}
+    (page,) = look_at(CYRILLIC.render(receipt(journal), *asked))
+    assert "🍞" not in page.text
+    assert ("Хлеб" if where == "journal" else "Хвала") in page.text
+    assert _dark(CYRILLIC.render(receipt(journal), *asked)) > _dark(
+        CYRILLIC.render(
+            receipt(journal.replace("🍞\ufe0f漢", "   ")),
+            *asked_for(request(additional_text=text.replace("🍞\ufe0f漢", "   "))),
+        )
+    )
+
+
+def _dark(pdf: bytes) -> int:
+    """Dark dots of the first page."""
+    document = pypdfium2.PdfDocument(pdf)
+    picture = document[0].render(scale=4).to_pil().convert("L")
+    document.close()
+    return sum(picture.histogram()[:128])
 
 
 def test_every_serbian_letter_and_usual_sign_is_drawn() -> None:

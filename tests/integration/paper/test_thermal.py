@@ -221,15 +221,19 @@ def test_a_name_with_commands_in_it_commands_nothing() -> None:
     assert paper.events == ["reset", "dots", "feed", "cut partly"]
 
 
-def test_a_letter_that_no_font_has_is_an_error() -> None:
-    with pytest.raises(MachineError) as failed:
-        printed(receipt(SALE.replace("Хлеб", "Хлеб 🍞")), request())
-    assert failed.value.values == {"kind": "glyph", "missing": "🍞"}
+@ROLLS
+def test_a_sign_that_no_font_has_is_a_box(roll: Roll) -> None:
+    picture = printed(receipt("🍞Ш漢\n\n" + SALE), request(), roll=roll).picture
+
+    bread, letter, sign = row_of_letters(picture, roll, 0)[:3]
+    assert min(bread) == min(letter) == 0
+    assert bread == sign
+    assert bread != letter
 
 
 def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
     font = tmp_path / "JetBrainsMono-Medium.ttf"
-    copyfile(FACES.holding(frozenset("а")).plain, font)
+    copyfile(FACES.writing(frozenset("а")).plain, font)
     thermal = ThermalReceipts(SHOP, faces=Faces(own=tmp_path, installed=()))
     thermal.render(receipt(), *asked_for(request()))
     font.unlink()

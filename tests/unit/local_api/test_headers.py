@@ -66,6 +66,7 @@ MORE: dict[Callable[..., Any], dict[str, str]] = {
 BAD: list[tuple[Callable[..., Any], str, str]] = [
     (cashier_of, "X-Cashier", ""),
     (cashier_of, "X-Cashier", "%20%20"),
+    (cashier_of, "X-Cashier", quote("\u0301\u034f")),
     (cashier_of, "X-Cashier", "a" * 51),
     (cashier_of, "X-Cashier", quote("ш" * 51)),
     (cashier_of, "X-Cashier", "%FF%FE"),

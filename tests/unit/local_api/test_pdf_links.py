@@ -1,43 +1,55 @@
-"""Links to PDFs live for ten minutes and can't be guessed."""
+"""Links to PDFs live for ten minutes, also beyond a restart, and can't be guessed or forged."""
 
 from __future__ import annotations
 
+import base64
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from pos_app.local_api import pdf_links
 from pos_app.local_api.pdf_links import SECONDS, PdfLinks
+
+TOKEN = "ab" * 32
+RECEIPT = "0d7f6c1e00004000800000000000000a"
 
 
 class Clock:
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.at = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
-    def __call__(self) -> float:
-        return self.seconds
+    def __call__(self) -> datetime:
+        return self.at
 
 
-def test_a_link_lives_ten_minutes() -> None:
+def test_a_link_lives_ten_minutes_from_each_time_it_is_given() -> None:
     clock = Clock()
-    links = PdfLinks(clock)
-    secret = links.give("a receipt")
-    clock.seconds = SECONDS - 0.1
-    assert links.find(secret) == "a receipt"
-    clock.seconds = SECONDS
-    assert links.find(secret) is None
-
-
-def test_links_differ_and_have_256_bits() -> None:
-    links = PdfLinks(Clock())
-    secrets = {links.give("a receipt") for _ in range(100)}
-    assert len(secrets) == 100
-    assert {len(secret) for secret in secrets} == {43}
-    assert links.find("") is None
-
-
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_links, "MOST", 2)
-    links = PdfLinks(Clock())
-    first, second, third = links.give("1"), links.give("2"), links.give("3")
+    links = PdfLinks(clock, token=TOKEN)
+    first = links.give(RECEIPT)
+    clock.at += timedelta(seconds=SECONDS - 1)
+    second = links.give(RECEIPT)
+    assert links.find(first) == links.find(second) == RECEIPT
+    clock.at += timedelta(seconds=1)
     assert links.find(first) is None
-    assert links.find(second) == "2"
-    assert links.find(third) == "3"
+    assert links.find(second) == RECEIPT
+
+
+def test_a_server_that_was_restarted_knows_it_another_installation_does_not() -> None:
+    clock = Clock()
+    secret = PdfLinks(clock, token=TOKEN).give(RECEIPT)
+    assert PdfLinks(clock, token=TOKEN).find(secret) == RECEIPT
+    assert PdfLinks(clock, token="cd" * 32).find(secret) is None
+
+
+def test_no_byte_of_a_link_can_be_changed() -> None:
+    links = PdfLinks(Clock(), token=TOKEN)
+    secret = links.give(RECEIPT)
+    whole = base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4))
+    for place in range(len(whole)):
+        forged = bytearray(whole)
+        forged[place] ^= 1
+        assert links.find(base64.urlsafe_b64encode(forged).rstrip(b"=").decode()) is None
+
+
+@pytest.mark.parametrize("secret", ["", "guess", "=", "я", "a" * 43, "+/" * 40, "A" * 5000])
+def test_what_nobody_gave_is_no_link(secret: str) -> None:
+    assert PdfLinks(Clock(), token=TOKEN).find(secret) is None

@@ -24,7 +24,7 @@ def test_without_file_and_variable_it_is_empty(folder: Path) -> None:
 def test_the_file(folder: Path) -> None:
     kept(folder, f'mail_password = "{CANARY}"')
     assert read_secret("mail_password", data=folder, variables={}).reveal() == CANARY
-    assert read_secret("another", data=folder, variables={}).reveal() == ""
+    assert read_secret("lan_token", data=folder, variables={}).reveal() == ""
 
 
 def test_the_environment_wins(folder: Path) -> None:
@@ -40,8 +40,10 @@ def test_the_environment_wins(folder: Path) -> None:
         (f'mail_password = "{CANARY}"', 0o604),
         (f"mail_password = {CANARY}", 0o600),
         (f'mail_password = ["{CANARY}"]', 0o600),
+        (f'mail_pasword = "{CANARY}"', 0o600),
+        (f'[mail]\npassword = "{CANARY}"', 0o600),
     ],
-    ids=["the group reads it", "all read it", "no TOML", "no text"],
+    ids=["the group reads it", "all read it", "no TOML", "no text", "misspelt", "in a group"],
 )
 def test_a_file_that_will_not_do_is_refused_without_its_words(
     folder: Path, text: str, mode: int
@@ -51,3 +53,10 @@ def test_a_file_that_will_not_do_is_refused_without_its_words(
         read_secret("mail_password", data=folder, variables={})
     assert CANARY not in f"{told.value} {told.value.__cause__}"
     assert str(folder / FILE_NAME) in told.value.what
+
+
+def test_a_name_that_is_none_is_told_with_those_that_are(folder: Path) -> None:
+    kept(folder, f'"mail_pass\\nword" = "{CANARY}"')
+    with pytest.raises(SettingsBroken) as told:
+        read_secret("lan_token", data=folder, variables={})
+    assert '"mail_pass\\nword"; there are: mail_password, lan_token' in told.value.what

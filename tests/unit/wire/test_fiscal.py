@@ -242,7 +242,15 @@ FAULTS: dict[str, list[tuple[Any, str]]] = {
         (None, REQUIRED),
         *TEXT_FAULTS,
         ("", EMPTY),
-        ("A", "must be one of [Ђ, Е, Г, А]"),
+        (
+            "A",
+            'must be one of [Ђ, Е, Г, А]: "A" is Latin, the label is the Cyrillic А (U+0410)',
+        ),
+        (
+            "E",
+            'must be one of [Ђ, Е, Г, А]: "E" is Latin, the label is the Cyrillic Е (U+0415)',
+        ),
+        ("B", "must be one of [Ђ, Е, Г, А]"),
         ("ђ", "must be one of [Ђ, Е, Г, А]"),
     ],
     "items/1/article/unit": [*TEXT_FAULTS, ("x" * 41, "40 characters")],

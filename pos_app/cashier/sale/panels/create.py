@@ -22,6 +22,7 @@ from pos_app.domain.numerals import parse_amount
 from pos_app.domain.product import Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.signs import is_blank
 
 _RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
 MOST_UNITS = 7
@@ -77,7 +78,7 @@ class CreatePanel(QuestionPanel):
 
     def answer(self) -> None:
         """Create it, or say at the field what is missing."""
-        if not self.name.text().strip():
+        if is_blank(self.name.text()):
             self.name.set_error(self.words("create.needs_name"))
             self.name.edit.setFocus()
             return

@@ -1,0 +1,85 @@
+"""What lies in a data folder is for its user alone: folders 0700, files 0600.
+
+On Windows a folder of the user's own has such rights already, and nothing is done.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from pos_app import log
+
+_FOLDER, _FILE = 0o700, 0o600
+_OURS = {
+    "journal": "journal.db",
+    "till": "till.db",
+    "catalogue": "catalogue.db",
+    "processor": "ledger.db",
+    "logs": "server.log",
+}
+"""Folders by what makes them ours: one that is only named so is not touched."""
+_INSTALL = "install.json"
+_BESIDE = (_INSTALL, "settings.toml")
+"""`secrets.toml` is not mended: that others could read it is told, because they may have."""
+
+_log = log.get(__name__)
+
+
+def make_private() -> None:
+    """From now on this process makes files and folders for its user alone."""
+    if os.name == "posix":
+        os.umask(0o077)
+
+
+def mend(data: Path) -> None:
+    """Take what an older version, or a backup put back, left open to others from them.
+
+    What can't be changed, as another user owns it, is told in the log.
+    """
+    if os.name != "posix":
+        return
+    for name, file in _OURS.items():
+        if _is_there(data / name / file):
+            _mend_folder(data / name)
+    if _is_there(data / _INSTALL):
+        _mend_one(data, _FOLDER)
+        for name in _BESIDE:
+            _mend_one(data / name, _FILE)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder that is closed to us: who opens what lies in it tells more
+        return False
+
+
+def _mend_folder(folder: Path) -> None:
+    """Its files, and folders within that were open: into others nobody came, however many files
+    they hold."""
+    _mend_one(folder, _FOLDER)
+    for path in _within(folder):
+        if not path.is_dir():
+            _mend_one(path, _FILE)
+        elif stat.S_IMODE(path.stat().st_mode) != _FOLDER:
+            _mend_folder(path)
+
+
+def _within(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if not path.is_symlink()]
+    except OSError as error:
+        _log.warning("the rights of %s can't be mended: %s", folder, error)
+        return []
+
+
+def _mend_one(path: Path, mode: int) -> None:
+    try:
+        if stat.S_IMODE(path.stat().st_mode) != mode:
+            path.chmod(mode)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        _log.warning("the rights of %s can't be mended: %s", path, error)

@@ -1,0 +1,56 @@
+"""Who may call: programs, at an address of this machine; no web page that a person happens to see.
+
+A page reaches loopback too. It sends an `Origin`, or `Sec-Fetch-Site`, and where its own name was
+made to lead here (DNS rebinding) that name stands in `Host`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from http import HTTPStatus
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+)(?::(?P<port>[0-9]{1,5}))?")
+_HTTP_PORT = 80
+
+
+class Doors:
+    """ASGI middleware in front of the processor and of its control port."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = _refusal(scope) if scope["type"] == "http" else None
+        await (refusal or self._app)(scope, receive, send)
+
+
+def _refusal(scope: Scope) -> Response | None:
+    headers = Headers(scope=scope)
+    hosts = headers.getlist("host")
+    if len(hosts) != 1 or not _leads_here(hosts[0], *scope["server"]):
+        words = "Host must be this processor's own address, as in 127.0.0.1:9998"
+        return PlainTextResponse(words, HTTPStatus.MISDIRECTED_REQUEST)
+    if headers.getlist("origin") or set(headers.getlist("sec-fetch-site")) - {"none"}:
+        return PlainTextResponse("Web pages may not call a processor", HTTPStatus.FORBIDDEN)
+    return None
+
+
+def _leads_here(host: str, address: str, port: int) -> bool:
+    """Whether a `Host` names the loopback, or the address that the caller reached."""
+    found = _HOST.fullmatch(host)
+    if found is None or int(found["port"] or _HTTP_PORT) != port:
+        return False
+    name = found["name"].lower().strip("[]")
+    return name in {"localhost", "127.0.0.1", "::1", _plain(address)}
+
+
+def _plain(address: str) -> str:
+    """Without a zone, and IPv4 where IPv6 carries it."""
+    told = ipaddress.ip_address(address.partition("%")[0])
+    mapped = told.ipv4_mapped if isinstance(told, ipaddress.IPv6Address) else None
+    return str(mapped or told)

@@ -1,0 +1,157 @@
+"""On a full disk the server starts for look-ups, says so, and issues again when there is room."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.bootstrap import recovery as recovery_module
+from pos_app.bootstrap.recovery import Recovery
+from pos_app.errors import DatabaseDamaged, DiskFull
+from pos_app.fiscalization.probe import LEAST_ROOM
+
+MEGABYTES = 80
+SALE = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 100},
+    "items": [{"quantity": 1, "unitPrice": 100, "article": {"name": "x", "taxRateLabel": "Ђ"}}],
+    "receiptDelivery": {"pdf": False},
+}
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A folder that is a disk of its own."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("a small disk is made by root on Linux")
+    place = tmp_path / "disk"
+    place.mkdir()
+    words = ("mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(place))
+    if subprocess.run(words, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this machine lets nobody mount a file system")
+    yield place
+    subprocess.run(("umount", str(place)), check=True)
+
+
+def fill(disk: Path) -> Path:
+    """Take all the room there is."""
+    with suppress(OSError), (disk / "full").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    return disk / "full"
+
+
+@contextmanager
+def server(disk: Path, *, is_killed: bool = False) -> Iterator[str]:
+    words = (sys.executable, "-m", "pos_app", "server", "--data", str(disk / "shop"), "--port", "0")
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdout=pipe, stderr=subprocess.DEVNULL, text=True) as child:
+        assert child.stdout is not None
+        try:
+            yield child.stdout.readline().strip()
+        finally:
+            child.kill() if is_killed else child.terminate()
+
+
+def issue(address: str, key: str) -> httpx.Response:
+    url = f"{address}/fiscalization/receipts"
+    headers = {"Idempotency-Key": key}
+    return httpx.post(url, json=SALE, headers=headers, trust_env=False, timeout=30)
+
+
+def status(disk: Path, address: str) -> Any:
+    told = json.loads((disk / "shop/install.json").read_bytes())
+    headers = {"X-Pos-Token": told["token"], "X-Pos-Install": told["install_id"]}
+    return httpx.get(f"{address}/till/status", headers=headers, trust_env=False).json()
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["stopped before", "killed before"])
+@pytest.mark.deadline(120)
+def test_a_full_disk_leaves_the_look_ups(small: Path, is_killed: bool) -> None:
+    with server(small, is_killed=is_killed) as address:
+        signed = issue(address, "k" * 16).json()
+    filler = fill(small)
+
+    with server(small) as address:
+        assert httpx.get(f"{address}/health", trust_env=False).status_code == 200
+        one = f"{address}/fiscalization/receipts/{signed['id']}"
+        assert httpx.get(one, trust_env=False).json() == signed
+        assert issue(address, "k" * 16).json() == signed
+        refused = issue(address, "n" * 16)
+        body = refused.json()
+        assert (refused.status_code, body["code"], body["class"]) == (400, 40010002, "cure")
+        assert "disk" in body["message"].lower()
+        assert status(small, address)["processor"]["state"] == "disk"
+
+        filler.unlink()
+        for _ in range(300):
+            if status(small, address)["processor"]["state"] == "ready":
+                break
+        assert issue(address, "n" * 16).status_code == 200
+
+
+# --- what a stopped server left open -----------------------------------------------------------
+
+
+@dataclass
+class Left:
+    """A journal in which something was left open."""
+
+    fault: Exception | None = None
+    recovered: list[datetime] = field(default_factory=list)
+
+    def recover(self, *, now: datetime) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.recovered.append(now)
+
+
+@dataclass
+class Room:
+    free: int = 0
+
+    def free_bytes(self) -> int:
+        return self.free
+
+
+async def test_what_was_left_open_is_settled_before_anything_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recovery_module, "_AGAIN_MS", 10)
+    journal, disk, began = Left(DiskFull("no room")), Room(), asyncio.Event()
+    recovery = Recovery(journal, SystemClock(), disk)  # type: ignore[arg-type]
+
+    async def work() -> None:
+        assert journal.recovered
+        began.set()
+
+    tasks = [asyncio.create_task(recovery.before(work)()), asyncio.create_task(recovery.watch())]
+    disk.free = 2 * LEAST_ROOM
+    assert recovery.free_bytes() == 0
+    journal.fault = None
+    await asyncio.gather(*tasks)
+    assert began.is_set()
+    assert recovery.free_bytes() == disk.free
+
+
+def test_another_fault_is_told_at_the_start() -> None:
+    with pytest.raises(DatabaseDamaged):
+        Recovery(
+            Left(DatabaseDamaged("torn")),  # type: ignore[arg-type]
+            SystemClock(),
+            Room(2 * LEAST_ROOM),
+        )

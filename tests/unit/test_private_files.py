@@ -1,0 +1,74 @@
+"""What lies in a data folder is the user's alone, also what an older version left open."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.private_files import make_private, mend
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+
+
+def left_open(path: Path, mode: int = 0o644) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+    path.write_bytes(b"x")
+    path.chmod(mode)
+    path.parent.chmod(0o755)
+    return path
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+OURS = (
+    *("journal/journal.db", "journal/journal.db-wal", "journal/journal.db-shm"),
+    *("journal/server.address", "journal/server.lock", "till/till.db", "till/shown/1.pdf"),
+    *("catalogue/catalogue.db", "catalogue/files/a/b.png", "processor/ledger.db"),
+    *("processor/signing-key.pem", "logs/server.log", "install.json", "settings.toml"),
+)
+
+
+def test_all_of_ours_is_mended(folder: Path) -> None:
+    files = [left_open(folder / name) for name in OURS]
+    mend(folder)
+    assert {rights(file) for file in files} == {0o600}
+    assert {rights(file.parent) for file in files} == {0o700}
+
+
+def test_one_file_that_came_back_open_is_mended_too(folder: Path) -> None:
+    file = left_open(folder / "journal/journal.db")
+    mend(folder)
+    file.chmod(0o666)
+    mend(folder)
+    assert rights(file) == 0o600
+
+
+def test_what_is_not_ours_stays(folder: Path) -> None:
+    """A folder that was only named so, and secrets that others may have read: they are refused."""
+    other, secrets = left_open(folder / "logs/nginx.log"), left_open(folder / "secrets.toml")
+    elsewhere = left_open(folder.parent / "elsewhere.txt")
+    left_open(folder / "journal/journal.db")
+    (folder / "journal/link").symlink_to(elsewhere)
+    mend(folder)
+    assert rights(other) == rights(secrets) == rights(elsewhere) == 0o644
+    assert rights(other.parent) == rights(folder) == 0o755
+
+
+def test_an_empty_folder_is_no_fault(folder: Path) -> None:
+    mend(folder / "not there")
+
+
+def test_what_is_made_from_now_on_is_private(folder: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        make_private()
+        (folder / "new").mkdir()
+        (folder / "new/file").write_bytes(b"x")
+    finally:
+        os.umask(before)
+    assert (rights(folder / "new"), rights(folder / "new/file")) == (0o700, 0o600)

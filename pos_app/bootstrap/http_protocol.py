@@ -118,6 +118,7 @@ class TimedH11(H11Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A caller connected; where too many are, one that only waits gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
+        self.transport.set_write_buffer_limits(high=0)  # written is what the system took
         most = self._manners.open_connections + self._manners.reserved_connections
         if len(self.connections) > most and not self._evict(set(Place)):
             self.transport.abort()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.states import RequestState
@@ -37,13 +36,6 @@ class KnownWhereabouts(Protocol):
 
     def whereabouts(self, reference: str) -> Whereabouts | None:
         """Of the receipt with that id or that fiscal number."""
-        ...
-
-    def keyless_twin(
-        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
-    ) -> str | None:
-        """The id of an identical keyless command that is open or half done, or signed with its
-        answer not delivered."""
         ...
 
 

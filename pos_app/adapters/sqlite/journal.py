@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -40,8 +41,9 @@ _AFRESH = (
 class SqliteJournal(JournalReading):
     """One writer connection to journal.db; each method is one durable transaction."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(open_database(path, migrations=MIGRATIONS))
+    def __init__(self, path: Path, *, seconds: Callable[[], float] = time.monotonic) -> None:
+        """seconds: a clock that does not jump, of no known beginning."""
+        super().__init__(open_database(path, migrations=MIGRATIONS), seconds)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()
@@ -158,6 +160,7 @@ class SqliteJournal(JournalReading):
                     packed(dumps(signed_receipt_to_json(receipt))),
                 ),
             )
+            self._heard(request.command_id)
             self.jobs.insert_for(request_id, request.planned.delivery, now=now)
             self._keep_lane(lane)
 
@@ -202,13 +205,6 @@ class SqliteJournal(JournalReading):
                 (ms(now), *reason_row(reason), command_id),
             )
 
-    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
-        with self._transaction() as connection:
-            connection.execute(
-                "UPDATE commands SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL",
-                (ms(now), command_id),
-            )
-
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
         with self._transaction():
             self._note(what, request_id, now, words)
@@ -228,6 +224,7 @@ class SqliteJournal(JournalReading):
                 " WHERE state = 'rejected' AND child > 0",
                 (ms(now),),
             )
+            self._begin_anew()
             self.jobs.recover(now=now)
 
     # --- rows -------------------------------------------------------------------------------
@@ -240,8 +237,8 @@ class SqliteJournal(JournalReading):
     def _insert_command(self, command: Command, receipts: int) -> None:
         self._connection.execute(
             "INSERT INTO commands (id, origin, key, keyless, operation, cashier, till_sequence,"
-            " body, body_hash, facts, accepted_at, target, receipts)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " body, body_hash, facts, accepted_at, target, receipts, heard, guards)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 command.id,
                 command.origin,
@@ -256,6 +253,8 @@ class SqliteJournal(JournalReading):
                 ms(command.accepted_at),
                 command.target,
                 receipts,
+                self._running(),
+                "open" if command.keyless else None,
             ),
         )
 

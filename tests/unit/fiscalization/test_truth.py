@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 import pytest
 
@@ -50,11 +49,6 @@ class Kept:
     def whereabouts(self, reference: str) -> Whereabouts | None:
         self._read()
         return next((one for one in self.found if reference in (one.id, one.number)), None)
-
-    def keyless_twin(
-        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
-    ) -> str | None:
-        return None
 
     def _read(self) -> None:
         if self.fault is not None:

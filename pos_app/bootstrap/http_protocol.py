@@ -119,6 +119,7 @@ class TimedH11(H11Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A caller connected; where too many are, one that we wait for gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
+        self.transport.set_write_buffer_limits(high=0)  # written is what the system took
         if len(self.connections) > self._manners.connections and not self._evict(set(Place)):
             self.transport.abort()
         self._follow()

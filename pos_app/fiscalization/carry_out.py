@@ -5,8 +5,6 @@ Source: exactly-once.md, steps 1, 2, 7 and the table of what binds a key.
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.accept import accept
@@ -23,8 +21,6 @@ ANSWER_WITHIN_SECONDS = 19.0
 """Seconds from acceptance within which it is known what to answer; clients wait 20."""
 ASK_FIRST_SECONDS = 8.0
 """How long the processor may take to tell of a receipt from before a restore."""
-UNDELIVERED = timedelta(minutes=10)
-"""How long an answer that did not reach its keyless caller guards against a twin."""
 
 
 async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> Issued:
@@ -37,7 +33,7 @@ async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> 
     known = kept_id(counter, caller, received)
     if known is not None and _is_bound(counter, known, received):
         if caller.keyless:
-            _check_keyless(counter, known)
+            _heard_again(counter, known)
         await _wait(counter, known, answer_by)
         return answer_for_caller(counter.journal, known)
     old = None if known is None else counter.journal.command(known)
@@ -76,12 +72,11 @@ async def _ask_first(
 
 
 def kept_id(counter: Counter, caller: Caller, received: Received) -> str | None:
-    """The id of what the journal may hold of this request: by its key; without one, its open
-    twin."""
+    """What the journal may hold of this request: by its key; without one, its twin that is open
+    or was not delivered. The id of that command."""
     if not caller.keyless:
         return caller.receipt_id
-    since = counter.clock.now() - UNDELIVERED
-    return counter.journal.keyless_twin(caller.origin, received.body_hash, undelivered_since=since)
+    return counter.journal.keyless_twin(caller.origin, received.body_hash)
 
 
 def _is_bound(counter: Counter, command_id: str, received: Received) -> bool:
@@ -101,13 +96,14 @@ def _is_bound(counter: Counter, command_id: str, received: Received) -> bool:
     return True
 
 
-def _check_keyless(counter: Counter, command_id: str) -> None:
-    """The same request without a key resumes its pair, or hears how it ended; no other."""
+def _heard_again(counter: Counter, command_id: str) -> None:
+    """The same request without a key gets what is signed, or resumes its pair; an open one it does
+    not wait for, because it may be another sale."""
+    counter.journal.repeated(command_id)
     found = counter.journal.whereabouts_of(command_id)
-    if len(found) < 2 or not any(one.state is RequestState.SIGNED for one in found):
+    if not any(one.state is RequestState.SIGNED for one in found):
         raise OutcomeNotKnown(
-            "The same request without a key is still open or was not delivered.",
-            receipt_id=command_id,
+            "The same request without a key is still open.", receipt_id=command_id
         )
 
 

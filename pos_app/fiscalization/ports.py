@@ -16,6 +16,7 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.findings import Findings
 from pos_app.fiscalization.jobs import Jobs
+from pos_app.fiscalization.keyless import KeylessCommands
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -163,7 +164,7 @@ class Absent:
     asked_in: RequestState = RequestState.RELEASED
 
 
-class Journal(KnownWhereabouts, Protocol):
+class Journal(KnownWhereabouts, KeylessCommands, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
     It refuses a move that the table of states does not have (NotAllowed).
@@ -290,10 +291,6 @@ class Journal(KnownWhereabouts, Protocol):
 
     def cancel(self, command_id: str, *, reason: Reason, now: datetime) -> None:
         """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
-        ...
-
-    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
-        """The answer of a command left for its caller."""
         ...
 
     def in_lane(self, lane: str) -> Request | None:

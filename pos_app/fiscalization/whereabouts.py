@@ -40,13 +40,6 @@ class KnownWhereabouts(Protocol):
         """Of the receipt with that id or that fiscal number."""
         ...
 
-    def keyless_twin(
-        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
-    ) -> str | None:
-        """The id of an identical keyless command that is open or half done, or signed with its
-        answer not delivered."""
-        ...
-
 
 def numbers(found: Iterable[Whereabouts]) -> tuple[str, ...]:
     """The fiscal numbers of those that are signed."""

@@ -153,8 +153,10 @@ class Delivered(Response):
                 "headers": self.raw_headers,
             }
         )
-        await send({"type": "http.response.body", "body": self.body, "more_body": True})
-        # All of the body is written; asking gives the loop a turn to notice that nobody took it.
+        # Sending again waits until all of it is written; asking gives the loop a turn to notice
+        # that nobody took it.
+        for part in (self.body, b""):
+            await send({"type": "http.response.body", "body": part, "more_body": True})
         is_there = not await Request(scope, receive).is_disconnected()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
         if not is_there:

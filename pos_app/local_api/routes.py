@@ -48,7 +48,7 @@ from pos_app.local_api.headers import (
 from pos_app.local_api.house import House
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.problems import JSON, InvalidPart
-from pos_app.local_api.receipt_answer import DRAW_WITHIN, WHOLE_WAY, Delivered, ReceiptAnswers
+from pos_app.local_api.receipt_answer import WHOLE_WAY, Delivered, ReceiptAnswers
 from pos_app.wire.readers import READERS
 from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
 from pos_app.wire.spelling import noticed
@@ -128,14 +128,10 @@ class Routes:
         )
         issued = await self._issued(caller, received)
         left = began + WHOLE_WAY - self._counter.clock.seconds()
-        return await self._receipt(request, issued, seconds_left=left)
-
-    async def _receipt(self, request: Request, issued: Issued, *, seconds_left: float) -> Response:
-        """The receipt as it stands in the journal; of a keyless one it is noted that it arrived."""
-        body = await self._answers.body(request, issued, seconds_left=seconds_left)
-        if issued.command.keyless:
-            return Delivered(body, lambda: self._mark_delivered(issued.command))
-        return Response(body, media_type=JSON)
+        answer = await self._answers.body(request, issued, seconds_left=left)
+        if caller.keyless:  # the same body is a new sale from when it arrived
+            return Delivered(answer, lambda: self._mark_delivered(issued.command))
+        return Response(answer, media_type=JSON)
 
     async def _issued(self, caller: Caller, received: Received) -> Issued:
         try:
@@ -188,7 +184,7 @@ class Routes:
             return Response(written(waiting), 202, media_type=JSON)
         if not isinstance(found, Issued):
             return Response(written(_waiting(found)), 202, media_type=JSON)
-        return await self._receipt(request, found, seconds_left=DRAW_WITHIN)
+        return Response(await self._answers.body(request, found), media_type=JSON)
 
     async def health(self, request: Request) -> Response:
         """GET /health: who answers; with a nonce, the proof that it is this installation's."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -40,8 +41,9 @@ _AFRESH = (
 class SqliteJournal(JournalReading):
     """One writer connection to journal.db; each method is one durable transaction."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(open_database(path, migrations=MIGRATIONS))
+    def __init__(self, path: Path, *, seconds: Callable[[], float] = time.monotonic) -> None:
+        """seconds: a clock that does not jump, of no known beginning."""
+        super().__init__(open_database(path, migrations=MIGRATIONS), seconds)
         teach_chain(self._connection)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
@@ -168,6 +170,7 @@ class SqliteJournal(JournalReading):
                     packed(dumps(signed_receipt_to_json(receipt))),
                 ),
             )
+            self._heard(request.command_id)
             self.jobs.insert_for(request_id, request.planned.delivery, now=now)
             if differs:
                 self.findings.insert_echo(request_id, receipt, differs, now=now)
@@ -228,13 +231,6 @@ class SqliteJournal(JournalReading):
                 (pfr_request_id,),
             )
 
-    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
-        with self._transaction() as connection:
-            connection.execute(
-                "UPDATE commands SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL",
-                (ms(now), command_id),
-            )
-
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
         with self._transaction():
             self._note(what, request_id, now, words)
@@ -254,6 +250,7 @@ class SqliteJournal(JournalReading):
                 " WHERE state = 'rejected' AND child > 0",
                 (ms(now),),
             )
+            self._begin_anew()
             self.jobs.recover(now=now)
 
     # --- elements ---------------------------------------------------------------------------
@@ -289,8 +286,8 @@ class SqliteJournal(JournalReading):
     def _insert_command(self, command: Command, receipts: int) -> None:
         self._connection.execute(
             "INSERT INTO commands (id, origin, key, keyless, operation, cashier, till_sequence,"
-            " body, body_hash, facts, accepted_at, target, receipts)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " body, body_hash, facts, accepted_at, target, receipts, heard, guards)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 command.id,
                 command.origin,
@@ -305,6 +302,8 @@ class SqliteJournal(JournalReading):
                 ms(command.accepted_at),
                 command.target,
                 receipts,
+                self._running(),
+                "open" if command.keyless else None,
             ),
         )
 

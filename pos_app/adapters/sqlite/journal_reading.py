@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
 from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.journal_file import JournalFile
+from pos_app.adapters.sqlite.journal_keyless import KeylessGuard
 from pos_app.adapters.sqlite.journal_rows import (
     absent_of_row,
     command_of_row,
     link_of_row,
     moment_of,
-    ms,
     receipt_of,
     request_of_row,
 )
@@ -54,11 +53,11 @@ _ABSENT = (
 )
 
 
-class JournalReading(JournalFile):
+class JournalReading(KeylessGuard):
     """The reading half of the journal, on the connection of its one writer."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        super().__init__(connection)
+    def __init__(self, connection: apsw.Connection, seconds: Callable[[], float]) -> None:
+        super().__init__(connection, seconds)
         self._readable = ReadableRows()
 
     def command(self, command_id: str) -> Command | None:
@@ -88,24 +87,6 @@ class JournalReading(JournalFile):
             " WHERE later.child > 0 AND later.state = 'released' AND first.state = 'signed'"
         )
         return tuple(row[0] for row in rows)
-
-    def keyless_twin(
-        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
-    ) -> str | None:
-        row = self._one(
-            "SELECT id FROM commands"
-            " WHERE keyless = 1 AND origin = ? AND body_hash = ? AND EXISTS ("
-            " SELECT 1 FROM requests WHERE command_id = commands.id AND ("
-            "  state IN ('queued', 'sending', 'unknown', 'needs_human')"
-            "  OR state = 'signed' AND delivered_at IS NULL AND changed_at >= ?"
-            "  OR state = 'signed' AND EXISTS ("
-            "   SELECT 1 FROM requests AS other WHERE other.command_id = commands.id"
-            "   AND other.child < receipts AND other.state <> 'signed')))",
-            origin,
-            body_hash,
-            ms(undelivered_since),
-        )
-        return None if row is None else str(row[0])
 
     def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
         return self._whereabouts("WHERE command_id = ? ORDER BY child", command_id)

@@ -6,6 +6,9 @@ what a look-up finds is held against them, also after a restart.
 `planned` is the receipt as it was planned, in the form of `journal_planned`; `chain` names the
 request with which the receipts that belong together began. `commands.receipts` says how many its
 present plan has: an earlier attempt may have had more.
+`guards` says why the same body without a key is no new sale: its receipts are open or half done, or
+signed and their answer has not reached a caller; `heard` counts how long, in milliseconds of the
+server's running time (`journal_keyless`).
 `corrections` has the bodies by which persons corrected the second receipt of a pair, each with the
 attempt that was planned from it; what the owner asked stays in `commands`.
 `absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
@@ -75,11 +78,15 @@ CREATE TABLE commands (
     delivered_at INTEGER,
     target TEXT,
     receipts INTEGER NOT NULL,
+    heard INTEGER NOT NULL,
+    guards TEXT CHECK (guards IN ('open', 'undelivered')),
     UNIQUE (origin, key)
 ) STRICT;
-CREATE INDEX commands_by_body ON commands (origin, body_hash) WHERE keyless = 1;
 CREATE UNIQUE INDEX commands_of_till ON commands (origin, till_sequence)
     WHERE till_sequence IS NOT NULL;
+CREATE INDEX commands_guarding ON commands (origin, body_hash, guards, heard)
+    WHERE guards IS NOT NULL;
+CREATE INDEX commands_undelivered ON commands (heard) WHERE guards = 'undelivered';
 
 CREATE TABLE superseded (
     command_id TEXT NOT NULL REFERENCES commands (id),
@@ -292,6 +299,18 @@ BEGIN
         NEW.reason_words, NEW.reason_pfr_code, chained(
             (SELECT hash FROM attempts ORDER BY row DESC LIMIT 1),
             NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
+END;
+
+CREATE TRIGGER commands_guard AFTER UPDATE OF state ON requests
+BEGIN
+    UPDATE commands SET guards = (
+        SELECT CASE
+            WHEN count(*) = sum(state = 'signed') THEN 'undelivered'
+            WHEN sum(state IN ('queued', 'sending', 'unknown', 'needs_human', 'signed'))
+                THEN 'open'
+            END
+        FROM requests WHERE command_id = NEW.command_id AND child < commands.receipts)
+    WHERE id = NEW.command_id AND keyless = 1 AND delivered_at IS NULL;
 END;
 
 CREATE TRIGGER receipts_final BEFORE UPDATE ON receipts

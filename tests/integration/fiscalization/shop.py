@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -62,6 +63,16 @@ class Shelf:
 
     def article(self, sku: int) -> FrozenArticle | None:
         return self.articles.get(sku)
+
+
+@dataclass
+class Monotonic:
+    """Seconds that pass as a test says."""
+
+    at: float = 0.0
+
+    def __call__(self) -> float:
+        return self.at
 
 
 class NoPrinters:
@@ -175,11 +186,13 @@ async def opened(
     labels: Mapping[str, str] = MappingProxyType({}),
     rules: EsirRules = USUAL,
     store: StoreRules | None = None,
+    seconds: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[Shop]:
     """A shop with its processor; with `url` the processor of that address, which may be away.
 
     heard: makes the application that serves the processor. labels: ours -> the processor's.
-    rules: what the shop chose; store: what it offers, nothing by default.
+    rules: what the shop chose; store: what it offers, nothing by default. seconds: the journal's
+    clock that does not jump.
     """
     async with contextlib.AsyncExitStack() as stack:
         processor = Processor.open(
@@ -190,7 +203,7 @@ async def opened(
         stack.callback(processor.close)
         if url is None:
             url = await stack.enter_async_context(serving(heard(processor), http=CuttableH11))
-        journal = SqliteJournal(folder / "journal" / "journal.db")
+        journal = SqliteJournal(folder / "journal" / "journal.db", seconds=seconds)
         stack.callback(journal.close)
         client = PfrClient(url, pac="DEV123" if mode == "vpfr" else None, labels=labels)
         stack.push_async_callback(client.close)

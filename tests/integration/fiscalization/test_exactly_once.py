@@ -23,7 +23,7 @@ from pos_app.fiscalization.refusals import (
     ReceiptNotFound,
 )
 from pos_app.pfr_emulator.ledger import Entry
-from tests.integration.fiscalization.shop import SALE, Shop, opened, unreachable
+from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
 
 KEY = "0123456789abcdef"
 
@@ -227,14 +227,59 @@ async def test_a_keyless_twin_is_not_signed_beside_an_open_one(folder: Path) -> 
         assert twin.value.receipt_id == first.value.receipt_id
 
 
-async def test_a_keyless_sale_may_be_repeated_once_its_answer_arrived(folder: Path) -> None:
+async def test_a_keyless_body_gets_the_receipt_that_did_not_arrive(folder: Path) -> None:
     async with opened(folder) as shop:
         first = await shop.sell()
-        with pytest.raises(OutcomeNotKnown):
-            await shop.sell()
+        assert await shop.sell() == first
         shop.journal.mark_delivered(first.command.id, now=shop.counter.clock.now())
         await shop.sell()
         assert len(shop.ledger()) == 2
+
+
+async def test_its_ten_minutes_count_from_the_last_repeat(folder: Path) -> None:
+    running = Monotonic()
+    async with opened(folder, seconds=running) as shop:
+        first = await shop.sell()
+        for _ in range(3):
+            running.at += 599
+            assert await shop.sell() == first
+        running.at += 601
+        assert (await shop.sell()).command.id != first.command.id
+        assert len(shop.ledger()) == 2
+
+
+async def test_its_ten_minutes_begin_anew_with_a_restart_and_not_again_when_they_are_over(
+    folder: Path,
+) -> None:
+    """What counts is how long the server runs: its clocks tell nothing across a start."""
+    running = Monotonic()
+    async with opened(folder, seconds=running) as shop:
+        old = await shop.sell()
+        running.at += 700
+        first = await shop.sell({**SALE, "payments": {"cash": 300}})
+        running.at += 500
+        await shop.sell(key=KEY)
+    running = Monotonic(-8e6)
+    async with opened(folder, seconds=running) as shop:
+        running.at += 550
+        assert (await shop.sell({**SALE, "payments": {"cash": 300}})).command == first.command
+        assert (await shop.sell()).command.id != old.command.id
+        assert len(shop.ledger()) == 4
+
+
+async def test_what_is_found_signed_late_waits_ten_minutes_for_its_caller(folder: Path) -> None:
+    running = Monotonic()
+    async with opened(folder, seconds=running) as shop:
+        shop.fault("sign_then_drop")
+        with pytest.raises(OutcomeNotKnown) as first:
+            await shop.sell()
+        running.at += 3600
+        async with asyncio.timeout(10):
+            while shop.journal.open_requests():
+                await shop.lane.changes.wait(first.value.receipt_id, 0.1)
+        running.at += 599
+        assert (await shop.sell()).command.id == first.value.receipt_id
+        assert len(shop.ledger()) == 1
 
 
 async def test_cancelling_binds_the_key_for_ever(folder: Path) -> None:

@@ -94,7 +94,7 @@ async def test_a_repeated_sale_without_a_key(folder: Path, damaged: str) -> None
     async with running(folder) as server:
         first = (await server.issue(SALE)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
-        damage(folder, "UPDATE commands SET delivered_at = NULL")
+        damage(folder, "UPDATE commands SET delivered_at = NULL, guards = 'undelivered'")
         if damaged == "facts":
             damage(folder, "UPDATE commands SET facts = x'00'")
         else:

@@ -182,10 +182,9 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
 
 
 def make_old(server: Running) -> None:
-    """Eleven minutes go by since the last receipt was signed."""
+    """Eleven minutes go by since the last receipt was signed or asked for."""
     connection = server.shop.journal._connection
-    connection.execute("DROP TRIGGER requests_final")
-    connection.execute("UPDATE requests SET changed_at = changed_at - 660000")
+    connection.execute("UPDATE commands SET heard = heard - 660000")
 
 
 @pytest.mark.parametrize(("operation", "sold", "body"), [CLOSING, REFUND], ids=["close", "refund"])

@@ -17,6 +17,7 @@ import apsw
 import pytest
 from PIL import Image
 
+from pos_app.bootstrap.http_protocol import Manners
 from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization import carry_out as carry_out_module
 from pos_app.fiscalization.probe import LEAST_ROOM
@@ -33,6 +34,7 @@ SALE: dict[str, Any] = {
     "receiptDelivery": {"pdf": False},
 }
 KEYED = {"Idempotency-Key": KEY}
+MORE_THAN_BUFFERS = 16 * 1024 * 1024
 MEMBERS = {
     "requestedBy",
     "sdcDateTime",
@@ -129,22 +131,6 @@ async def test_an_answer_that_arrived_lets_the_same_sale_be_made_again(folder: P
         first, second = await server.issue(SALE), await server.issue(SALE)
         assert first.json()["invoiceNumber"] != second.json()["invoiceNumber"]
         assert len(server.shop.ledger()) == 2
-
-
-async def test_an_answer_that_nobody_took_guards_against_a_twin(folder: Path) -> None:
-    """Without a key the same sale again may be a retry: it is told where the first one is."""
-    async with running(folder) as server:
-        server.shop.fault("late_answer", seconds=0.3)
-        async with wire(server.url) as caller:
-            await caller.say(request_text(server, json.dumps(SALE).encode()))
-            await until(lambda: is_sending(server))
-        await until(lambda: not server.shop.journal.open_requests())
-        again = await server.issue(SALE)
-        assert again.status_code == 500
-        assert again.json()["code"] == 50010001
-        found = await server.ask("GET", f"/fiscalization/receipts/{again.json()['receiptId']}")
-        assert found.json()["invoiceNumber"] == server.shop.ledger()[0].number
-        assert len(server.shop.ledger()) == 1
 
 
 async def test_a_caller_that_left_before_its_turn_is_not_signed_for(folder: Path) -> None:
@@ -629,17 +615,53 @@ async def test_a_signed_receipt_is_not_denied_while_nothing_can_be_read(
 # --- deliveries ----------------------------------------------------------------------------------
 
 
-async def test_a_look_up_that_arrived_is_a_delivery(folder: Path) -> None:
+async def left_before_its_answer(server: Running, body: dict[str, Any]) -> None:
+    """A caller without a key goes away, and its receipt is signed."""
+    server.shop.fault("late_answer", seconds=0.3)
+    async with wire(server.url) as caller:
+        await caller.say(request_text(server, json.dumps(body).encode()))
+        await until(lambda: is_sending(server))
+    await until(lambda: not server.shop.journal.open_requests())
+
+
+async def test_a_look_up_is_no_delivery(folder: Path) -> None:
     async with running(folder) as server:
-        server.shop.fault("late_answer", seconds=0.3)
+        await left_before_its_answer(server, SALE)
+        number = server.shop.ledger()[0].number
+        for method in ("GET", "HEAD", "GET"):
+            found = await server.ask(method, f"/fiscalization/receipts/{number}")
+            assert found.status_code == 200
+        repeated = await server.issue(SALE)
+        assert (repeated.status_code, repeated.json()["invoiceNumber"]) == (200, number)
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_the_body_that_was_answered_is_another_sale_at_once(folder: Path) -> None:
+    async with running(folder) as server:
+        await left_before_its_answer(server, SALE)
+        numbers = [(await server.issue(SALE)).json()["invoiceNumber"] for _ in range(3)]
+        assert numbers == [entry.number for entry in server.shop.ledger()]
+        assert len(set(numbers)) == 3
+
+
+async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It stays with the server where all buffers are full, and is lost with the connection."""
+    caplog.set_level("INFO")
+    body = SALE | {"receiptDelivery": {"base64pdf": True}}
+    async with running(folder, manners=Manners(write_seconds=0.2)) as server:
+        server.pdf.more = b" " * MORE_THAN_BUFFERS
         async with wire(server.url) as caller:
-            await caller.say(request_text(server, json.dumps(SALE).encode()))
-            await until(lambda: is_sending(server))
-        await until(lambda: not server.shop.journal.open_requests())
-        receipt_id = (await server.issue(SALE)).json()["receiptId"]
-        assert (await server.ask("GET", f"/fiscalization/receipts/{receipt_id}")).status_code == 200
-        assert (await server.issue(SALE)).status_code == 200
-        assert len(server.shop.ledger()) == 2
+            transport = caller.writer.transport
+            assert isinstance(transport, asyncio.ReadTransport)
+            transport.pause_reading()
+            await caller.say(request_text(server, json.dumps(body).encode()))
+            await until(lambda: "a caller left before its answer came" in caplog.messages)
+        server.pdf.more = b""
+        again = (await server.issue(body)).json()
+        assert again["invoiceNumber"] == server.shop.ledger()[0].number
+        assert len(server.shop.ledger()) == 1
 
 
 async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:

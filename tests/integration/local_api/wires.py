@@ -74,10 +74,11 @@ async def until(check: Callable[[], bool]) -> None:
 
 
 class TextPdf:
-    """Renders a PDF that only says which receipt it is of; fails or waits when told to."""
+    """Renders a PDF that says which receipt it is of, and `more`; fails or waits when told to."""
 
     def __init__(self) -> None:
         self.rendered = 0
+        self.more = b""
         self.fault: Exception | None = None
         self.wait_for: threading.Event | None = None
 
@@ -98,7 +99,7 @@ class TextPdf:
         self.rendered += 1
         self._suffer()
         said = " as a view" if as_view else ""
-        return f"%PDF-1.7 {receipt.invoice_number}{said}".encode()
+        return f"%PDF-1.7 {receipt.invoice_number}{said}".encode() + self.more
 
     def _suffer(self) -> None:
         if self.fault is not None:

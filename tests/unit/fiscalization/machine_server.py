@@ -43,6 +43,7 @@ WRITES = frozenset(
         "late_receipt",
         "foreign_traffic",
         "mark_delivered",
+        "repeated",
     }
 )
 

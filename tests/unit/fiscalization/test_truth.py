@@ -52,11 +52,6 @@ class Kept:
         self._read()
         return next((one for one in self.found if reference in (one.id, one.number)), None)
 
-    def keyless_twin(
-        self, origin: str, body_hash: bytes, *, undelivered_since: datetime
-    ) -> str | None:
-        return None
-
     def _read(self) -> None:
         if self.fault is not None:
             raise self.fault

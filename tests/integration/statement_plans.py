@@ -1,0 +1,113 @@
+"""Which statements a program carried out, how SQLite goes about each, and how long a way that was.
+
+    with watched("journal.db") as statements:
+        ...                                     # the program opens the file and works
+    assert statements.faults(folder / "journal.db") == []
+
+Two things are asked of each statement. Its plan: no table is read from end to end, and no index
+is made for it; of its triggers too, and whether ANALYZE was ever run on the file or not. And the
+way it went on the file as it was: few steps of SQLite's machine, so a sort or a count of many rows
+shows, which no plan tells from one of few. So the file should be a big one, with many rows in each
+state.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+MOST_STEPS = 8_000
+"""Of SQLite's machine, for one statement: some hundred rows."""
+_READ_WHOLE = re.compile(
+    r"SCAN (?P<table>\w+)(?: AS \w+)?(?: USING (?:COVERING )?INDEX (?P<by>\w+))?"
+)
+_PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH")
+
+
+class Statements:
+    """Every statement on one file, with the longest way that each went."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self.steps: dict[str, int] = {}
+
+    def watch(self, connection: apsw.Connection) -> None:
+        """Take note of what this connection does from now on, if the file is this one."""
+        if Path(connection.filename).name == self._file:
+            connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, self._note, id=self)
+
+    def forget(self) -> None:
+        """What was carried out so far is not judged."""
+        self.steps.clear()
+
+    def _note(self, event: dict[str, Any]) -> None:
+        sql, steps = event["sql"], event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"]
+        self.steps[sql] = max(steps, self.steps.get(sql, 0))
+
+    def faults(self, path: Path, *, may_be_read_whole: Collection[str] = ()) -> list[str]:
+        """What is wrong with them, a line each; path: the file as it is after them.
+
+        may_be_read_whole: tables and indexes that never hold more than a few rows.
+        """
+        found = [
+            f"{steps:,} steps: {sql}" for sql, steps in self.steps.items() if steps > MOST_STEPS
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "copy"
+            _copied(path, copy)
+            for analyzed in (False, True):
+                found += self._of_plans(copy, analyzed, frozenset(may_be_read_whole))
+        return found
+
+    def _of_plans(self, path: Path, analyzed: bool, few: Collection[str]) -> list[str]:
+        connection = apsw.Connection(str(path))
+        try:
+            if analyzed:
+                connection.execute("ANALYZE")
+            connection.config(apsw.SQLITE_DBCONFIG_TRIGGER_EQP, 1)
+            return [
+                f"{line}{' (analyzed)' if analyzed else ''}: {sql}"
+                for sql in self.steps
+                if sql.lstrip().upper().startswith(_PLANNED)
+                for line in _plan(connection, sql)
+                if _is_long_way(line, few)
+            ]
+        finally:
+            connection.close()
+
+
+@contextmanager
+def watched(file: str) -> Iterator[Statements]:
+    """Watch each connection to a file of that name that is opened while inside."""
+    statements = Statements(file)
+    apsw.connection_hooks.append(statements.watch)
+    try:
+        yield statements
+    finally:
+        apsw.connection_hooks.remove(statements.watch)
+
+
+def _copied(path: Path, copy: Path) -> None:
+    """The file with what is still beside it."""
+    for end in ("", "-wal"):
+        if path.with_name(path.name + end).exists():
+            shutil.copy(path.with_name(path.name + end), copy.with_name(copy.name + end))
+
+
+def _plan(connection: apsw.Connection, sql: str) -> list[str]:
+    values: Any = (None,) * sql.count("?")
+    return [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+
+
+def _is_long_way(line: str, few: Collection[str]) -> bool:
+    if "AUTOMATIC" in line:
+        return True
+    found = _READ_WHOLE.match(line)
+    return found is not None and not {found["table"], found["by"]} & set(few)

@@ -1,0 +1,72 @@
+"""The watch over statements sees what it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.integration.statement_plans import Statements, watched
+
+_TABLES = """
+CREATE TABLE sales (id INTEGER PRIMARY KEY, state TEXT NOT NULL, total INTEGER NOT NULL) STRICT;
+CREATE TABLE marks (sale INTEGER NOT NULL) STRICT;
+CREATE INDEX sales_open ON sales (id) WHERE state = 'open';
+CREATE TRIGGER sales_mark AFTER UPDATE OF state ON sales
+BEGIN DELETE FROM marks WHERE sale = NEW.id; END;
+"""
+
+
+@pytest.fixture
+def file(folder: Path) -> Iterator[tuple[Statements, apsw.Connection, Path]]:
+    path = folder / "till.db"
+    with watched("till.db") as statements, closing(apsw.Connection(str(path))) as connection:
+        connection.execute(_TABLES)
+        with connection:
+            connection.executemany(
+                "INSERT INTO sales VALUES (?, iif(? % 3000 = 0, 'open', 'done'), ?)",
+                ((number, number, number) for number in range(9_000)),
+            )
+        statements.forget()
+        yield statements, connection, path
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM sales WHERE total = 7",
+        "SELECT state FROM sales GROUP BY state",
+        "UPDATE sales SET state = 'open' WHERE id = 7",
+        "SELECT sum(total) FROM sales WHERE id > 7",
+        "SELECT id FROM sales WHERE id > 7 ORDER BY total LIMIT 1",
+        "SELECT a.id FROM sales AS a JOIN sales AS b ON b.total = a.total WHERE a.id = 7",
+    ],
+)
+def test_what_goes_a_long_way_is_told(
+    file: tuple[Statements, apsw.Connection, Path], sql: str
+) -> None:
+    statements, connection, path = file
+    connection.execute(sql).fetchall()
+    assert any(sql in fault for fault in statements.faults(path))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM sales WHERE id = 7",
+        "SELECT max(id) FROM sales",
+        "INSERT INTO marks VALUES (7)",
+        "SELECT id FROM sales WHERE state = 'open' ORDER BY id",
+        "SELECT id FROM sales WHERE id > 7 ORDER BY id LIMIT 5",
+        "BEGIN",
+    ],
+)
+def test_what_goes_a_short_way_is_not(
+    file: tuple[Statements, apsw.Connection, Path], sql: str
+) -> None:
+    statements, connection, path = file
+    connection.execute(sql).fetchall()
+    assert statements.faults(path, may_be_read_whole={"sales_open"}) == []

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
+from pos_app.errors import AlreadyStored, MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.answer import (
     Issued,
     Reversed,
@@ -123,7 +123,7 @@ class Routes:
             return await carry_out(counter=self._counter, caller=caller, received=received)
         except KeyBound:
             raise
-        except (MachineError, NotAllowed) as error:
+        except (MachineError, NotAllowed, AlreadyStored) as error:
             raise after_failure(self._counter, caller, received, error) from error
 
     def _caller(self, request: Request) -> Caller:
@@ -220,6 +220,8 @@ def after_failure(
     counter: Counter, caller: Caller, received: Received, error: PosError
 ) -> PosError:
     """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
+    if isinstance(error, AlreadyStored):  # no look-up is believed after this
+        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     try:
         known = kept_id(counter, caller, received)
         found = () if known is None else counter.journal.whereabouts_of(known)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal_reading import JournalReading
@@ -296,7 +296,7 @@ class SqliteJournal(JournalReading):
         )
 
     def _identity(self) -> str:
-        with transaction(self._connection) as connection:
+        with self._transaction() as connection:
             connection.execute(
                 "INSERT OR IGNORE INTO meta VALUES ('journal_id', ?)", (str(uuid.uuid4()),)
             )

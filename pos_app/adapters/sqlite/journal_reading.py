@@ -10,6 +10,7 @@ import apsw
 from pos_app.adapters.sqlite.journal_file import JournalFile
 from pos_app.adapters.sqlite.journal_rows import (
     absent_of_row,
+    asked_for,
     command_of_row,
     link_of_row,
     moment_of,
@@ -22,6 +23,7 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, Request
@@ -29,8 +31,9 @@ from pos_app.fiscalization.whereabouts import Whereabouts
 
 _COMMAND = (
     "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
-    " till_sequence, target FROM commands "
+    " till_sequence, target FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
 )
+"""By its row: found by the index on the id, the id told would be the index's own."""
 _REQUEST = (
     "SELECT requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
@@ -66,16 +69,21 @@ class JournalReading(JournalFile):
         return int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
 
     def command(self, command_id: str) -> Command | None:
-        return self._command("WHERE id = ?", command_id)
+        row = self._one(_COMMAND, command_id)
+        if row is None:
+            return None
+        asked_for(command_id, row[0])
+        return command_of_row(row)
 
     def command_by_key(self, origin: str, key: str) -> Command | None:
-        return self._command("WHERE origin = ? AND key = ?", origin, key)
+        found = self.command(receipt_id(origin=origin, key=key))
+        if found is not None:
+            asked_for((origin, key), (found.origin, found.key))
+        return found
 
     def request_of_number(self, number: str) -> Request | None:
-        found = self._requests(
-            "WHERE requests.id = (SELECT request_id FROM receipts WHERE number = ?)", number
-        )
-        return next(iter(found), None)
+        found = self.whereabouts(number)
+        return None if found is None else self.request(found.id)
 
     def chain(self, chain: str) -> Chain:
         return Chain(tuple(link_of_row(row) for row in self._rows(_LINK, chain)))
@@ -111,13 +119,17 @@ class JournalReading(JournalFile):
         return None if row is None else str(row[0])
 
     def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
-        return self._whereabouts("WHERE command_id = ? ORDER BY child", command_id)
+        found = self._whereabouts("WHERE command_id = ? ORDER BY child", command_id)
+        asked_for({command_id}, {one.command_id for one in found} | {command_id})
+        return found
 
     def whereabouts(self, reference: str) -> Whereabouts | None:
         where = "WHERE requests.id = ? OR requests.id = "
         of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
-        found = self._whereabouts(where + of_number, reference, reference)
-        return next(iter(found), None)
+        found = next(iter(self._whereabouts(where + of_number, reference, reference)), None)
+        if found is not None and reference != found.id:
+            asked_for(reference, found.number)
+        return found
 
     def corrected_hash(self, command_id: str) -> bytes | None:
         row = self._one(
@@ -127,10 +139,16 @@ class JournalReading(JournalFile):
         return None if row is None else bytes(row[0])
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]:
-        return self._requests("WHERE command_id = ? ORDER BY child", command_id)
+        found = self._requests("WHERE command_id = ? ORDER BY child", command_id)
+        for child, one in enumerate(found):
+            asked_for((command_id, child), (one.command_id, one.child))
+        return found
 
     def request(self, request_id: str) -> Request | None:
-        return next(iter(self._requests("WHERE requests.id = ?", request_id)), None)
+        found = next(iter(self._requests("WHERE requests.id = ?", request_id)), None)
+        if found is not None:
+            asked_for(request_id, found.id)
+        return found
 
     def in_lane(self, lane: str) -> Request | None:
         found = self._requests("WHERE lane = ? AND state IN ('sending', 'unknown')", lane)
@@ -159,13 +177,22 @@ class JournalReading(JournalFile):
         return tuple(absent_of_row(row) for row in rows)
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
-        row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
-        return None if row is None else receipt_of(row[0])
-
-    def reference(self, request_id: str) -> ReceiptReference | None:
-        row = self._one("SELECT number, sdc_time FROM receipts WHERE request_id = ?", request_id)
+        row = self._one(
+            "SELECT answer, request_id, number FROM receipts WHERE request_id = ?", request_id
+        )
         if row is None:
             return None
+        receipt = receipt_of(row[0])
+        asked_for((request_id, row[2]), (row[1], receipt.invoice_number))
+        return receipt
+
+    def reference(self, request_id: str) -> ReceiptReference | None:
+        row = self._one(
+            "SELECT number, sdc_time, request_id FROM receipts WHERE request_id = ?", request_id
+        )
+        if row is None:
+            return None
+        asked_for(request_id, row[2])
         try:
             receipt = self.receipt(request_id)
         except DatabaseDamaged:  # both stand beside it, the time in milliseconds
@@ -180,10 +207,6 @@ class JournalReading(JournalFile):
         return LaneFacts(name, row[0], row[1], row[2], is_counted=bool(row[3]))
 
     # --- rows -------------------------------------------------------------------------------
-
-    def _command(self, where: str, *values: Any) -> Command | None:
-        row = self._one(_COMMAND + where, *values)
-        return None if row is None else command_of_row(row)
 
     def _whereabouts(self, where: str, *values: Any) -> tuple[Whereabouts, ...]:
         rows = self._rows(_WHEREABOUTS + where, *values)

@@ -15,7 +15,8 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.sqlite.database import open_database, told_as_ours
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.adapters.sqlite.till_decisions import DecisionTable
 from pos_app.adapters.sqlite.till_drawer import DrawerTable

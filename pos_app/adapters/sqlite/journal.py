@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal_reading import JournalReading
@@ -42,6 +43,7 @@ class SqliteJournal(JournalReading):
 
     def __init__(self, path: Path) -> None:
         super().__init__(open_database(path, migrations=MIGRATIONS))
+        look_over(self._connection, path)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()

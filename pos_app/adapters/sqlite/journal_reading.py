@@ -34,16 +34,18 @@ _COMMAND = (
     " till_sequence, target FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
 )
 """By its row: found by the index on the id, the id told would be the index's own."""
+_ITS_COMMAND = (
+    " JOIN commands ON commands.row = (SELECT row FROM commands AS named"
+    " WHERE named.id = requests.command_id) AND child < receipts "
+)
 _REQUEST = (
     "SELECT requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
-    " chain, reason_pfr_code"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
+    f" chain, reason_pfr_code, commands.id FROM requests {_ITS_COMMAND}"
 )
 _WHEREABOUTS = (
-    "SELECT requests.id, command_id, state, number, body_hash"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
-    " LEFT JOIN receipts ON request_id = requests.id "
+    "SELECT requests.id, command_id, state, number, body_hash, commands.id"
+    f" FROM requests {_ITS_COMMAND} LEFT JOIN receipts ON request_id = requests.id "
 )
 _LINK = (
     "SELECT requests.id, command_id, operation, child, state, planned, answer"
@@ -210,6 +212,8 @@ class JournalReading(JournalFile):
 
     def _whereabouts(self, where: str, *values: Any) -> tuple[Whereabouts, ...]:
         rows = self._rows(_WHEREABOUTS + where, *values)
+        for row in rows:
+            asked_for(row[1], row[5])
         return tuple(
             Whereabouts(row[0], row[1], RequestState(row[2]), row[3], bytes(row[4])) for row in rows
         )

@@ -98,6 +98,7 @@ def command_of_row(row: Any) -> Command:
 
 @kept_row("a request")
 def request_of_row(row: Any) -> Request:
+    asked_for(row[1], row[17])
     return Request(
         id=row[0],
         command_id=row[1],

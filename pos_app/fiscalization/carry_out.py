@@ -21,12 +21,15 @@ UNDELIVERED = timedelta(minutes=10)
 """How long an answer that did not reach its keyless caller guards against a twin."""
 
 
-async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> Issued:
+async def carry_out(
+    *, counter: Counter, caller: Caller, received: Received, began_seconds: float | None = None
+) -> Issued:
     """Carry out one operation, or answer what became of its key.
 
+    began_seconds: of the monotonic clock, from which its time counts, where it is tried again; else now.
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
-    began = counter.clock.seconds()
+    began = counter.clock.seconds() if began_seconds is None else began_seconds
     answer_by = began + ANSWER_WITHIN_SECONDS
     known = kept_id(counter, caller, received)
     if known is not None and _is_bound(counter, known, received):

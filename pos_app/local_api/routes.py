@@ -21,8 +21,9 @@ from pos_app.fiscalization.answer import (
     signed_receipt_of,
 )
 from pos_app.fiscalization.by_reference import find
-from pos_app.fiscalization.carry_out import carry_out, kept_id
+from pos_app.fiscalization.carry_out import START_WITHIN_SECONDS, carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
+from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     STORAGE,
@@ -119,8 +120,16 @@ class Routes:
         return Response(body, media_type=JSON)
 
     async def _issued(self, caller: Caller, received: Received) -> Issued:
+        counter = self._counter
+        began = counter.clock.seconds()
         try:
-            return await carry_out(counter=self._counter, caller=caller, received=received)
+            return await patiently(
+                lambda: carry_out(
+                    counter=counter, caller=caller, received=received, began_seconds=began
+                ),
+                clock=counter.clock,
+                until_seconds=began + START_WITHIN_SECONDS,
+            )
         except KeyBound:
             raise
         except (MachineError, NotAllowed, AlreadyStored) as error:

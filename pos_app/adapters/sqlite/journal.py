@@ -38,6 +38,11 @@ _AFRESH = (
 """A new attempt of a request: what is known of the one before it stands in `attempts`."""
 
 
+PATIENCE = 50
+"""Milliseconds that the server's loop stands still for a journal that another program holds: who
+can wait longer tries again, and lets the loop go on meanwhile."""
+
+
 class SqliteJournal(JournalReading):
     """One writer connection to journal.db; each method is one durable transaction."""
 
@@ -55,10 +60,12 @@ class SqliteJournal(JournalReading):
     # --- writing ----------------------------------------------------------------------------
 
     def accept(self, command: Command, requests: Sequence[Request]) -> None:
-        with self._transaction():
+        with self._transaction() as connection:
             self._insert_command(command, len(requests))
+            row = connection.last_insert_rowid()
             for request in requests:
                 self._insert_request(request)
+        self._last_row = row
 
     def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
         with self._transaction() as connection:
@@ -231,6 +238,7 @@ class SqliteJournal(JournalReading):
                 (ms(now),),
             )
             self.jobs.recover(now=now)
+        self._connection.set_busy_timeout(PATIENCE)  # from here on others wait for the loop
 
     # --- rows -------------------------------------------------------------------------------
 

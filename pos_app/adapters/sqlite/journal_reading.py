@@ -66,9 +66,10 @@ class JournalReading(JournalFile):
     def __init__(self, connection: apsw.Connection) -> None:
         super().__init__(connection)
         self._readable = ReadableRows()
+        self._last_row = int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
 
     def rows(self) -> int:
-        return int(self._one("SELECT coalesce(max(row), 0) FROM commands")[0])
+        return self._last_row
 
     def command(self, command_id: str) -> Command | None:
         row = self._one(_COMMAND, command_id)

@@ -1,4 +1,4 @@
-"""The command line of all programs: `pos-app [till|server|sync|processor|demo]`."""
+"""The command line of all programs: `pos-app [till|server|sync|check|processor|demo]`."""
 
 from __future__ import annotations
 
@@ -71,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="let go of articles that are missing, however many they are",
     )
+
+    _program(commands, "check", "whether the files of the data folder are whole")
 
     processor = _program(commands, "processor", "the development fiscal processor")
     _address(processor, "the processor")

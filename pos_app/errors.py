@@ -62,6 +62,10 @@ class NotAllowed(PosError):
     """The act is not allowed in this state (a table of states refused it)."""
 
 
+class AlreadyStored(PosError):
+    """A row whose name is derived is stored already, though a look-up did not find it."""
+
+
 # --- a remote act: refused, not delivered, unknown ----------------------------------------
 
 
@@ -137,6 +141,13 @@ class UnsafeSqlite(MachineError):
 
 class DiskFull(MachineError):
     """A commit failed because there is no room."""
+
+
+class DiskFailed(MachineError):
+    """The disk refused a read or a write, with room on it.
+
+    values: `kind` "uncertain" where a commit that failed may be found after a restart all the same.
+    """
 
 
 class ServerEnded(MachineError):

@@ -26,6 +26,7 @@ def run(given: argparse.Namespace) -> int:
         "till": _till,
         "server": _server,
         "sync": _sync,
+        "check": _check,
         "processor": _processor,
         "demo": _demo,
     }
@@ -115,6 +116,12 @@ def _sync(given: argparse.Namespace) -> int:
         out=sys.stdout,
         accept_removals=given.accept_removals,
     )
+
+
+def _check(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.check import check_command
+
+    return check_command(_settings(given).data, out=sys.stdout)
 
 
 def _demo(given: argparse.Namespace) -> int:

@@ -286,6 +286,30 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Покушајте поново. Ако тако остане, затворите програме који копирају датотеке.",
         "Try again. If it stays so, close programs that copy files.",
     ),
+    "error.disk_failed": (
+        "Диск не ради исправно",
+        "The disk does not work properly",
+    ),
+    "error.disk_failed.safe": (
+        "Што је раније потврђено, сачувано је; ово није сачувано.",
+        "What was confirmed before is safe; this was not stored.",
+    ),
+    "error.disk_failed.do": (
+        "Поновите. Ако тако остане, поново покрените рачунар и дајте диск на преглед.",
+        "Try again. If it stays so, restart the computer and have the disk looked at.",
+    ),
+    "error.disk_failed.uncertain": (
+        "Диск је отказао док је ово чувано",
+        "The disk failed while this was being stored",
+    ),
+    "error.disk_failed.uncertain.safe": (
+        "Што је раније потврђено, сачувано је. Да ли је и ово, види се после поновног покретања.",
+        "What was confirmed before is safe. Whether this is too shows after a restart.",
+    ),
+    "error.disk_failed.uncertain.do": (
+        "Не продајте исто поново. Поново покрените рачунар и погледајте да ли је продаја ту.",
+        "Do not sell the same again. Restart the computer and look whether the sale is there.",
+    ),
     "error.disk_full": (
         "Нема места на диску",
         "The disk is full",

@@ -23,12 +23,15 @@ ASK_FIRST_SECONDS = 8.0
 """How long the processor may take to tell of a receipt from before a restore."""
 
 
-async def carry_out(*, counter: Counter, caller: Caller, received: Received) -> Issued:
+async def carry_out(
+    *, counter: Counter, caller: Caller, received: Received, began_seconds: float | None = None
+) -> Issued:
     """Carry out one operation, or answer what became of its key.
 
+    began_seconds: monotonic, from which its time counts where it is tried again; else now.
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
-    began = counter.clock.seconds()
+    began = counter.clock.seconds() if began_seconds is None else began_seconds
     answer_by = began + ANSWER_WITHIN_SECONDS
     known = kept_id(counter, caller, received)
     if known is not None and _is_bound(counter, known, received):

@@ -12,7 +12,14 @@ from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.errors import DiskFull, MachineError, NotAllowed, NotFound, PosError
+from pos_app.errors import (
+    AlreadyStored,
+    DiskFull,
+    MachineError,
+    NotAllowed,
+    NotFound,
+    PosError,
+)
 from pos_app.fiscalization.answer import (
     Issued,
     Reversed,
@@ -21,9 +28,10 @@ from pos_app.fiscalization.answer import (
     signed_receipt_of,
 )
 from pos_app.fiscalization.by_reference import find, id_of, known_of
-from pos_app.fiscalization.carry_out import carry_out, kept_id
+from pos_app.fiscalization.carry_out import START_WITHIN_SECONDS, carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.past import PERHAPS_SIGNED_BEFORE, can_deny
+from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     NO_ROOM,
@@ -134,11 +142,19 @@ class Routes:
         return Response(answer, media_type=JSON)
 
     async def _issued(self, caller: Caller, received: Received) -> Issued:
+        counter = self._counter
+        began = counter.clock.seconds()
         try:
-            return await carry_out(counter=self._counter, caller=caller, received=received)
+            return await patiently(
+                lambda: carry_out(
+                    counter=counter, caller=caller, received=received, began_seconds=began
+                ),
+                clock=counter.clock,
+                until_seconds=began + START_WITHIN_SECONDS,
+            )
         except KeyBound:
             raise
-        except (MachineError, NotAllowed) as error:
+        except (MachineError, NotAllowed, AlreadyStored) as error:
             raise after_failure(self._counter, caller, received, error) from error
 
     def _caller(self, request: Request) -> Caller:
@@ -249,6 +265,8 @@ def after_failure(
     counter: Counter, caller: Caller, received: Received, error: PosError
 ) -> PosError:
     """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
+    if isinstance(error, AlreadyStored):  # no look-up is believed after this
+        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     try:
         known = kept_id(counter, caller, received)
         found = () if known is None else counter.journal.whereabouts_of(known)

@@ -15,6 +15,8 @@ from typing import Any
 
 import apsw
 
+from tests.fakes.beneath import beneath
+
 GONE = -1
 
 
@@ -82,10 +84,10 @@ class _File(apsw.VFSFile):
 
 
 class _Vfs(apsw.VFS):
-    def __init__(self, disk: Disk) -> None:
+    def __init__(self, disk: Disk, base: str) -> None:
         self._disk = disk
-        self._base = apsw.vfs_names()[0]
-        super().__init__("recording", self._base, makedefault=True)
+        self._base = base
+        super().__init__("recording", base, makedefault=True)
 
     def xOpen(self, name: Any, flags: list[int]) -> _File:
         return _File(self._disk, self._base, name, flags)
@@ -99,8 +101,5 @@ class _Vfs(apsw.VFS):
 def recorded() -> Iterator[Disk]:
     """Everything that SQLite writes while inside is recorded."""
     disk = Disk()
-    vfs = _Vfs(disk)
-    try:
+    with beneath(lambda base: _Vfs(disk, base)):
         yield disk
-    finally:
-        vfs.unregister()

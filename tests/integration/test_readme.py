@@ -107,6 +107,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app server": lambda place: place.prints_its_address("server"),
     "pos-app server --data shop": fills_a_demo_and_serves_it,
     "pos-app sync FILE": brings_articles_in,
+    "pos-app check": lambda place: place.ends_well("check"),
     "pos-app processor": lambda place: place.prints_its_address("processor"),
     "pos-app demo": lambda place: place.ends_well("demo"),
 }

@@ -13,10 +13,14 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.faults import fault_of
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged
+
+PATIENCE = 50
+"""Milliseconds that the server's loop stands still for a catalogue that another holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class CatalogueView:
     def article(self, sku: int) -> FrozenArticle | None:
         """The article of that code, None when there is none or no catalogue.
 
-        Raises DatabaseDamaged when the catalogue is there and can't be read.
+        Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy.
         """
         row = self._one("SELECT name, label, unit, gtin FROM article_v1 WHERE sku = ?", sku)
         if row is None:
@@ -74,6 +78,9 @@ class CatalogueView:
         try:
             return connection.execute(sql, values).fetchone()
         except apsw.Error as error:
+            fault = fault_of(error)
+            if not isinstance(fault, DatabaseDamaged):
+                raise fault.about(self._path.name) from error
             raise DatabaseDamaged(
                 f"The catalogue {self._path} can't be read: {error}.", path=str(self._path)
             ) from error
@@ -86,5 +93,5 @@ class CatalogueView:
             return None
         if self._connection is None or file != self._file:
             self.close()
-            self._connection, self._file = open_reader(self._path), file
+            self._connection, self._file = open_reader(self._path, patience=PATIENCE), file
         return self._connection

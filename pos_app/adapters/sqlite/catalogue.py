@@ -28,7 +28,8 @@ from pos_app.adapters.sqlite.catalogue_rows import (
 )
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
-from pos_app.adapters.sqlite.database import open_database, open_reader, told_as_ours
+from pos_app.adapters.sqlite.database import open_database, open_reader
+from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.domain.article import NO_MARKS, Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.product import Category, Product, Unit

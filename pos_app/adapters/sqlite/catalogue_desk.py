@@ -26,7 +26,8 @@ from pos_app.adapters.sqlite.catalogue_rows import (
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_shelf import Shelf
 from pos_app.adapters.sqlite.catalogue_writer import briefly, open_writer
-from pos_app.adapters.sqlite.database import told_as_ours, transaction
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.domain.article import Marks
 from pos_app.selling.catalogue_edits import (
     DELETED,

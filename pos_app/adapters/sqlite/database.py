@@ -13,12 +13,18 @@ from pathlib import Path
 
 import apsw
 
+from pos_app.adapters.sqlite.checksums import check_reserved, with_checksums
+from pos_app.adapters.sqlite.faults import (
+    OF_THE_MACHINE,
+    disk_failed,
+    extended,
+    fault_of,
+    words,
+)
 from pos_app.errors import (
-    DatabaseBusy,
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
-    DiskFull,
     MachineError,
     UnsafeSqlite,
 )
@@ -29,6 +35,12 @@ Migration = str
 _APPLICATION_ID = 0x504F5352
 """Marks a SQLite file as ours ("POSR")."""
 _NO_ROOM_FOR_INDEX = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMMAP)
+_OF_THE_INDEX = (
+    apsw.SQLITE_IOERR_SHMSIZE,
+    apsw.SQLITE_IOERR_SHMMAP,
+    apsw.SQLITE_IOERR_SHMOPEN,
+    apsw.SQLITE_IOERR_SHMLOCK,
+)
 _MARK = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
@@ -64,24 +76,37 @@ def open_database(
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = _opened(path, durable=durable)
+    except (OSError, apsw.Error) as error:
+        raise _not_opened(path, error) from error
+    try:
         _migrate(connection, path, migrations)
-    except (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise DataFolderNotWritable(
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, (OSError, apsw.Error)):
+            raise _not_opened(path, error) from error
+        raise
+    return connection
+
+
+def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
+    """Why the file at `path` can't be used."""
+    no_right = (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
+    if isinstance(error, no_right):
+        return DataFolderNotWritable(
             f"The data folder {path.parent} can't be written to: {error}.",
             safe="Nothing was changed.",
             do="Give this user the right to write there, or choose another folder with --data.",
             path=str(path.parent),
-        ) from error
-    except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise DatabaseDamaged(
-            f"The file {path} is damaged or is not a database of this product: {error}.",
-            safe="It was left as it is.",
-            do="Move it away and restore a backup.",
-            path=str(path),
-        ) from error
-    except apsw.BusyError as error:
-        raise _busy(error) from error
-    return connection
+        )
+    fault = fault_of(error)
+    if not isinstance(fault, DatabaseDamaged):
+        return fault
+    return DatabaseDamaged(
+        f"The file {path} is damaged or is not a database of this product: {words(error)}.",
+        safe="It was left as it is.",
+        do="Move it away and restore a backup.",
+        path=str(path),
+    )
 
 
 def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
@@ -91,11 +116,12 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
     """
     check_library()
     try:
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection = with_checksums(path, make=False)
         connection.set_busy_timeout(patience)
         for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")
-    except apsw.Error as error:
+        check_reserved(path)
+    except (OSError, apsw.Error) as error:
         raise DatabaseDamaged(
             f"The database {path} can't be read: {error}.", path=str(path)
         ) from error
@@ -105,7 +131,7 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
 def _opened(path: Path, *, durable: bool) -> apsw.Connection:
     """On a full disk the index of the log (32 KB) stands in memory: all can be read, and until the
     file is opened anew no other program reads along."""
-    connection = apsw.Connection(str(path))
+    connection = with_checksums(path)
     try:
         _configure(connection, durable=durable)
     except apsw.IOError as error:
@@ -114,7 +140,7 @@ def _opened(path: Path, *, durable: bool) -> apsw.Connection:
             raise
     else:
         return connection
-    connection = apsw.Connection(str(path))
+    connection = with_checksums(path)
     connection.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
     _configure(connection, durable=durable)
     return connection
@@ -142,6 +168,7 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
             do="Install that version or a newer one.",
             path=str(path),
         )
+    check_reserved(path)
     if version:
         _check_tables(connection, path, migrations[:version])
     if version == len(migrations):
@@ -193,60 +220,54 @@ def _version(connection: apsw.Connection, path: Path) -> int:
 def transaction(connection: apsw.Connection) -> Iterator[apsw.Connection]:
     """One immediate transaction: committed at the end, rolled back by any exception.
 
-    Raises DiskFull when there is no room for the commit, DatabaseBusy when another holds the file.
+    What was told as failed stays undone, also after a crash. Raises DiskFull when there is no room
+    for the commit, DiskFailed, DatabaseBusy when another holds the file, DatabaseDamaged.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
-            connection.execute("COMMIT")
         except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            _roll_back(connection)
             raise
-    except (apsw.FullError, apsw.IOError) as error:
-        raise _full(error) from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise _busy(error) from error
+        _commit(connection)
+    except OF_THE_MACHINE as error:
+        raise fault_of(error, system=connection.system_errno) from error
 
 
-@contextmanager
-def told_as_ours(file: str = "") -> Iterator[None]:
-    """SQLite's faults as MachineError; what a constraint refuses is told by whose table it is.
-
-    file: name of the database, which each fault is told of.
-    """
+def _commit(connection: apsw.Connection) -> None:
     try:
-        yield
-    except MachineError as error:
-        error.about(file)
+        connection.execute("COMMIT")
+    except apsw.IOError as error:
+        _roll_back(connection)
+        if not _is_written_over(connection):
+            raise disk_failed(error, undone=False) from error
         raise
-    except apsw.ConstraintError:
+    except BaseException:
+        _roll_back(connection)
         raise
-    except (apsw.BusyError, apsw.LockedError, apsw.ProtocolError) as error:
-        raise _busy(error).about(file) from error
-    except apsw.FullError as error:
-        raise _full(error).about(file) from error
-    except apsw.Error as error:
-        raise DatabaseDamaged(
-            f"The database can't be read or written now: {error}.",
-            safe="What was confirmed before is safe.",
-            do="If it stays so, restart the computer, then restore a backup.",
-            kind="now",
-        ).about(file) from error
 
 
-def _busy(error: apsw.Error) -> DatabaseBusy:
-    return DatabaseBusy(
-        f"Another program holds the database: {error}.",
-        safe="Nothing was changed; what was confirmed before is safe.",
-        do="Try again. If it stays so, close programs that copy files.",
-    )
+def _roll_back(connection: apsw.Connection) -> None:
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
-def _full(error: apsw.Error) -> DiskFull:
-    return DiskFull(
-        f"The disk took no more data: {error}.",
-        safe="What was confirmed before is safe.",
-        do="Free some room on the disk.",
-    )
+def _is_written_over(connection: apsw.Connection) -> bool:
+    """Write another commit over what a failed one has left, and sync it; whether that is sure.
+
+    All of the failed commit may stand in the log, where only the sync, or the index of the log in
+    memory, failed: the next to open the file after a crash would take it for good.
+    """
+    level = connection.pragma("synchronous")
+    try:
+        connection.pragma("synchronous", "FULL")
+        connection.pragma("user_version", connection.pragma("user_version"))
+    except apsw.IOError as error:
+        # The index comes after the sync: this empty commit lies over the other, found or not.
+        return extended(error) in _OF_THE_INDEX
+    except OF_THE_MACHINE:
+        return False
+    finally:
+        connection.pragma("synchronous", level)
+    return True

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import apsw
+
 from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal_reading import JournalReading
@@ -38,6 +42,11 @@ _AFRESH = (
 """A new attempt of a request: what is known of the one before it stands in `attempts`."""
 
 
+PATIENCE = 50
+"""Milliseconds that the server's loop stands still for a journal that another program holds: who
+can wait longer tries again, and lets the loop go on meanwhile."""
+
+
 class SqliteJournal(JournalReading):
     """One writer connection to journal.db; each method is one durable transaction."""
 
@@ -45,6 +54,7 @@ class SqliteJournal(JournalReading):
         """seconds: a clock that does not jump, of no known beginning."""
         super().__init__(open_database(path, migrations=MIGRATIONS), seconds)
         teach_chain(self._connection)
+        look_over(self._connection, path)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()
@@ -55,6 +65,12 @@ class SqliteJournal(JournalReading):
         self._connection.close()
 
     # --- writing ----------------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        with super()._transaction() as connection:
+            yield connection
+        self.restores.tip_moved()
 
     def accept(self, command: Command, requests: Sequence[Request]) -> None:
         with self._transaction():
@@ -252,6 +268,7 @@ class SqliteJournal(JournalReading):
             )
             self._begin_anew()
             self.jobs.recover(now=now)
+        self._connection.set_busy_timeout(PATIENCE)  # from here on others wait for the loop
 
     # --- elements ---------------------------------------------------------------------------
 

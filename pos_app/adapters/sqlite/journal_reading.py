@@ -10,6 +10,7 @@ import apsw
 from pos_app.adapters.sqlite.journal_keyless import KeylessGuard
 from pos_app.adapters.sqlite.journal_rows import (
     absent_of_row,
+    asked_for,
     command_of_row,
     link_of_row,
     moment_of,
@@ -21,6 +22,7 @@ from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane_facts import UNNAMED, LaneFacts
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, Request
@@ -28,18 +30,21 @@ from pos_app.fiscalization.whereabouts import Whereabouts
 
 _COMMAND = (
     "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
-    " till_sequence, target FROM commands "
+    " till_sequence, target FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
+)
+"""By its row: found by the index on the id, the id told would be the index's own."""
+_ITS_COMMAND = (
+    " JOIN commands ON commands.row = (SELECT row FROM commands AS named"
+    " WHERE named.id = requests.command_id) AND child < receipts "
 )
 _REQUEST = (
     "SELECT requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
-    " chain, reason_pfr_code"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
+    f" chain, reason_pfr_code, commands.id FROM requests {_ITS_COMMAND}"
 )
 _WHEREABOUTS = (
-    "SELECT requests.id, command_id, state, number, body_hash, changed_at"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
-    " LEFT JOIN receipts ON request_id = requests.id "
+    "SELECT requests.id, command_id, state, number, body_hash, commands.id, changed_at"
+    f" FROM requests {_ITS_COMMAND} LEFT JOIN receipts ON request_id = requests.id "
 )
 _LINK = (
     "SELECT requests.id, command_id, operation, child, state, planned, answer"
@@ -61,16 +66,21 @@ class JournalReading(KeylessGuard):
         self._readable = ReadableRows()
 
     def command(self, command_id: str) -> Command | None:
-        return self._command("WHERE id = ?", command_id)
+        row = self._one(_COMMAND, command_id)
+        if row is None:
+            return None
+        asked_for(command_id, row[0])
+        return command_of_row(row)
 
     def command_by_key(self, origin: str, key: str) -> Command | None:
-        return self._command("WHERE origin = ? AND key = ?", origin, key)
+        found = self.command(receipt_id(origin=origin, key=key))
+        if found is not None:
+            asked_for((origin, key), (found.origin, found.key))
+        return found
 
     def request_of_number(self, number: str) -> Request | None:
-        found = self._requests(
-            "WHERE requests.id = (SELECT request_id FROM receipts WHERE number = ?)", number
-        )
-        return next(iter(found), None)
+        found = self.whereabouts(number)
+        return None if found is None else self.request(found.id)
 
     def has_number(self, number: str) -> bool:
         return self._one("SELECT 1 FROM receipts WHERE number = ?", number) is not None
@@ -89,13 +99,17 @@ class JournalReading(KeylessGuard):
         return tuple(row[0] for row in rows)
 
     def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
-        return self._whereabouts("WHERE command_id = ? ORDER BY child", command_id)
+        found = self._whereabouts("WHERE command_id = ? ORDER BY child", command_id)
+        asked_for({command_id}, {one.command_id for one in found} | {command_id})
+        return found
 
     def whereabouts(self, reference: str) -> Whereabouts | None:
         where = "WHERE requests.id = ? OR requests.id = "
         of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
-        found = self._whereabouts(where + of_number, reference, reference)
-        return next(iter(found), None)
+        found = next(iter(self._whereabouts(where + of_number, reference, reference)), None)
+        if found is not None and reference != found.id:
+            asked_for(reference, found.number)
+        return found
 
     def corrected_hash(self, command_id: str) -> bytes | None:
         row = self._one(
@@ -105,10 +119,16 @@ class JournalReading(KeylessGuard):
         return None if row is None else bytes(row[0])
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]:
-        return self._requests("WHERE command_id = ? ORDER BY child", command_id)
+        found = self._requests("WHERE command_id = ? ORDER BY child", command_id)
+        for child, one in enumerate(found):
+            asked_for((command_id, child), (one.command_id, one.child))
+        return found
 
     def request(self, request_id: str) -> Request | None:
-        return next(iter(self._requests("WHERE requests.id = ?", request_id)), None)
+        found = next(iter(self._requests("WHERE requests.id = ?", request_id)), None)
+        if found is not None:
+            asked_for(request_id, found.id)
+        return found
 
     def in_lane(self, lane: str) -> Request | None:
         found = self._requests("WHERE lane = ? AND state IN ('sending', 'unknown')", lane)
@@ -155,13 +175,22 @@ class JournalReading(KeylessGuard):
         return tuple((row[0], row[1]) for row in rows)
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
-        row = self._one("SELECT answer FROM receipts WHERE request_id = ?", request_id)
-        return None if row is None else receipt_of(row[0])
-
-    def reference(self, request_id: str) -> ReceiptReference | None:
-        row = self._one("SELECT number, sdc_time FROM receipts WHERE request_id = ?", request_id)
+        row = self._one(
+            "SELECT answer, request_id, number FROM receipts WHERE request_id = ?", request_id
+        )
         if row is None:
             return None
+        receipt = receipt_of(row[0])
+        asked_for((request_id, row[2]), (row[1], receipt.invoice_number))
+        return receipt
+
+    def reference(self, request_id: str) -> ReceiptReference | None:
+        row = self._one(
+            "SELECT number, sdc_time, request_id FROM receipts WHERE request_id = ?", request_id
+        )
+        if row is None:
+            return None
+        asked_for(request_id, row[2])
         try:
             receipt = self.receipt(request_id)
         except DatabaseDamaged:  # both stand beside it, the time in milliseconds
@@ -192,15 +221,13 @@ class JournalReading(KeylessGuard):
 
     # --- rows -------------------------------------------------------------------------------
 
-    def _command(self, where: str, *values: Any) -> Command | None:
-        row = self._one(_COMMAND + where, *values)
-        return None if row is None else command_of_row(row)
-
     def _whereabouts(self, where: str, *values: Any) -> tuple[Whereabouts, ...]:
         rows = self._rows(_WHEREABOUTS + where, *values)
+        for row in rows:
+            asked_for(row[1], row[5])
         return tuple(
             Whereabouts(
-                row[0], row[1], RequestState(row[2]), row[3], bytes(row[4]), moment_of(row[5])
+                row[0], row[1], RequestState(row[2]), row[3], bytes(row[4]), moment_of(row[6])
             )
             for row in rows
         )

@@ -12,6 +12,7 @@ import apsw
 from pos_app.adapters.sqlite.journal_file import JournalFile
 from pos_app.adapters.sqlite.journal_rows import moment_of, ms
 from pos_app.domain.states import RestoreFound
+from pos_app.errors import MachineError
 from pos_app.fiscalization.restores import Restore, Tip
 
 _HASH_BYTES = 16
@@ -23,11 +24,24 @@ class SqliteRestores(JournalFile):
     def __init__(self, connection: apsw.Connection, journal_id: str) -> None:
         super().__init__(connection)
         self._journal_id = journal_id
+        self._known = Tip(journal_id, 0, "")
+        self._has_moved = True
 
     @property
     def tip(self) -> Tip:
-        row = self._one("SELECT row, hash FROM attempts ORDER BY row DESC LIMIT 1")
-        return Tip(self._journal_id, 0, "") if row is None else self._tip(row[0], row[1])
+        """While the file can't be read, as it was known last: health waits for nobody."""
+        if self._has_moved:
+            try:
+                row = self._one("SELECT row, hash FROM attempts ORDER BY row DESC LIMIT 1")
+            except MachineError:
+                return self._known
+            self._known = self._known if row is None else self._tip(row[0], row[1])
+            self._has_moved = False
+        return self._known
+
+    def tip_moved(self) -> None:
+        """The journal was written."""
+        self._has_moved = True
 
     def holds(self, told: Tip) -> bool:
         if told.journal_id != self._journal_id:

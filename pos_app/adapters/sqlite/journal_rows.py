@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite import database
+from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
 from pos_app.domain.money import PARA
 from pos_app.domain.operations import Operation
@@ -18,7 +19,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseDamaged, Invalid, NotAllowed
+from pos_app.errors import AlreadyStored, DatabaseDamaged, Invalid, NotAllowed
 from pos_app.fiscalization.plans.chain import Link
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Absent, Command, Reason, Request
@@ -31,14 +32,22 @@ _UNREADABLE = (
 )
 """What reading a damaged row of ours can end with."""
 
+_DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
+"""Names that come of origin and key alone; `requests.lane` is unique for another reason."""
+
 
 @contextmanager
 def told_as_ours() -> Iterator[None]:
-    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError."""
+    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError.
+
+    AlreadyStored where a derived name is there: what was asked is known, whatever a look-up said.
+    """
     try:
-        with database.told_as_ours():
+        with faults.told_as_ours():
             yield
     except apsw.ConstraintError as error:
+        if _DERIVED.search(str(error)):
+            raise AlreadyStored(f"The journal has it already: {error}.") from error
         raise NotAllowed(f"The journal refused: {error}.") from error
 
 
@@ -53,6 +62,19 @@ def kept_row(of: str) -> Iterator[None]:
             safe="It was left as it is.",
             do="Restore a backup.",
         ) from error
+
+
+def asked_for(asked: object, found: object) -> None:
+    """Raise DatabaseDamaged unless the row found is the row asked for.
+
+    An index that is damaged unseen leads to the row of another sale.
+    """
+    if found != asked:
+        raise DatabaseDamaged(
+            "The journal has another row where the one asked for should be.",
+            safe="It was left as it is.",
+            do='Stop the programs, run "pos-app check", and restore a backup if it says so.',
+        )
 
 
 @kept_row("a command")
@@ -76,6 +98,7 @@ def command_of_row(row: Any) -> Command:
 
 @kept_row("a request")
 def request_of_row(row: Any) -> Request:
+    asked_for(row[1], row[17])
     return Request(
         id=row[0],
         command_id=row[1],

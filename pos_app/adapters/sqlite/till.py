@@ -15,7 +15,9 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.sqlite.database import open_database, told_as_ours
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.adapters.sqlite.till_decisions import DecisionTable
 from pos_app.adapters.sqlite.till_drawer import DrawerTable
@@ -78,6 +80,7 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
         connection = open_database(folder / FILE_NAME, migrations=TILL_MIGRATIONS, durable=False)
         try:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
+            look_over(connection, folder / FILE_NAME)
             _check_owner(connection, folder / FILE_NAME, till_id)
         except BaseException:
             connection.close()
@@ -89,8 +92,10 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
 
 
 def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:
-    connection.execute("INSERT OR IGNORE INTO meta (one, till_id) VALUES (1, ?)", (till_id,))
-    if (owner := connection.execute("SELECT till_id FROM meta").get) != till_id:
+    with told_as_ours(FILE_NAME):
+        connection.execute("INSERT OR IGNORE INTO meta (one, till_id) VALUES (1, ?)", (till_id,))
+        owner = connection.execute("SELECT till_id FROM meta").get
+    if owner != till_id:
         raise DatabaseDamaged(
             f"The database {path} belongs to another till ({owner}).",
             safe="It was left as it is.",

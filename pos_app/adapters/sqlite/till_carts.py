@@ -8,7 +8,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.database import told_as_ours
+from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.adapters.sqlite.till_additions import (
     forget_additions,
     read_additions,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.database import told_as_ours
+from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.adapters.sqlite.till_rows import Row, instant_text, optional_money, para
 from pos_app.adapters.sqlite.till_schema import FILE_NAME

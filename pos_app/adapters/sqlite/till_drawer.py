@@ -7,7 +7,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.database import told_as_ours
+from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.adapters.sqlite.till_rows import Row, instant, instant_text
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change

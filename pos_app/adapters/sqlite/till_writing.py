@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 import apsw
 
-from pos_app.adapters.sqlite.database import told_as_ours, transaction
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.errors import NotAllowed
 

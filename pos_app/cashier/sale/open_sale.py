@@ -22,7 +22,7 @@ from pos_app.cashier.sale.typed_before import TypedBefore
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import Store
-from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, PosError
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.sale import Sale
@@ -33,7 +33,7 @@ DEAD_AFTER_SCAN = 400
 MOST_NOTICES = 9
 LOOKED_BACK = 100
 """Sales among which a start looks for the last one and for the last training."""
-_OF_STORAGE = (DiskFull, DatabaseBusy, DatabaseDamaged)
+_OF_STORAGE = (DiskFull, DiskFailed, DatabaseBusy, DatabaseDamaged)
 
 T = TypeVar("T")
 

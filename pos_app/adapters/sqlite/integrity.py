@@ -1,0 +1,91 @@
+"""Whether a file of ours is whole, and the mending of what can be made anew: its indexes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import apsw
+
+from pos_app import log
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import words
+from pos_app.errors import MachineError
+
+START_SECONDS = 0.05
+"""What a start gives its look: enough for some 80 MB. The till waits for its server."""
+_WHOLE = [("ok",)]
+_MOST_FAULTS = 10
+_STEPS = 100
+"""Of SQLite's machine, between two looks at the clock."""
+
+_log = log.get(__name__)
+
+
+class _NotMended(Exception):
+    """The file is not whole with its indexes made anew."""
+
+
+def look_over(connection: apsw.Connection, path: Path) -> None:
+    """What each start looks at, in a bounded time: pages and their order. A damaged index is made
+    anew; other damage is logged, and told by whatever meets it.
+
+    What is not reached is compared when it is read, and by `faults_of`.
+    """
+    end = time.monotonic() + START_SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    try:
+        faults = _told(connection, "quick_check")
+    except apsw.InterruptError:
+        return
+    finally:
+        connection.set_progress_handler(None)
+    if not faults:
+        return
+    if rebuild_indexes(connection):
+        _log.warning("an index of %s was damaged and was made anew", path)
+    else:
+        _log.error('%s is damaged (%s): run "pos-app check"', path, faults[0])
+
+
+def faults_of(connection: apsw.Connection) -> list[str]:
+    """All that can be found wrong with a file, in SQLite's words; empty when it is whole."""
+    return _told(connection, "integrity_check")
+
+
+def rebuild_indexes(connection: apsw.Connection) -> bool:
+    """Make all indexes anew from their tables; whether the file is whole then. If not, or where a
+    table can't be read, nothing is changed."""
+    try:
+        _read_tables(connection)
+        with transaction(connection):
+            # What is thrown away is read once more, to know which pages are free again.
+            connection.execute("PRAGMA checksum_verification=OFF").fetchall()
+            connection.execute("REINDEX")
+            connection.execute("PRAGMA checksum_verification=ON").fetchall()
+            if faults_of(connection):
+                raise _NotMended
+    except (apsw.Error, MachineError, _NotMended):
+        return False
+    finally:
+        connection.execute("PRAGMA checksum_verification=ON").fetchall()
+    return True
+
+
+def _read_tables(connection: apsw.Connection) -> None:
+    """Each row with all that belongs to it. Raises apsw.Error."""
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+    for (name,) in tables:
+        for _ in connection.execute(f'SELECT * FROM "{name}" NOT INDEXED'):
+            pass
+
+
+def _told(connection: apsw.Connection, pragma: str) -> list[str]:
+    """Raises apsw.InterruptError when it was interrupted."""
+    try:
+        found = connection.execute(f"PRAGMA {pragma}({_MOST_FAULTS})").fetchall()
+    except apsw.InterruptError:
+        raise
+    except apsw.Error as error:
+        return [words(error)]
+    return [] if found == _WHOLE else [str(row[0]) for row in found]

@@ -1,0 +1,87 @@
+"""The program `pos-app check`: whether the files of a data folder are whole, in words.
+
+While a till or server runs its file is only read; else an index that is damaged is made anew.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.server_address import SERVER_LOCK
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
+from pos_app.adapters.sqlite.till import LOCK_NAME
+from pos_app.adapters.sqlite.till_schema import FILE_NAME
+from pos_app.errors import AlreadyRunning, MachineError
+
+WHOLE, DAMAGED = 0, 1
+"""Exit codes: every file that is there is whole, or was made so · one is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """lock: held by the program that writes it. cure: what to do where it can't be mended."""
+
+    path: Path
+    lock: Path | None
+    cure: str
+
+
+def check_command(data: Path, *, out: TextIO) -> int:
+    """Look at each file whole, and tell a line of each; the exit code."""
+    results = [_checked(file, data, out) for file in _files(data)]
+    return WHOLE if all(results) else DAMAGED
+
+
+def _files(data: Path) -> tuple[_File, ...]:
+    backup = "Stop the programs, move it away and restore a backup."
+    anew = 'Move it away; "pos-app sync" makes a new one.'
+    till = data / "till"
+    return (
+        _File(data / "journal" / "journal.db", data / SERVER_LOCK, backup),
+        _File(till / FILE_NAME, till / LOCK_NAME, backup),
+        _File(catalogue_file(data), None, anew),
+    )
+
+
+def _checked(file: _File, data: Path, out: TextIO) -> bool:
+    name = file.path.relative_to(data)
+    if not file.path.exists():
+        print(f"{name}: not there.", file=out)
+        return True
+    with ExitStack() as stack:
+        is_ours = _is_ours(file, stack)
+        try:
+            connection = stack.enter_context(closing(open_reader(file.path)))
+            faults = faults_of(connection)
+            if not faults:
+                print(f"{name}: whole.", file=out)
+                return True
+            connection.pragma("query_only", False)
+            if is_ours and rebuild_indexes(connection):
+                print(f"{name}: an index was damaged; it was made anew from its table.", file=out)
+                return True
+        except MachineError as error:
+            faults = [error.what]
+        for fault in faults:
+            print(f"{name}: damaged: {fault}", file=out)
+        is_held = file.lock is not None and not is_ours
+        hint = "A program has it open, so it was only read. " if is_held else ""
+        print(f"{name}: {hint}{file.cure}", file=out)
+        return False
+
+
+def _is_ours(file: _File, stack: ExitStack) -> bool:
+    """Whether nobody else writes it until the stack is closed."""
+    if file.lock is None:
+        return False
+    try:
+        stack.enter_context(FolderLock(file.lock, what="program"))
+    except AlreadyRunning:
+        return False
+    return True

@@ -1,0 +1,30 @@
+"""Waiting for a database that another program holds, without holding up the loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from pos_app.errors import DatabaseBusy
+from pos_app.fiscalization.ports import Clock
+
+PAUSE_SECONDS = 0.05
+"""Between two tries; each try waits as long at most for the file."""
+
+T = TypeVar("T")
+
+
+async def patiently(act: Callable[[], Awaitable[T]], *, clock: Clock, until_seconds: float) -> T:
+    """What `act` gives, tried again as long as another program holds the database.
+
+    until_seconds: monotonic, from which on DatabaseBusy is raised. A try that met it has stored
+    nothing by the statement that met it, so `act` must be one that may begin again.
+    """
+    while True:
+        try:
+            return await act()
+        except DatabaseBusy:
+            if clock.seconds() + PAUSE_SECONDS >= until_seconds:
+                raise
+        await asyncio.sleep(PAUSE_SECONDS)

@@ -1,0 +1,33 @@
+"""A file system of a test's own, beneath the checksums: what it sees is what the disk gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import apsw
+
+V = TypeVar("V", bound=apsw.VFS)
+
+_CHECKSUMS = "cksmvfs"
+
+
+@contextmanager
+def beneath(make: Callable[[str], V]) -> Iterator[V]:
+    """While inside, files are opened through what `make` makes as the default, on the given base.
+
+    The checksums stand on whatever was the default when they came, so they go and come again.
+    """
+    _let_go()
+    made = make(apsw.vfs_names()[0])
+    try:
+        yield made
+    finally:
+        _let_go()
+        made.unregister()
+
+
+def _let_go() -> None:
+    if _CHECKSUMS in apsw.vfs_names():
+        apsw.unregister_vfs(_CHECKSUMS)

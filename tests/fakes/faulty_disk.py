@@ -1,0 +1,137 @@
+"""A disk on which one access fails, beneath the checksums; and files with one byte flipped."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from tests.fakes.beneath import beneath
+
+PAGE = 4096
+READ, WRITE, SYNC = "read", "write", "sync"
+_CODES = {
+    READ: apsw.SQLITE_IOERR_READ,
+    WRITE: apsw.SQLITE_IOERR_WRITE,
+    SYNC: apsw.SQLITE_IOERR_FSYNC,
+}
+
+
+@dataclass
+class FaultyDisk:
+    """Counts the accesses of each kind to files whose whole path begins so, and lets some fail.
+
+    What is written is written also where the write or the sync is told as failed: the worst case,
+    in which a commit told as failed stands in the file.
+    """
+
+    files: str
+    failing: dict[str, range] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    """Kind and file of each access that was made to fail."""
+
+    def fail(self, kind: str, nth: int, times: int = 1) -> None:
+        """The nth access of that kind from now on fails, and as many as told from it on."""
+        self.counts[kind] = 0
+        self.failing[kind] = range(nth, nth + times)
+
+    def mend(self) -> None:
+        """Nothing fails any more."""
+        self.failing.clear()
+
+    def met(self, kind: str, name: str) -> bool:
+        """Note an access; whether it fails."""
+        if not name.startswith(self.files):
+            return False
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if self.counts[kind] not in self.failing.get(kind, ()):
+            return False
+        self.failed.append((kind, name))
+        return True
+
+
+def _fault(kind: str) -> apsw.Error:
+    error = apsw.IOError(f"a {kind} failed")
+    error.extendedresult = _CODES[kind]  # type: ignore[attr-defined]
+    return error
+
+
+class _File(apsw.VFSFile):
+    def __init__(self, disk: FaultyDisk, base: str, name: Any, flags: list[int]) -> None:
+        told = name.filename() if isinstance(name, apsw.URIFilename) else name
+        self._name = told or ""
+        self._disk = disk
+        super().__init__(base, name, flags)
+
+    def xRead(self, amount: int, offset: int) -> bytes:
+        if self._disk.met(READ, self._name):
+            raise _fault(READ)
+        return super().xRead(amount, offset)
+
+    def xWrite(self, data: bytes, offset: int) -> None:
+        super().xWrite(data, offset)
+        if self._disk.met(WRITE, self._name):
+            raise _fault(WRITE)
+
+    def xSync(self, flags: int) -> None:
+        super().xSync(flags)
+        if self._disk.met(SYNC, self._name):
+            raise _fault(SYNC)
+
+
+class _Vfs(apsw.VFS):
+    def __init__(self, disk: FaultyDisk, base: str) -> None:
+        self._disk = disk
+        self._base = base
+        super().__init__("faulty", base, makedefault=True)
+
+    def xOpen(self, name: Any, flags: list[int]) -> _File:
+        return _File(self._disk, self._base, name, flags)
+
+
+@contextmanager
+def faulty(files: Path) -> Iterator[FaultyDisk]:
+    """While inside, accesses to the files whose path begins so can be made to fail."""
+    disk = FaultyDisk(str(files))
+    with beneath(lambda base: _Vfs(disk, base)):
+        yield disk
+
+
+def crashed(folder: Path, into: Path) -> Path:
+    """The files of a folder as they lie there now: what the next program finds after a crash."""
+    into.mkdir(parents=True)
+    for file in folder.iterdir():
+        if file.is_file() and not file.name.endswith("-shm"):
+            (into / file.name).write_bytes(file.read_bytes())
+    return into
+
+
+def settle(path: Path) -> None:
+    """Bring the log into the file, so that the file alone is all there is."""
+    connection = apsw.Connection(str(path))
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    connection.close()
+
+
+def flip(path: Path, page: int, offset: int, *, bits: int = 0x41) -> None:
+    """Flip bits of one byte of a page, counted from 0."""
+    with path.open("r+b") as file:
+        file.seek(page * PAGE + offset)
+        byte = file.read(1)[0]
+        file.seek(page * PAGE + offset)
+        file.write(bytes([byte ^ bits]))
+
+
+def checksum(page: bytes) -> bytes:
+    """The last eight bytes that a whole page has, by SQLite's cksumvfs."""
+    first = second = 0
+    for one, other in struct.iter_unpack("<II", page[:-8]):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + other + first) & 0xFFFFFFFF
+    return struct.pack("<II", first, second)

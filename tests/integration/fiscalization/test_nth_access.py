@@ -1,0 +1,59 @@
+"""The n-th write or sync of the journal fails once, for every n of a sale's whole way.
+
+None lost, none double, and every key ends: its owner asks again, as a till does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from pos_app.errors import MachineError
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from tests.fakes.faulty_disk import SYNC, WRITE, FaultyDisk, faulty
+from tests.integration.fiscalization.shop import Shop, opened
+
+ENOUGH = 80
+"""More accesses than a sale has."""
+
+
+def key_of(number: int) -> str:
+    return f"key-of-sale-number-{number}"
+
+
+async def sold(shop: Shop, key: str) -> str:
+    """The number of its receipt, asked for again with the same key until it is there."""
+    async with asyncio.timeout(15.0):
+        while True:
+            try:
+                return (await shop.sell(key=key)).receipt.invoice_number
+            except (NotSigned, OutcomeNotKnown, MachineError):
+                await asyncio.sleep(0.02)
+
+
+async def every_access(shop: Shop, disk: FaultyDisk, kind: str) -> int:
+    """Sales, each with the next access failing, until one ends without a fault; how many."""
+    for nth in range(1, ENOUGH):
+        key, before = key_of(nth), len(disk.failed)
+        disk.fail(kind, nth)
+        number = await sold(shop, key)
+        disk.mend()
+        mine = [entry for entry in shop.ledger() if entry.number == number]
+        assert len(mine) == 1
+        assert len(shop.ledger()) == nth
+        assert not shop.journal.open_requests()
+        if len(disk.failed) == before:
+            return nth
+    raise AssertionError("a sale has more accesses than that")
+
+
+@pytest.mark.deadline(120)
+@pytest.mark.parametrize("kind", [WRITE, SYNC])
+async def test_each_access_once(folder: Path, kind: str) -> None:
+    path = folder / "journal" / "journal.db"
+    with faulty(path) as disk:
+        async with opened(folder) as shop:
+            tried = await every_access(shop, disk, kind)
+    assert tried > 1

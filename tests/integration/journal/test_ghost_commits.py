@@ -1,0 +1,78 @@
+"""What was told as failed is not found after a crash, though all of it stood in the log."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.errors import DiskFailed
+from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
+
+TABLE = "CREATE TABLE told (number INTEGER PRIMARY KEY, body TEXT) STRICT"
+
+
+def store(connection: apsw.Connection, number: int, size: int = 10) -> None:
+    with transaction(connection):
+        connection.execute("INSERT INTO told VALUES (?, ?)", (number, "x" * size))
+
+
+def found(folder: Path) -> list[int]:
+    with closing(open_database(folder / "a.db", migrations=[TABLE])) as connection:
+        return [row[0] for row in connection.execute("SELECT number FROM told ORDER BY number")]
+
+
+@pytest.mark.parametrize("checkpointed", [False, True])
+@pytest.mark.parametrize("size", [10, 30_000])
+@pytest.mark.parametrize("kind", [WRITE, SYNC])
+def test_a_commit_told_as_failed_is_undone(
+    tmp_path: Path, kind: str, size: int, checkpointed: bool
+) -> None:
+    path = tmp_path / "live" / "a.db"
+    with faulty(path) as disk, closing(open_database(path, migrations=[TABLE])) as connection:
+        store(connection, 1)
+        if checkpointed:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+        nth = 0
+        told, uncertain = [1], 0
+        while True:
+            nth += 1
+            disk.fail(kind, nth)
+            before = len(disk.failed)
+            try:
+                store(connection, 1 + nth, size)
+            except DiskFailed as error:
+                uncertain += error.values.get("kind") == "uncertain"
+            else:
+                told.append(1 + nth)
+            assert found(crashed(path.parent, tmp_path / f"{nth}")) == told
+            if len(disk.failed) == before:
+                break
+        assert (nth > 1, uncertain) == (True, 0)
+        disk.mend()
+        store(connection, 1000)
+        assert found(crashed(path.parent, tmp_path / "after")) == [*told, 1000]
+
+
+def test_what_can_not_be_undone_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "live" / "a.db"
+    with faulty(path) as disk, closing(open_database(path, migrations=[TABLE])) as connection:
+        disk.fail(SYNC, 1, times=1000)
+        with pytest.raises(DiskFailed) as told:
+            store(connection, 1)
+        assert told.value.values["kind"] == "uncertain"
+        disk.mend()
+        store(connection, 2)
+        assert found(crashed(path.parent, tmp_path / "after")) == [2]
+
+
+def test_a_disk_that_fails_is_not_told_as_full(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with faulty(path) as disk:
+        open_database(path, migrations=[TABLE]).close()
+        disk.fail(READ, 1, times=1000)
+        with pytest.raises(DiskFailed, match="disk failed"):
+            open_database(path, migrations=[TABLE])

@@ -1,0 +1,138 @@
+"""One flipped byte in any page of a journal: never a wrong receipt, none denied, all in words.
+
+Source: exactly-once.md, "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.errors import MachineError
+from tests.fakes.faulty_disk import PAGE, checksum, flip, settle
+from tests.integration.local_api.wires import Running, running
+
+JOURNAL = Path("journal", "journal.db")
+SALES = 5
+UNKNOWN_KEY = "a-key-that-nobody-has-sent"
+
+
+def key_of(number: int) -> dict[str, str]:
+    return {"Idempotency-Key": f"key-of-sale-number-{number}"}
+
+
+def sale(number: int) -> dict[str, Any]:
+    return {
+        "invoiceType": "normal",
+        "transactionType": "sale",
+        "payments": {"cash": 100 * number},
+        "items": [{"sku": 1, "quantity": number, "unitPrice": 100}],
+        "receiptDelivery": {"pdf": False},
+    }
+
+
+async def a_shop(folder: Path) -> dict[int, dict[str, Any]]:
+    """Sales of different totals, by number: what each was answered."""
+    async with running(folder) as server:
+        answers = {}
+        for number in range(1, SALES + 1):
+            told = await server.issue(sale(number), headers=key_of(number))
+            assert told.status_code == 200, told.text
+            answers[number] = told.json()
+    settle(folder / JOURNAL)
+    return answers
+
+
+async def everything_is_asked(server: Running, answers: dict[int, dict[str, Any]]) -> None:
+    """Each receipt by key, number and id, by its own POST again, and refunded; and a new sale."""
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=25) as client:
+        path, before = "/fiscalization/receipts", len(server.shop.ledger())
+        for number, answer in answers.items():
+            name = key_of(number)["Idempotency-Key"]
+            for reference in (f"key:{name}", answer["invoiceNumber"], answer["id"]):
+                check(await client.get(f"{path}/{reference}"), answer)
+            check(await client.post(path, json=sale(number), headers=key_of(number)), answer)
+        assert len(server.shop.ledger()) == before
+        stranger = await client.get(f"{path}/key:{UNKNOWN_KEY}")
+        assert stranger.status_code in (404, 500), stranger.text
+        refunded = answers[2]["invoiceNumber"]
+        refund: dict[str, Any] = {"payments": {"cash": 200}, "buyerId": "10:123456788"}
+        refund["receiptDelivery"] = {"pdf": False}
+        told = await client.post(f"{path}/{refunded}/refund", json=refund, headers=key_of(90))
+        signed = server.shop.ledger()[before:]
+        if told.status_code == 200:
+            assert {entry.total for entry in signed} <= {200}, signed
+        else:
+            assert told.status_code == 500 or "surely not sent" in told.text, told.text
+            assert told.status_code == 500 or not signed, told.text
+
+
+def check(told: httpx.Response, answer: dict[str, Any]) -> None:
+    """The receipt asked for, or that it can't be told now; never that there is none."""
+    assert told.status_code in (200, 500), told.text
+    if told.status_code == 200:
+        mine = {name: told.json()[name] for name in ("invoiceNumber", "totalAmount", "id")}
+        assert mine == {name: answer[name] for name in mine}
+    else:
+        assert told.json()["code"], told.text
+
+
+@pytest.mark.deadline(300)
+@pytest.mark.faults
+async def test_in_every_page(folder: Path, tmp_path: Path, times: int) -> None:
+    whole, shop = tmp_path / "whole", tmp_path / "shop"
+    shutil.copytree(folder, whole)
+    answers = await a_shop(whole)
+    pages = (whole / JOURNAL).stat().st_size // PAGE
+    # A few pages in each run; `make faults` takes them all.
+    outcomes = {"refused to start": 0, "answered": 0}
+    for page in range(0, pages, 1 if times > 50 else 5):
+        for turn in range(max(1, times // 50)):
+            offset = (page * 977 + turn * 1361) % PAGE
+            shutil.rmtree(shop, ignore_errors=True)
+            shutil.copytree(whole, shop)
+            flip(shop / JOURNAL, page, offset, bits=1 << (page + turn) % 8)
+            try:
+                async with running(shop) as server:
+                    await everything_is_asked(server, answers)
+                outcomes["answered"] += 1
+            except MachineError:
+                outcomes["refused to start"] += 1
+    assert outcomes["answered"] > outcomes["refused to start"], outcomes
+
+
+@pytest.mark.parametrize("offset", [0, 16, 18, 20, 24, 28, 56, 60, 68, 99, 100, 105, 3000, 4090])
+def test_in_the_first_page(tmp_path: Path, offset: int) -> None:
+    path = tmp_path / "journal.db"
+    SqliteJournal(path).close()
+    flip(path, 0, offset)
+    with pytest.raises(MachineError, match=r"journal\.db"):
+        SqliteJournal(path).close()
+
+
+async def test_an_index_that_leads_to_another_row(folder: Path) -> None:
+    """Damage that no checksum shows: what is found is compared with what was asked."""
+    answers = await a_shop(folder)
+    path = folder / JOURNAL
+    (id_2, number_2), (id_3, number_3) = (
+        (answers[number]["id"].encode(), answers[number]["invoiceNumber"].encode())
+        for number in (2, 3)
+    )
+    swaps = [
+        (number_2 + id_2, number_2 + id_3, number_3 + id_3, number_3 + id_2),
+        (id_2 + b"\x02", id_2 + b"\x03", id_3 + b"\x03", id_3 + b"\x02"),
+    ]
+    content = path.read_bytes()
+    for one, one_wrong, other, other_wrong in swaps:
+        assert (content.count(one), content.count(other)) == (1, 1)
+        start = content.index(one) // PAGE * PAGE
+        page = content[start : start + PAGE].replace(one, one_wrong).replace(other, other_wrong)
+        content = content[:start] + page[:-8] + checksum(page) + content[start + PAGE :]
+    path.write_bytes(content)
+    async with running(folder) as server:
+        await everything_is_asked(server, answers)

@@ -1,0 +1,89 @@
+"""Another program holds a database for a while: health answers at once, and a sale waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.articles import CatalogueView
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue_writer import open_writer
+from pos_app.errors import DatabaseBusy
+from tests.integration.local_api.test_receipts import KEYED, SALE
+from tests.integration.local_api.wires import Running, running
+
+LONGEST = 0.4
+"""Seconds that health may take beside a lock, on a machine that runs other tests too."""
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """While inside nobody else may write to the database."""
+    with closing(apsw.Connection(str(path))) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        yield
+        holder.execute("ROLLBACK")
+
+
+@contextlib.asynccontextmanager
+async def pinged(server: Running) -> AsyncIterator[list[float]]:
+    """Health is asked all the time; how long each answer took."""
+    took: list[float] = []
+
+    async def ping() -> None:
+        while True:
+            began = time.monotonic()
+            assert (await server.ask("GET", "/health")).status_code == 200
+            took.append(time.monotonic() - began)
+
+    task = asyncio.create_task(ping())
+    try:
+        yield took
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_short_lock_refuses_no_sale_and_stops_no_loop(folder: Path) -> None:
+    async with running(folder) as server, pinged(server) as took:
+        with held(folder / "journal" / "journal.db"):
+            selling = asyncio.create_task(server.issue(SALE, headers=KEYED, within=25))
+            while len(took) < 20:
+                await asyncio.wait({selling}, timeout=0.05)
+                assert not selling.done()
+        answer = await selling
+        assert answer.status_code == 200, answer.text
+        assert max(took) < LONGEST
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_a_lock_before_sending_refuses_no_sale(folder: Path) -> None:
+    async with running(folder) as server:
+        selling = asyncio.create_task(server.issue(SALE, headers=KEYED, within=25))
+        while server.shop.journal.rows() == 0:
+            await asyncio.wait({selling}, timeout=0.001)
+        with held(folder / "journal" / "journal.db"):
+            await asyncio.wait({selling}, timeout=1.0)
+        answer = await selling
+        assert answer.status_code == 200, answer.text
+        assert len(server.shop.ledger()) == 1
+
+
+async def test_a_catalogue_that_is_held_whole(folder: Path) -> None:
+    path = catalogue_file(folder)
+    open_writer(path, durable=True).close()
+    with closing(apsw.Connection(str(path))) as holder, closing(CatalogueView(path)) as view:
+        holder.pragma("locking_mode", "EXCLUSIVE")
+        holder.execute("BEGIN EXCLUSIVE")
+        began = time.monotonic()
+        with pytest.raises(DatabaseBusy):
+            view.article(1)
+        assert time.monotonic() - began < LONGEST
+        holder.execute("ROLLBACK")

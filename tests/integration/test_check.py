@@ -1,0 +1,144 @@
+"""`pos-app check`, and starts on damaged files: in words, with exit status, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.server_address import SERVER_LOCK
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.errors import DatabaseDamaged, MachineError
+from tests.fakes.counter import Counter
+from tests.fakes.faulty_disk import PAGE, flip, settle
+from tests.fakes.till import till_of
+
+INDEX = "sqlite_autoindex_receipts_2"
+
+
+@pytest.fixture
+def journal(folder: Path) -> Path:
+    path = folder / "journal" / "journal.db"
+    SqliteJournal(path).close()
+    settle(path)
+    return path
+
+
+def page_of(path: Path, name: str) -> int:
+    """The root page of a table or an index, from 0."""
+    with closing(apsw.Connection(str(path))) as connection:
+        sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+        return int(connection.execute(sql, (name,)).get) - 1
+
+
+def run(*words: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "pos_app", *words], capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout
+
+
+def check(folder: Path) -> tuple[int, str]:
+    return run("check", "--data", str(folder))
+
+
+def test_whole(folder: Path, journal: Path) -> None:
+    status, told = check(folder)
+    assert status == 0
+    assert told.splitlines() == [
+        "journal/journal.db: whole.",
+        "till/till.db: not there.",
+        "catalogue/catalogue.db: not there.",
+    ]
+
+
+def test_a_damaged_table(folder: Path, journal: Path) -> None:
+    flip(journal, page_of(journal, "commands"), 2000)
+    before = journal.read_bytes()
+    status, told = check(folder)
+    assert status == 1
+    assert "damaged: the checksum of a page does not fit" in told
+    assert "restore a backup" in told
+    assert journal.read_bytes() == before
+
+
+def test_a_damaged_index_is_made_anew(folder: Path, journal: Path) -> None:
+    flip(journal, page_of(journal, INDEX), 2000)
+    with FolderLock(folder / SERVER_LOCK, what="server"):
+        status, told = check(folder)
+        assert status == 1
+        assert "A program has it open, so it was only read." in told
+    status, told = check(folder)
+    assert (status, "made anew from its table" in told) == (0, True)
+    assert check(folder)[1].startswith("journal/journal.db: whole.")
+
+
+def test_a_start_makes_a_damaged_index_anew(
+    journal: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    flip(journal, page_of(journal, INDEX), 2000)
+    SqliteJournal(journal).close()
+    assert "was damaged and was made anew" in caplog.text
+    caplog.clear()
+    SqliteJournal(journal).close()
+    assert not caplog.text
+
+
+@pytest.mark.parametrize("table", ["meta", "sqlite_schema", "made_by"])
+def test_a_server_that_can_not_start_says_so(folder: Path, journal: Path, table: str) -> None:
+    page = 0 if table == "sqlite_schema" else page_of(journal, table)
+    flip(journal, page, 3000)
+    status, told = run("server", "--data", str(folder), "--port", "0", "--log-json")
+    assert status == 1
+    refused = json.loads(told.splitlines()[-1])["refused"]
+    assert refused["code"] == "database_damaged"
+    assert refused["what"]
+
+
+def test_a_till_with_a_flipped_byte_in_any_page(tmp_path: Path) -> None:
+    """It starts and tells each sale as it is, or says that it can't."""
+    whole = tmp_path / "whole"
+    database = open_till(whole, till_id="till-1")
+    counter = Counter(database)
+    sales = {}
+    for _ in range(5):
+        sale = counter.sell()
+        sales[sale.key] = sale
+    database.close()
+    path = whole / "till.db"
+    settle(path)
+    content, outcomes = path.read_bytes(), {"read": 0, "refused": 0, "unread": 0}
+    for page in range(len(content) // PAGE):
+        for turn in range(4):
+            folder = tmp_path / f"{page} {turn}"
+            folder.mkdir()
+            (folder / "till.db").write_bytes(content)
+            flip(folder / "till.db", page, (page * 977 + turn * 1361) % PAGE)
+            try:
+                opened = open_till(folder, till_id="till-1")
+            except MachineError:
+                outcomes["refused"] += 1
+                continue
+            try:
+                assert {one.key: one for one in opened.sales.last(10)} == sales
+                assert [one.key for one in opened.sales.queue()] == list(sales)
+                for key, sale in sales.items():
+                    assert opened.sales.sale(key) == sale
+                    assert opened.sales.body(key)
+                again = Counter(opened)
+                again.till = till_of(opened.carts, again.clock, first_key=100)
+                again.sell()
+                outcomes["read"] += 1
+            except DatabaseDamaged:
+                outcomes["unread"] += 1
+            finally:
+                opened.close()
+    assert outcomes["read"] > outcomes["refused"], outcomes

@@ -145,7 +145,7 @@ async def _let_go(counter: Counter) -> None:
 
 
 def _is_sending(counter: Counter) -> bool:
-    return any(sale.state is SaleState.SENDING for sale in counter.sales.queue())
+    return counter.sales.counts()[SaleState.SENDING] > 0
 
 
 def _excepthook(

@@ -5,7 +5,7 @@ Source: till.md (Promise 5: offline is a state, not an error), look.md ("Status 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,9 +18,8 @@ from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.errors import MachineError
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.catalogue import Facts
-from pos_app.selling.life import SaleState
+from pos_app.selling.life import UNENDED, SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import Queued
 
 _P = ProcessorState
 
@@ -35,31 +34,33 @@ _NEEDS_PERSON = frozenset({SaleState.REFUSED, SaleState.DOUBT})
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the bottom line is made of. now: UTC. young_doubts: keys that call for nobody yet.
+    """What the bottom line is made of. now: UTC. waiting: how many sales have no end; to_decide:
+    how many of them call for a person.
 
     storage, catalogue: what keeps their files from being read or written.
     """
 
     server: ServerView
-    queue: Sequence[Queued]
+    waiting: int
+    to_decide: int
     facts: Facts
     holds: bool
     now: datetime
-    young_doubts: frozenset[str] = frozenset()
     storage: Trouble | None = None
     catalogue: Trouble | None = None
 
     @classmethod
     def of(cls, counter: Counter) -> Standing:
         """How the counter stands now."""
-        queue, facts = queue_of(counter), counter.shelf.facts()
+        counts, facts = _counts_of(counter), counter.shelf.facts()
+        to_decide = sum(counts[state] for state in _NEEDS_PERSON)
         return cls(
             counter.server,
-            queue,
+            sum(counts.values()),
+            to_decide - counter.outbox.young_sales,
             facts,
             counter.settings.till.queue_without_processor == "hold",
             counter.till.clock.now(),
-            counter.outbox.young_doubts,
             counter.faults.of(Where.TILL),
             counter.faults.of(Where.CATALOGUE),
         )
@@ -86,21 +87,21 @@ def sentence(standing: Standing, words: Words) -> str:
         return words("works.asking")
     if signs_nothing(standing.server):
         return words("works.hold" if standing.holds else "works.not_signed")
-    if standing.queue:
+    if standing.waiting:
         return words("works.queue")
     return words("works.all" if standing.facts.synced_at else "works.no_sync")
 
 
-def queue_of(counter: Counter) -> Sequence[Queued]:
-    """The sales without an end; none where they can't be read, which is noted."""
+def _counts_of(counter: Counter) -> Mapping[SaleState, int]:
+    """Sales without an end by state; none where they can't be read, which is noted."""
     faults, by = counter.faults, "queue"
     try:
-        queue = counter.sales.queue()
+        counts = counter.sales.counts()
     except MachineError as error:
         faults.met(Where.TILL, error, by=by, at=counter.till.clock.now())
-        return ()
+        return dict.fromkeys(UNENDED, 0)
     faults.over(Where.TILL, by=by)
-    return queue
+    return counts
 
 
 def _storage(trouble: Trouble | None, words: Words) -> tuple[StatusItem, ...]:
@@ -158,13 +159,11 @@ def _processor(view: ServerView, words: Words) -> StatusItem:
 
 
 def _queue(standing: Standing, words: Words) -> StatusItem:
-    subject, queue = words("status.queue"), standing.queue
-    calls = (one for one in queue if one.key not in standing.young_doubts)
-    decide = sum(1 for one in calls if one.state in _NEEDS_PERSON)
-    if decide:
+    subject, decide, waiting = words("status.queue"), standing.to_decide, standing.waiting
+    if decide > 0:
         return StatusItem(subject, words.count("status.queue.decide", decide), StateKind.DECIDE)
-    if queue:
-        return StatusItem(subject, words.count("status.queue.waits", len(queue)), StateKind.WAIT)
+    if waiting:
+        return StatusItem(subject, words.count("status.queue.waits", waiting), StateKind.WAIT)
     return StatusItem(subject, words("status.queue.empty"))
 
 

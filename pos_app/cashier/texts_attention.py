@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from pos_app.cashier import texts_completing, texts_jobs, texts_pairs, texts_steps, texts_trouble
+from pos_app.cashier import (
+    texts_completing,
+    texts_jobs,
+    texts_more,
+    texts_pairs,
+    texts_steps,
+    texts_trouble,
+)
 
 TEXTS: dict[str, tuple[str, str]] = {
     # --- the screen ------------------------------------------------------------------------------
@@ -275,6 +282,7 @@ _ALL = (
     | dict(texts_trouble.TEXTS)
     | texts_completing.TEXTS
     | texts_jobs.TEXTS
+    | texts_more.TEXTS
     | texts_pairs.TEXTS
 )
 SERBIAN = {key: serbian for key, (serbian, _) in _ALL.items()}

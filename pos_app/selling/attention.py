@@ -37,6 +37,10 @@ class What(StrEnum):
     """Signed although it had been dropped: its receipt stands until it is refunded."""
     UNREADABLE = "unreadable"
     """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
+    MORE_TO_DECIDE = "more_to_decide"
+    """More sales that need a person than have rows."""
+    MORE_WAITING = "more_waiting"
+    """More sales that go on by themselves than have rows."""
     SENT = "sent"
     """Under way, or its turn has come."""
     WAITS_FOR_SERVER = "waits_for_server"
@@ -116,6 +120,7 @@ _CURABLE = frozenset(
 DOUBTS = frozenset({What.DECIDE, What.DECIDE_HERE, What.LOOKED_UP, What.FOREIGN_DOUBT})
 """The question is whether a receipt exists."""
 NEEDS_YOU = DOUBTS | {
+    What.MORE_TO_DECIDE,
     What.CORRECT_OR_DROP,
     What.HELP_PROCESSOR,
     What.FREE_DISK,

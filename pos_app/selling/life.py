@@ -52,6 +52,7 @@ MOVES: dict[SaleState, frozenset[SaleState]] = {
 
 ENDED = frozenset({_S.DONE, _S.CANCELLED})
 """Nothing more happens to it."""
+UNENDED = tuple(state for state in SaleState if state not in ENDED)
 
 
 def check_move(old: SaleState, new: SaleState) -> None:

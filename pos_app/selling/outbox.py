@@ -9,7 +9,7 @@ Source: exactly-once.md ("Who retries", "Answers have a class", step 8).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from pos_app import log
@@ -17,8 +17,8 @@ from pos_app.domain.states import AnswerClass
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.life import SaleState, check_state
 from pos_app.selling.link import ServerView, ServerWatch
+from pos_app.selling.moves import Moves
 from pos_app.selling.ports import Clock, FiscalServer, Parcel, Sales
-from pos_app.selling.refused import Refused
 from pos_app.selling.sale import (
     INTERRUPTED,
     JOURNAL_RESTORED,
@@ -27,16 +27,9 @@ from pos_app.selling.sale import (
     Reason,
     Sale,
 )
-from pos_app.selling.schedule import (
-    Act,
-    ActKind,
-    idle_for,
-    longest_pause,
-    next_act,
-    pause_after,
-)
+from pos_app.selling.schedule import Act, ActKind, longest_pause, pause_after
 from pos_app.selling.verdict import Verdict, after_cancelling, after_looking_up, after_sending
-from pos_app.selling.young_doubts import Grown, YoungDoubts
+from pos_app.selling.young_doubts import Grown
 
 _log = log.get(__name__)
 
@@ -48,6 +41,8 @@ _SEND_ANYWAY = 30_000
 """Milliseconds after which a sale is sent although the processor is not known to be ready."""
 _AFTER_FAULT = 1_000
 """Milliseconds until storage is tried again."""
+_PAGE = 100
+"""So many of the sales that waited at the start are read in one step."""
 
 _INTERRUPTED = Reason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
 _RESTORED = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before the journal was restored")
@@ -66,12 +61,11 @@ class Outbox:
         self._journal: JournalMark | None = None
         self._sent_at = clock.ticks()
         self._woken = asyncio.Event()
-        self._young = YoungDoubts(clock)
+        self._moves = Moves(sales, clock)
+        self._young, self._schedule = self._moves.young, self._moves.schedule
         self._watch.listen(self._young.hear)  # before the screens, which ask what is young
-        self._due: dict[str, int] = {}
         self._tries: dict[str, int] = {}
-        self._refused = Refused()
-        self._on_sale: list[Callable[[Sale], None]] = []
+        self._read_to = 0
         self._on_fault: list[Callable[[MachineError | None], None]] = []
         self._fault: MachineError | None = None
 
@@ -87,6 +81,11 @@ class Outbox:
         """Doubts that may soon end by themselves (YoungDoubts); told again when they did not."""
         return self._young.keys
 
+    @property
+    def young_sales(self) -> int:
+        """How many of them are sales of this till."""
+        return self._young.sales
+
     def listen(
         self,
         *,
@@ -95,7 +94,8 @@ class Outbox:
         on_fault: Callable[[MachineError | None], None] | None = None,
     ) -> None:
         """Call back for each changed sale, server state, and storage fault (None: over)."""
-        self._on_sale += [on_sale] if on_sale else []
+        if on_sale:
+            self._moves.listen(on_sale)
         self._on_fault += [on_fault] if on_fault else []
         if on_server:
             self._watch.listen(on_server)
@@ -150,9 +150,9 @@ class Outbox:
         return sale
 
     def _by_hand(self, key: str, state: SaleState, reason: Reason | None) -> Sale:
-        sale = self._move(key, Verdict(state, reason))
-        self._at_once(key)
-        self._refused.forget(key)
+        sale = self._moves.move(key, Verdict(state, reason))
+        self._tries.pop(key, None)
+        self._schedule.begin_anew(key)
         self.wake()
         return sale
 
@@ -170,9 +170,10 @@ class Outbox:
 
     def recover(self) -> None:
         """What was being sent when the till ended may have arrived: it is in doubt now."""
-        for sale in self._sales.queue():
-            if sale.state is _S.SENDING:
-                self._move(sale.key, Verdict(_S.DOUBT, _INTERRUPTED))
+        self._schedule.clear()
+        self._read_to = 0
+        for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
+            self._moves.move(sale.key, Verdict(_S.DOUBT, _INTERRUPTED))
 
     async def _rounds(self) -> None:
         while True:
@@ -185,38 +186,43 @@ class Outbox:
     async def step(self) -> int:
         """Do the next thing that is due; milliseconds until something may be due again."""
         self._call_for(self._young.grown_up())
+        self._sales.tidy()  # whatever the server does, which may be away for days
+        has_more = self._read_on()
         if not await self._watch.is_ours():
-            return self._watch.pause
+            return 0 if has_more else self._watch.pause
         self._check_journal()
-        queue, now = self._sales.queue(), self._clock.ticks()
-        may_send = self._watch.view.is_ready or now - self._sent_at >= _SEND_ANYWAY
-        stuck, first = self._stuck(), self._refused.first(queue)
-        act = next_act(queue, due=self._due, now=now, may_send=may_send, stuck=stuck, first=first)
+        now, is_ready = self._clock.ticks(), self._watch.view.is_ready
+        may_send = is_ready or now - self._sent_at >= _SEND_ANYWAY
+        act = self._schedule.next_act(now=now, may_send=may_send, is_ready=is_ready)
         if act is not None:
             await self._do(act)
             return 0
-        if await self._watch.look(not_older_than=self._longest(queue)):
-            self._due.clear()
+        if has_more:
             return 0
-        self._sales.tidy()
-        now = self._clock.ticks()
-        return idle_for(queue, due=self._due, now=now, longest=self._longest(queue), stuck=stuck)
+        if await self._watch.look(not_older_than=self._longest):
+            self._schedule.all_at_once()
+            return 0
+        now, is_ready = self._clock.ticks(), self._watch.view.is_ready
+        return self._schedule.idle_for(now=now, longest=self._longest, is_ready=is_ready)
 
-    def _longest(self, queue: Sequence[Queued]) -> int:
+    def _read_on(self) -> bool:
+        """Sales that were frozen since, and after a start those that waited; whether more do."""
+        page = self._sales.queue(after=self._read_to, at_most=_PAGE)
+        for sale in page:
+            self._schedule.take(sale)
+            self._read_to = sale.sequence
+        return len(page) == _PAGE
+
+    @property
+    def _longest(self) -> int:
         """Milliseconds until the server is looked at again, whatever is due."""
-        return _BUSY if queue or self._young.keys else _IDLE
+        return _IDLE if self._schedule.is_empty and not self._young.keys else _BUSY
 
     def _call_for(self, grown: Grown) -> None:
         for key in grown.sales:
-            self._tell(self._sales.sale(key))
+            self._moves.tell(self._sales.sale(key))
         if grown.receipts:
             self._watch.tell_again()
-
-    def _stuck(self) -> frozenset[str]:
-        """Sales that let the next ones pass, for as long as the processor is ready."""
-        if not self._watch.view.is_ready:
-            return frozenset()
-        return self._refused.stuck()
 
     async def _do(self, act: Act) -> None:
         match act.kind:
@@ -228,14 +234,14 @@ class Outbox:
                 await self._cancel(act.sale)
 
     async def _send(self, queued: Queued) -> None:
-        sale = self._move(queued.key, Verdict(_S.SENDING))
+        sale = self._moves.move(queued.key, Verdict(_S.SENDING))
         was_ready = self._watch.view.is_ready
         self._sent_at = self._clock.ticks()
         body = self._sales.body(sale.key)
         answer = await self._server.issue(Parcel(sale.key, sale.sequence, sale.cashier, body))
         if (verdict := after_sending(answer)).again:
             self._watch.look_soon()
-        self._refused.count(sale.key, verdict.reason if verdict.again and was_ready else None)
+        self._schedule.count(sale.key, verdict.reason if verdict.again and was_ready else None)
         self._settle(sale, verdict, tries=sale.attempts)
 
     async def _look_up(self, queued: Queued) -> None:
@@ -248,7 +254,7 @@ class Outbox:
 
     async def _cancel(self, queued: Queued) -> None:
         if queued.state is not _S.CANCELLING:
-            self._move(queued.key, Verdict(_S.CANCELLING))
+            self._moves.move(queued.key, Verdict(_S.CANCELLING))
         verdict = after_cancelling(await self._server.cancel(queued.key))
         self._settle(self._sales.sale(queued.key), verdict)
 
@@ -267,11 +273,11 @@ class Outbox:
         self._journal = seen
 
     def _doubt_what_was_tried(self) -> None:
-        for sale in self._sales.queue():
+        for sale in self._sales.waiting(_S.DOUBT, _S.FROZEN):
             if sale.state is _S.DOUBT:
-                self._tell(self._sales.note(sale.key, reason=_RESTORED, at=self._clock.now()))
-            elif sale.state is _S.FROZEN and sale.attempts:
-                self._move(sale.key, Verdict(_S.DOUBT, _RESTORED))
+                self._moves.note(sale.key, _RESTORED)
+            elif sale.attempts:
+                self._moves.move(sale.key, Verdict(_S.DOUBT, _RESTORED))
 
     def _settle(self, sale: Sale, verdict: Verdict, *, tries: int | None = None) -> None:
         """Store what an answer means; `tries` sets the pause, None counts them here."""
@@ -279,54 +285,27 @@ class Outbox:
             self._watch.distrust()
         next_try_at = None
         if verdict.again:
-            stuck = sale.key in self._stuck()
+            stuck = self._watch.view.is_ready and self._schedule.is_stuck(sale.key)
             longest = longest_pause(verdict.state or sale.state, verdict.reason, stuck=stuck)
             next_try_at = self._later(sale.key, tries, longest=longest)
         else:
             self._at_once(sale.key)
         if verdict.state is not None:
-            self._move(sale.key, verdict, next_try_at=next_try_at)
+            self._moves.move(sale.key, verdict, next_try_at=next_try_at)
         elif _tells_more(verdict, sale):
-            noted = self._sales.note(
-                sale.key,
-                at=self._clock.now(),
-                reason=verdict.reason,
-                receipt_id=verdict.receipt_id,
-                next_try_at=next_try_at,
+            self._moves.note(
+                sale.key, verdict.reason, receipt_id=verdict.receipt_id, next_try_at=next_try_at
             )
-            self._tell(noted)
 
     def _later(self, key: str, tries: int | None, *, longest: int) -> datetime:
         counted = self._tries[key] = self._tries.get(key, 0) + 1
         pause = pause_after(counted if tries is None else tries, longest=longest)
-        self._due[key] = self._clock.ticks() + pause
+        self._schedule.put_off(key, self._clock.ticks() + pause)
         return self._clock.now() + timedelta(milliseconds=pause)
 
     def _at_once(self, key: str) -> None:
-        self._due.pop(key, None)
         self._tries.pop(key, None)
-
-    def _move(self, key: str, to: Verdict, *, next_try_at: datetime | None = None) -> Sale:
-        assert to.state is not None
-        self._young.begin(key, to.state)
-        sale = self._sales.move(
-            key,
-            to.state,
-            at=self._clock.now(),
-            reason=to.reason,
-            receipt=to.receipt,
-            receipt_id=to.receipt_id,
-            next_try_at=next_try_at,
-        )
-        fields = {"key": key, "sequence": sale.sequence, "state": str(to.state)}
-        _log.info("sale moved", extra={"fields": fields})
-        self._tell(sale)
-        return sale
-
-    def _tell(self, sale: Sale) -> None:
-        self._young.note(sale)
-        for listener in self._on_sale:
-            listener(sale)
+        self._schedule.at_once(key)
 
     def _tell_fault(self, fault: MachineError | None) -> None:
         if type(fault) is type(self._fault):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -117,11 +117,20 @@ class Carts(Protocol):
 class Sales(Protocol):
     """Confirmed sales. Each change survives a power cut. NotFound for an unknown key."""
 
-    def queue(self) -> Sequence[Queued]:
-        """Sales without an end, by sequence: only what the outbox decides by."""
+    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[Queued]:
+        """The first sales without an end behind that sequence: only what the outbox decides by."""
 
-    def waiting(self) -> Sequence[Sale]:
-        """Sales without an end, by sequence, whole."""
+    def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
+        """Sales in one of these states without an end, by sequence, whole.
+
+        states: all where none is named. at_most: the first so many of each state.
+        """
+
+    def counts(self) -> Mapping[SaleState, int]:
+        """How many sales are in each state without an end; none is left out."""
+
+    def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
+        """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
 
     def sale(self, key: str) -> Sale:
         """The sale of that key."""
@@ -169,12 +178,15 @@ class Sales(Protocol):
         """Keep that a person wants it cancelled. Raises NotAllowed once it has ended."""
 
     def done_to_be_seen(self) -> Sequence[Sale]:
-        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable."""
+        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable.
+
+        The first 100.
+        """
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:
         """What was sold for codes that the catalogue lacked, a row a code, the newest first.
 
-        Practice and cancelled sales count for nothing. At most 200 codes.
+        Practice and cancelled sales count for nothing. Of the last 300 such lines.
         """
 
     def mark_shown(self, key: str) -> Sale:

@@ -7,81 +7,69 @@ next ones").
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.life import SaleState
-from pos_app.selling.sale import NO_ROOM, Queued, Reason
+from pos_app.selling.sale import NO_ROOM, Reason
 
 STUCK_AFTER = 3
 """Refusals in a row, for one reason and by a ready processor, after which the next sales pass."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refusals:
-    """How often in a row a sale was refused for the reason of that code.
+class _Refusals:
+    """How often in a row a sale was refused for the reason of that code."""
 
-    turn: grows with each refusal of any sale, so that it tells which was tried last.
-    """
-
+    sequence: int
     code: str
     count: int
-    turn: int
-
-    @property
-    def is_stuck(self) -> bool:
-        """Whether the sale lets the next ones pass."""
-        return self.count >= STUCK_AFTER
 
 
 class Refused:
     """The refusals of each sale that waits, by its key."""
 
     def __init__(self) -> None:
-        self._of: dict[str, Refusals] = {}
-        self._turn = 0
+        self._of: dict[str, _Refusals] = {}
+        self._alike: dict[str, dict[str, int]] = {}
+        """By code: sequences by key, the one that was tried longest ago first."""
 
-    def count(self, key: str, reason: Reason | None) -> None:
+    def count(self, key: str, sequence: int, reason: Reason | None) -> None:
         """After a try. reason: why a ready processor refused it; None where that is not so.
 
         What only a person can cure, and a ready processor does not ask for, may never end.
         """
+        known = self._of.get(key)
+        self.forget(key)
         if not _is_its_own(reason):
-            self.forget(key)
             return
         assert reason is not None
-        self._turn += 1
-        known = self._of.get(key)
         count = known.count + 1 if known and known.code == reason.code else 1
-        self._of[key] = Refusals(reason.code, count, self._turn)
+        self._of[key] = _Refusals(sequence, reason.code, count)
+        self._alike.setdefault(reason.code, {})[key] = sequence
 
     def forget(self, key: str) -> None:
         """It begins anew."""
-        self._of.pop(key, None)
+        if (told := self._of.pop(key, None)) is not None:
+            del self._alike[told.code][key]
 
-    def stuck(self) -> frozenset[str]:
-        """Keys of those that let the next ones pass."""
-        return frozenset(key for key, told in self._of.items() if told.is_stuck)
+    def is_stuck(self, key: str) -> bool:
+        """Whether it lets the next ones pass."""
+        told = self._of.get(key)
+        return told is not None and told.count >= STUCK_AFTER
 
-    def first(self, queue: Iterable[Queued]) -> Mapping[str, str]:
-        """For the key of a sale that of an earlier one to be tried before it.
+    def first(self, key: str) -> str:
+        """The key of an earlier sale to be tried before this one, else its own.
 
         Both wait for the same reason, and the earlier was not tried since the later was. Else
         whichever happens to be due when the cause is cured would be signed first.
         """
-        earlier: dict[str, list[str]] = {}
-        found = dict[str, str]()
-        for sale in queue:
-            told = self._of.get(sale.key)
-            if told is None or sale.state is not SaleState.FROZEN or sale.drop_wished:
-                continue
-            alike = earlier.setdefault(told.code, [])
-            before = next((key for key in alike if self._of[key].turn < told.turn), None)
-            if before is not None:
-                found[sale.key] = before
-            alike.append(sale.key)
-        return found
+        told = self._of.get(key)
+        if told is None:
+            return key
+        tried_before = takewhile(lambda one: one[0] != key, self._alike[told.code].items())
+        earlier = [(sequence, one) for one, sequence in tried_before if sequence < told.sequence]
+        return min(earlier)[1] if earlier else key
 
 
 def _is_its_own(reason: Reason | None) -> bool:

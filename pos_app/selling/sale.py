@@ -139,6 +139,13 @@ class Queued:
     drop_wished: bool = False
     restored: bool = False
 
+    @classmethod
+    def of(cls, sale: Sale) -> Queued:
+        """What the outbox decides by."""
+        restored = sale.reason is not None and sale.reason.code == JOURNAL_RESTORED
+        wished = sale.drop_reason is not None
+        return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, restored)
+
 
 @dataclass(frozen=True, slots=True)
 class SaleEvent:

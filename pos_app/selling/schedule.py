@@ -1,4 +1,4 @@
-"""What the outbox does next: plans without I/O, from the queue and the ticks of a clock.
+"""What the outbox does next: plans without I/O, from what it was told and a clock's ticks.
 
 Sales go out one at a time in the order of their sequence. One that waits keeps the order; one
 that is refused or in doubt lets the next ones pass; and so does one that a ready processor has
@@ -8,14 +8,13 @@ never stops the next ones", till.md). Of those that wait for one reason the earl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum, auto
-from types import MappingProxyType
 
 from pos_app.domain.states import RequestState
-from pos_app.selling.life import SaleState
+from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.line import Line
+from pos_app.selling.refused import Refused
 from pos_app.selling.sale import UNREADABLE, Queued, Reason
 
 _LONGEST_PAUSE = 5_000
@@ -33,7 +32,6 @@ And for a look-up that met a damaged journal without the number: it stays so unt
 
 _SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
 
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 _S = SaleState
 
 
@@ -71,65 +69,140 @@ def longest_pause(state: SaleState, reason: Reason | None, *, stuck: bool = Fals
     return _LONGEST_SETTLING_PAUSE if is_settled_now else _LONGEST_LOOK_UP_PAUSE
 
 
-def acts(queue: Sequence[Queued], *, stuck: AbstractSet[str] = frozenset()) -> list[Act]:
-    """Everything that waits to be done, the most urgent first; of sales to send only the head.
+class Schedule:
+    """The sales without an end as they were told last, and when each is due.
 
-    A cancel comes first: nothing may be sent that a person has dropped. Then look-ups, which
-    are quick and may end a doubt. stuck: keys of sales that are no head; they are tried last.
+    Every question costs about the same, however many wait. is_ready: of the processor; sales that
+    are stuck let the next ones pass for as long as it is.
     """
-    cancels = [sale for sale in queue if _to_cancel(sale)]
-    doubts = [sale for sale in queue if sale.state is _S.DOUBT]
-    frozen = [sale for sale in queue if sale.state is _S.FROZEN and not sale.drop_wished]
-    heads = [sale for sale in frozen if sale.key not in stuck][:1]
-    return [
-        *(Act(ActKind.CANCEL, sale) for sale in cancels),
-        *(Act(ActKind.LOOK_UP, sale) for sale in doubts),
-        *(Act(ActKind.SEND, sale) for sale in heads),
-        *(Act(ActKind.SEND, sale) for sale in frozen if sale.key in stuck),
-    ]
 
+    def __init__(self) -> None:
+        self.clear()
 
-def _to_cancel(sale: Queued) -> bool:
-    if sale.state is _S.CANCELLING:
-        return True
-    return sale.drop_wished and sale.state in {_S.FROZEN, _S.REFUSED}
+    # --- what is known ---------------------------------------------------------------------------
 
+    def clear(self) -> None:
+        """Nothing is known: what was told may not be what is stored."""
+        self._sales: dict[str, Queued] = {}
+        self._keys: dict[int, str] = {}
+        self._due: dict[str, int] = {}
+        self._refused = Refused()
+        self._cancels, self._doubts = Line(), Line()
+        self._frozen, self._stuck = Line(), Line()
 
-def next_act(
-    queue: Sequence[Queued],
-    *,
-    due: Mapping[str, int],
-    now: int,
-    may_send: bool,
-    stuck: AbstractSet[str] = frozenset(),
-    first: Mapping[str, str] = _NOTHING,
-) -> Act | None:
-    """The first act whose tick has come; a sale without one is due at once.
+    def take(self, sale: Queued) -> None:
+        """So it stands now."""
+        if sale.state in ENDED:
+            self._forget(sale)
+            return
+        self._sales[sale.key], self._keys[sale.sequence] = sale, sale.key
+        if sale.drop_wished or sale.state not in {_S.FROZEN, _S.SENDING}:
+            self._refused.forget(sale.key)
+        self._place(sale)
 
-    first: for the key of a sale that of another, which is sent in its place.
-    """
-    for act in acts(queue, stuck=stuck):
-        allowed = may_send or act.kind is not ActKind.SEND
-        if allowed and due.get(act.sale.key, now) <= now:
-            return _in_its_place(act, queue, first)
-    return None
+    def put_off(self, key: str, until: int) -> None:
+        """Not before that tick."""
+        self._due[key] = until
+        self._place_known(key)
 
+    def at_once(self, key: str) -> None:
+        """Whatever it was put off to."""
+        self._due.pop(key, None)
+        self._place_known(key)
 
-def _in_its_place(act: Act, queue: Sequence[Queued], first: Mapping[str, str]) -> Act:
-    if act.kind is not ActKind.SEND or act.sale.key not in first:
-        return act
-    earlier = first[act.sale.key]
-    return Act(ActKind.SEND, next(sale for sale in queue if sale.key == earlier))
+    def all_at_once(self) -> None:
+        """Nothing is put off any more."""
+        self._due.clear()
+        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
+            line.all_at_once()
 
+    def count(self, key: str, reason: Reason | None) -> None:
+        """After a try: why a ready processor refused it, None where that is not so."""
+        self._refused.count(key, self._sales[key].sequence, reason)
+        self._place_known(key)
 
-def idle_for(
-    queue: Sequence[Queued],
-    *,
-    due: Mapping[str, int],
-    now: int,
-    longest: int,
-    stuck: AbstractSet[str] = frozenset(),
-) -> int:
-    """Milliseconds until the next act that waits for its tick, at most `longest`."""
-    waits = (due.get(act.sale.key, now) - now for act in acts(queue, stuck=stuck))
-    return min([longest, *(wait for wait in waits if wait > 0)])
+    def begin_anew(self, key: str) -> None:
+        """A person acted: it is due, and was never refused."""
+        self._refused.forget(key)
+        self.at_once(key)
+
+    # --- what follows ----------------------------------------------------------------------------
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known to wait."""
+        return not self._sales
+
+    def is_stuck(self, key: str) -> bool:
+        """Whether it lets the next ones pass while the processor is ready."""
+        return self._refused.is_stuck(key)
+
+    def next_act(self, *, now: int, may_send: bool, is_ready: bool) -> Act | None:
+        """The most urgent of what is due.
+
+        A cancel comes first: nothing may be sent that a person has dropped. Then look-ups, which
+        are quick and may end a doubt; then the first to be sent; then what is stuck.
+        """
+        for kind, line in ((ActKind.CANCEL, self._cancels), (ActKind.LOOK_UP, self._doubts)):
+            if (found := line.first_due(now)) is not None:
+                return Act(kind, self._sales[self._keys[found]])
+        found = self._to_send(now, is_ready=is_ready) if may_send else None
+        if found is None:
+            return None
+        return Act(ActKind.SEND, self._sales[self._refused.first(self._keys[found])])
+
+    def idle_for(self, *, now: int, longest: int, is_ready: bool) -> int:
+        """Milliseconds until the next act that waits for its tick, at most `longest`."""
+        line, head = self._head(is_ready=is_ready)
+        ticks = [self._cancels.next_tick(), self._doubts.next_tick()]
+        ticks += [self._stuck.next_tick()] if is_ready else []
+        ticks += [line.tick_of(head)] if head is not None else []
+        return min([longest, *(tick - now for tick in ticks if tick is not None and tick > now)])
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _to_send(self, now: int, *, is_ready: bool) -> int | None:
+        line, head = self._head(is_ready=is_ready)
+        if head is not None and line.is_due(head, now):
+            return head
+        return self._stuck.first_due(now) if is_ready else None
+
+    def _head(self, *, is_ready: bool) -> tuple[Line, int | None]:
+        """Whose turn it is, due or not."""
+        head, stuck = self._frozen.first(), self._stuck.first()
+        if is_ready or stuck is None or (head is not None and head < stuck):
+            return self._frozen, head
+        return self._stuck, stuck
+
+    def _place_known(self, key: str) -> None:
+        if key in self._sales:
+            self._place(self._sales[key])
+
+    def _place(self, sale: Queued) -> None:
+        mine = self._line_of(sale)
+        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
+            if line is mine:
+                line.put(sale.sequence, self._due.get(sale.key))
+            else:
+                line.leave(sale.sequence)
+
+    def _line_of(self, sale: Queued) -> Line | None:
+        match sale.state:
+            case SaleState.CANCELLING:
+                return self._cancels
+            case SaleState.FROZEN | SaleState.REFUSED if sale.drop_wished:
+                return self._cancels
+            case SaleState.DOUBT:
+                return self._doubts
+            case SaleState.FROZEN:
+                return self._stuck if self._refused.is_stuck(sale.key) else self._frozen
+        return None
+
+    def _forget(self, sale: Queued) -> None:
+        if self._sales.pop(sale.key, None) is None:
+            return
+        del self._keys[sale.sequence]
+        self._due.pop(sale.key, None)
+        self._refused.forget(sale.key)
+        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
+            line.leave(sale.sequence)

@@ -22,7 +22,7 @@ from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = ("commits", "import", "start", *_TILL, "api", "lookups")
+_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups")
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
 
@@ -83,7 +83,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue"}:
+    if set(wanted) - {"commits", "catalogue", "waiting"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -91,6 +91,8 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     plan = [name for name in _TILL if name in wanted]
     if plan:
         yield Part("till", lambda place: window(place, plan))
+    if "waiting" in wanted:
+        yield Part("a till that waits", _waiting)
     if "api" in wanted:
         yield Part("local API", local_api.measure)
     if "lookups" in wanted:
@@ -123,6 +125,14 @@ def _has_more(program: Program, told: int) -> bool:
 def _figures(program: Program) -> list[str]:
     lines = [line for _, line in list(program.told)]
     return [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
+
+
+def _waiting(place: Place) -> Iterator[Figure]:
+    folder = str(place.folder / "waiting")
+    program = place.shop.run("-m", "tests.bench.waiting", folder, name="waiting")
+    if program.wait() != 0:
+        raise NotMeasured(f"it ended early:\n{program.errors()}")
+    yield from map(Figure.from_json, _figures(program))
 
 
 def _catalogue(place: Place) -> Iterator[Figure]:

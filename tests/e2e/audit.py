@@ -136,13 +136,15 @@ class Watch:
 
     def open_keys(self) -> set[str]:
         """Confirmed sales without an end."""
-        rows = self._connection.execute("SELECT key FROM outbox")
+        rows = self._connection.execute(
+            "SELECT key FROM sales WHERE state NOT IN ('done', 'cancelled')"
+        )
         return {key for (key,) in rows}
 
     def in_flight(self) -> bool:
         """Whether a sale was handed over of which the till does not know what became of it."""
         found = self._connection.execute(
-            "SELECT count(*) FROM outbox WHERE state IN ('sending', 'doubt')"
+            "SELECT count(*) FROM sales WHERE state IN ('sending', 'doubt')"
         ).get
         return bool(found)
 

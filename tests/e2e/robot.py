@@ -101,7 +101,7 @@ class Robot:
         return last[0].sequence if last else 0
 
     def _waiting(self) -> int:
-        return len(self._core.database.sales.queue())
+        return sum(self._core.database.sales.counts().values())
 
     def _may_sell(self) -> bool:
         return self._count() < self._total and self._waiting() < MOST_WAITING

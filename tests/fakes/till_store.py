@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,9 +11,8 @@ from pos_app.domain.cart import Cart
 from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.additions import NOTHING_ADDED, Additions
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
-from pos_app.selling.life import BEGINNING, ENDED, SaleState, check_move
+from pos_app.selling.life import BEGINNING, ENDED, UNENDED, SaleState, check_move
 from pos_app.selling.sale import (
-    JOURNAL_RESTORED,
     JournalMark,
     NewSale,
     Queued,
@@ -173,21 +172,21 @@ class MemoryTill:
 
     # --- sales -----------------------------------------------------------------------------------
 
-    def queue(self) -> Sequence[Queued]:
-        return [
-            Queued(
-                sale.key,
-                sale.sequence,
-                sale.state,
-                sale.attempts,
-                sale.drop_reason is not None,
-                sale.reason is not None and sale.reason.code == JOURNAL_RESTORED,
-            )
-            for sale in self.waiting()
-        ]
+    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[Queued]:
+        found = [Queued.of(sale) for sale in self.waiting() if sale.sequence > after]
+        return found[:at_most]
 
-    def waiting(self) -> Sequence[Sale]:
-        return [sale for sale in self._kept.sales.values() if sale.state not in ENDED]
+    def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
+        kept = self._kept.sales.values()
+        found = [[sale for sale in kept if sale.state is state] for state in states or UNENDED]
+        first = [sale for alike in found for sale in alike[:at_most]]
+        return sorted(first, key=lambda sale: sale.sequence)
+
+    def counts(self) -> Mapping[SaleState, int]:
+        return {state: len(self.waiting(state)) for state in UNENDED}
+
+    def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
+        return key in self._kept.sales or receipt_id in {one.receipt_id for one in self.waiting()}
 
     def sale(self, key: str) -> Sale:
         if key not in self._kept.sales:

@@ -29,8 +29,10 @@ LOCK_NAME = "till.lock"
 
 _TIDY_FROM_PAGES = 500
 """About 2 MB of log are worth a checkpoint."""
-_TIDY_ANYWAY = 20_000
-"""About 80 MB: no longer waiting for a quiet moment."""
+_TIDY_ANYWAY = 2_000
+"""About 8 MB: no longer waiting for a quiet moment."""
+_LOG_KEPT = 4_000_000
+"""Bytes of the log's file that are kept for the next one."""
 _QUIET_SECONDS = 2.0
 """How long nothing was written before the moment counts as idle."""
 
@@ -81,6 +83,7 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
         try:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
             look_over(connection, folder / FILE_NAME)
+            connection.execute(f"PRAGMA journal_size_limit={_LOG_KEPT}").fetchall()
             _check_owner(connection, folder / FILE_NAME, till_id)
         except BaseException:
             connection.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import apsw
@@ -22,7 +22,7 @@ from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
-from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.life import ENDED, UNENDED, SaleState
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
     JournalMark,
@@ -41,14 +41,28 @@ UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at
     verification_url = ?, answered_at = iif(?, ?, answered_at)
 WHERE key = ?
 """
+_QUEUE = """
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, reason_code IS ?
+FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?
+"""
+_WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
+"""The second condition lets the index of what has not ended be used."""
+_IS_MINE = """
+SELECT EXISTS (SELECT 1 FROM sales WHERE key = ?)
+    OR EXISTS (SELECT 1 FROM sales WHERE receipt_id = ? AND receipt_id IS NOT NULL
+        AND state NOT IN ('done', 'cancelled'))
+"""
 # With max() SQLite takes the plain columns from the row that has the greatest value.
 _SOLD_UNKNOWN = """
+WITH l AS (
+    SELECT cart_id, unknown_code, name, label, price, removed FROM cart_lines
+    WHERE unknown_code IS NOT NULL ORDER BY cart_id DESC LIMIT 300
+)
 SELECT l.unknown_code, l.name, l.label, l.price, count(*), s.frozen_at, s.cashier,
     max(s.sequence) AS newest
-FROM cart_lines l JOIN sales s ON s.cart_id = l.cart_id
-WHERE l.unknown_code IS NOT NULL AND l.removed = 0 AND s.kind <> 'training'
-    AND s.state <> 'cancelled'
-GROUP BY l.unknown_code ORDER BY newest DESC LIMIT 200
+FROM l CROSS JOIN sales s ON s.cart_id = l.cart_id
+WHERE l.removed = 0 AND s.kind <> 'training' AND s.state <> 'cancelled'
+GROUP BY l.unknown_code ORDER BY newest DESC
 """
 
 
@@ -60,21 +74,33 @@ class SaleTable:
         self.tidy = tidy
 
     @told_as_ours(FILE_NAME)
-    def queue(self) -> Sequence[Queued]:
-        """Sales without an end, by sequence: only what the outbox decides by."""
-        rows = self._connection.execute(
-            "SELECT key, sequence, state, attempts, drop_reason IS NOT NULL,"
-            " reason_code IS ? FROM outbox ORDER BY sequence",
-            (JOURNAL_RESTORED,),
-        )
+    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[Queued]:
+        """The first sales without an end behind that sequence."""
+        rows = self._connection.execute(_QUEUE, (JOURNAL_RESTORED, after, at_most))
         return [
             Queued(key, sequence, SaleState(state), attempts, bool(wished), bool(restored))
             for key, sequence, state, attempts, wished, restored in rows
         ]
 
-    def waiting(self) -> Sequence[Sale]:
-        """Sales without an end, by sequence, whole."""
-        return self._read("WHERE state NOT IN ('done', 'cancelled') ORDER BY sequence")
+    def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
+        """Sales in one of these states without an end, by sequence, whole."""
+        found = [
+            sale
+            for state in states or UNENDED
+            for sale in self._read(_WAITING, state.value, -1 if at_most is None else at_most)
+        ]
+        return sorted(found, key=lambda sale: sale.sequence)
+
+    @told_as_ours(FILE_NAME)
+    def counts(self) -> Mapping[SaleState, int]:
+        """How many sales are in each state without an end."""
+        rows = self._connection.execute("SELECT state, sales FROM waiting_sales")
+        return dict.fromkeys(UNENDED, 0) | {SaleState(state): count for state, count in rows}
+
+    @told_as_ours(FILE_NAME)
+    def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
+        """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
+        return bool(self._connection.execute(_IS_MINE, (key, receipt_id)).get)
 
     def last(self, count: int) -> Sequence[Sale]:
         """The sales confirmed last, the newest first."""
@@ -168,10 +194,13 @@ class SaleTable:
         )
 
     def done_to_be_seen(self) -> Sequence[Sale]:
-        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable."""
+        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable.
+
+        The first 100.
+        """
         return self._read(
             "WHERE state = 'done' AND (drop_reason IS NOT NULL OR signed_at IS NULL)"
-            " AND shown = 0 ORDER BY sequence"
+            " AND shown = 0 ORDER BY sequence LIMIT 100"
         )
 
     @told_as_ours(FILE_NAME)

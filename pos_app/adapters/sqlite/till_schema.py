@@ -57,7 +57,7 @@ CREATE TABLE cart_lines (
     unknown_code TEXT CHECK (unknown_code <> ''),
     PRIMARY KEY (cart_id, line)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX lines_for_unknown_codes ON cart_lines (unknown_code) WHERE unknown_code IS NOT NULL;
+CREATE INDEX lines_for_unknown_codes ON cart_lines (cart_id) WHERE unknown_code IS NOT NULL;
 
 CREATE TABLE cart_additions (
     cart_id INTEGER PRIMARY KEY REFERENCES carts,
@@ -111,6 +111,12 @@ CREATE TABLE sales (
 CREATE INDEX done_to_be_seen ON sales (sequence)
     WHERE state = 'done' AND (drop_reason IS NOT NULL OR signed_at IS NULL) AND shown = 0;
 CREATE INDEX outbox_order ON sales (sequence) WHERE state NOT IN ('done', 'cancelled');
+CREATE INDEX outbox_by_state ON sales (state, sequence) WHERE state NOT IN ('done', 'cancelled');
+CREATE INDEX outbox_by_receipt ON sales (receipt_id)
+    WHERE receipt_id IS NOT NULL AND state NOT IN ('done', 'cancelled');
+
+CREATE TABLE waiting_sales (state TEXT NOT NULL PRIMARY KEY, sales INTEGER NOT NULL)
+STRICT, WITHOUT ROWID;
 
 CREATE TABLE sale_payments (
     key TEXT NOT NULL REFERENCES sales,
@@ -132,8 +138,6 @@ CREATE TABLE sale_events (
     text TEXT
 ) STRICT;
 CREATE INDEX events_of_sale ON sale_events (key, id);
-
-CREATE VIEW outbox AS SELECT * FROM sales WHERE state NOT IN ('done', 'cancelled');
 
 CREATE TABLE sale_moves (
     old TEXT NOT NULL,
@@ -186,6 +190,22 @@ WHEN NEW.drop_reason IS NOT OLD.drop_reason
 BEGIN
     INSERT INTO sale_events (key, at, old, new, code, text)
     VALUES (NEW.key, NEW.changed_at, OLD.state, NEW.state, 'drop_wished', NEW.drop_reason);
+END;
+
+CREATE TRIGGER beginning_is_counted AFTER INSERT ON sales
+BEGIN
+    INSERT INTO waiting_sales (state, sales) VALUES (NEW.state, 1)
+    ON CONFLICT (state) DO UPDATE SET sales = sales + 1;
+END;
+CREATE TRIGGER leaving_is_counted AFTER UPDATE OF state ON sales WHEN NEW.state <> OLD.state
+BEGIN
+    UPDATE waiting_sales SET sales = sales - 1 WHERE state = OLD.state;
+END;
+CREATE TRIGGER coming_is_counted AFTER UPDATE OF state ON sales
+WHEN NEW.state <> OLD.state AND NEW.state NOT IN ('done', 'cancelled')
+BEGIN
+    INSERT INTO waiting_sales (state, sales) VALUES (NEW.state, 1)
+    ON CONFLICT (state) DO UPDATE SET sales = sales + 1;
 END;
 
 CREATE TRIGGER event_stays BEFORE UPDATE ON sale_events

@@ -19,6 +19,7 @@ from pos_app.cashier.attention.rows import (
     foreign_row,
     is_of,
     job_row,
+    more_sales_row,
     more_undelivered_row,
     server_row,
     storage_rows,
@@ -39,6 +40,10 @@ from pos_app.selling.sale import Sale, SoldUnknown
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
+MOST_ROWS = 50
+"""So many sales that need a person, and that go on, have rows; the others are counted."""
+_NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
+_GOES_ON = (SaleState.FROZEN, SaleState.SENDING, SaleState.CANCELLING)
 _ORDER = tuple(Group)
 _READS = "attention"
 
@@ -81,7 +86,9 @@ class AttentionModel:
 
     def _load(self, *, thorough: bool) -> None:
         sales = self._counter.sales
-        waiting = sales.waiting()
+        to_decide = sales.waiting(*_NEEDS_PERSON, at_most=MOST_ROWS)
+        going_on = sales.waiting(*_GOES_ON, at_most=MOST_ROWS)
+        waiting = sorted((*to_decide, *going_on), key=lambda sale: sale.sequence)
         to_be_seen = sales.done_to_be_seen()
         self._by_sale = {sale.key: sale for sale in (*waiting, *to_be_seen)}
         told = attention(
@@ -93,6 +100,7 @@ class AttentionModel:
         latest = sales.last(LATEST) if thorough else ()
         rows = storage_rows(self._counter.faults)
         rows += [self._row(item) for item in (*told.needs_you, *told.goes_on)]
+        rows += self._left_off(to_decide, going_on)
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
         rows += filter(None, [server_row(self._counter.server)])
@@ -109,12 +117,12 @@ class AttentionModel:
 
     def count(self) -> int:
         """How many things wait; what is quiet is none of them."""
-        return sum(1 for row in self.rows if row.what not in QUIET)
+        return sum(row.left_off or 1 for row in self.rows if row.what not in QUIET)
 
     @property
     def decisions(self) -> int:
         """How many need a person."""
-        return sum(1 for row in self.rows if row.group is Group.NEEDS_YOU)
+        return sum(row.left_off or 1 for row in self.rows if row.group is Group.NEEDS_YOU)
 
     @property
     def current(self) -> Row | None:
@@ -173,6 +181,16 @@ class AttentionModel:
             receipt_id=receipt_id,
         )
 
+    def _left_off(self, to_decide: Sequence[Sale], going_on: Sequence[Sale]) -> Iterable[Row]:
+        """What has no row of its own because too much waits."""
+        counts = self._counter.sales.counts()
+        for what, states, shown in (
+            (What.MORE_TO_DECIDE, _NEEDS_PERSON, to_decide),
+            (What.MORE_WAITING, _GOES_ON, going_on),
+        ):
+            left_off = sum(counts[state] for state in states) - len(shown)
+            yield from filter(None, [more_sales_row(what, shown, left_off)])
+
     def _doubt_of(self, item: Item) -> Doubt | None:
         if item.what not in DOUBTS:
             return None
@@ -226,11 +244,10 @@ class AttentionModel:
         known = {doubt.receipt_id: doubt for doubt in self._doubts}
         young = self._counter.outbox.young_doubts
         told = tuple(receipt for receipt in told if receipt.receipt_id not in young)
-        ids = (sale.receipt_id for sale in self._by_sale.values())
-        mine = {*self._by_sale, *filter(None, ids)}  # where either tells no id it proves nothing
+        sales = self._counter.sales
         for receipt in told:
             is_over = self.decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT
-            if not is_over and not {receipt.receipt_id, receipt.key} & mine:
+            if not is_over and not sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id):
                 yield foreign_row(receipt, known.get(receipt.receipt_id))
 
     def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:

@@ -61,7 +61,7 @@ class Row:
     to_complete: tuple[SoldUnknown, ...] = ()
     job: DeliveryJob | None = None
     left_off: int = 0
-    """How many are not printed or sent beside those that have rows."""
+    """How many there are beside those that have rows."""
     trouble: Trouble | None = None
     decision: PairDecision | None = None
 
@@ -130,6 +130,13 @@ def more_undelivered_row(jobs: Sequence[DeliveryJob], left_off: int) -> Row | No
         return None
     since = min(job.since for job in jobs)
     return Row(_MORE, What.MORE_UNDELIVERED, None, since, left_off=left_off)
+
+
+def more_sales_row(what: What, shown: Sequence[Sale], left_off: int) -> Row | None:
+    """The row of sales that are only counted, as old as the last that has a row."""
+    if left_off <= 0 or not shown:
+        return None
+    return Row(what, what, None, shown[-1].frozen_at, left_off=left_off)
 
 
 def caller_rows(callers: Iterable[RefusedCaller], *, now: datetime) -> list[Row]:

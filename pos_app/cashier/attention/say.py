@@ -44,6 +44,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.ANSWER_DIFFERS: ("triangle-alert", "warn"),
     What.DELIVERY_FAILED: ("circle-alert", "danger"),
     What.PERHAPS_DELIVERED: ("triangle-alert", "warn"),
+    What.MORE_TO_DECIDE: ("circle-question-mark", "warn"),
     What.MORE_UNDELIVERED: ("info", "ink_2"),
     What.REFUSED_CALLER: ("info", "ink_2"),
     What.TO_COMPLETE: ("tag", "ink_2"),
@@ -64,6 +65,7 @@ _NOTICES = {
     What.CANCELLED_SOON: NoticeKind.INFO,
     What.TO_COMPLETE: NoticeKind.INFO,
     What.SOLVED: NoticeKind.INFO,
+    What.MORE_WAITING: NoticeKind.INFO,
     What.MORE_UNDELIVERED: NoticeKind.INFO,
     What.REFUSED_CALLER: NoticeKind.INFO,
 }
@@ -90,7 +92,7 @@ def row_title(row: Row, words: Words) -> str:
     if row.what is What.TO_COMPLETE:
         return completing_title(row, words)
     if row.left_off:
-        return words.count("att.row.more_undelivered", row.left_off)
+        return words.count(f"att.row.{row.what}", row.left_off)
     if row.what is What.HALF_DONE or row.decision is not None:
         return say_pair.pair_title(row, words)
     if row.what is not What.SOLVED:

@@ -31,6 +31,8 @@ OF_NO_SALE = frozenset(
         What.PERHAPS_DELIVERED,
         What.DELIVERY_WAITS,
         What.MORE_UNDELIVERED,
+        What.MORE_TO_DECIDE,
+        What.MORE_WAITING,
     }
 )
 
@@ -44,7 +46,7 @@ def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) 
     if row.job is not None:
         return _job_words(row.what, row.job, words)
     if row.left_off:
-        return _more_words(row.left_off, words)
+        return _more_words(row, words)
     if row.to_complete:
         return completing_told(row, words)
     return _caller_words(row.callers, words) if row.callers else _server_words(server, words)
@@ -59,7 +61,7 @@ def trouble_why(row: Row, words: Words, server: ServerView) -> str:
     if row.job is not None:
         return _stood_in_the_way(row.job, words)
     if row.left_off:
-        return words("att.why.more_undelivered")
+        return words(f"att.why.{row.what}")
     return _caller_why(row.callers, words) if row.callers else server_why(server, words)
 
 
@@ -126,10 +128,11 @@ def _job_words(what: What, job: DeliveryJob, words: Words) -> Told:
     return Told(happened, words("att.safe.job"), words(f"att.press.{what}"))
 
 
-def _more_words(left_off: int, words: Words) -> Told:
+def _more_words(row: Row, words: Words) -> Told:
     """The three parts of the notice of those that were only counted."""
-    happened = words.count("att.happened.more_undelivered", left_off)
-    return Told(happened, words("att.safe.job"), words("att.press.more_undelivered"))
+    happened = words.count(f"att.happened.{row.what}", row.left_off)
+    safe = "att.safe.job" if row.what is What.MORE_UNDELIVERED else "att.safe.waiting"
+    return Told(happened, words(safe), words(f"att.press.{row.what}"))
 
 
 def _stood_in_the_way(job: DeliveryJob, words: Words) -> str:

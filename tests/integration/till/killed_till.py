@@ -20,7 +20,7 @@ from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import FiscalHttp, WireCodec
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.selling.checkout import confirm, exact_cash
-from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.life import SaleState
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.sale import Sale
 from pos_app.selling.sell import Added, add_item, start
@@ -63,7 +63,7 @@ async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
         ended = asyncio.Event()
 
         def check(_: Sale | None = None) -> None:
-            if not [one for one in database.sales.queue() if one.state not in ENDED]:
+            if not database.sales.queue():
                 ended.set()
 
         outbox.listen(on_sale=check)

@@ -24,9 +24,8 @@ from pos_app.errors import (
 )
 from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.catalogue import Facts
-from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import Queued, Reason
+from pos_app.selling.sale import Reason
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
 READY = ServerView(
@@ -36,8 +35,7 @@ READY = ServerView(
     ),
 )
 FACTS = Facts(427, NOW - timedelta(minutes=2), 0, 0, 0, 0)
-WELL = Standing(READY, (), FACTS, holds=False, now=NOW)
-WAITING = Queued("k", 1, SaleState.FROZEN, 0)
+WELL = Standing(READY, 0, 0, FACTS, holds=False, now=NOW)
 
 
 def processor(state: ProcessorState) -> ServerView:
@@ -91,19 +89,15 @@ def test_the_server(link: Link, kind: StateKind, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("queue", "kind", "words"),
+    ("waiting", "to_decide", "kind", "words"),
     [
-        ((WAITING,), StateKind.WAIT, "Ред 1 рачун чека"),
-        ((WAITING,) * 3, StateKind.WAIT, "Ред 3 рачуна чекају"),
-        (
-            (WAITING, replace(WAITING, state=SaleState.DOUBT)),
-            StateKind.DECIDE,
-            "Ред 1 рачун тражи одлуку",
-        ),
+        (1, 0, StateKind.WAIT, "Ред 1 рачун чека"),
+        (3, 0, StateKind.WAIT, "Ред 3 рачуна чекају"),
+        (2, 1, StateKind.DECIDE, "Ред 1 рачун тражи одлуку"),
     ],
 )
-def test_the_queue(queue: tuple[Queued, ...], kind: StateKind, words: str) -> None:
-    standing = replace(WELL, queue=queue)
+def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) -> None:
+    standing = replace(WELL, waiting=waiting, to_decide=to_decide)
     assert (said(standing)[2], status_items(standing, Words())[2].kind) == (words, kind)
     assert sentence(standing, Words()) == "Продаја ради; рачуни се издају редом"
 
@@ -127,7 +121,7 @@ def test_synchronisation(facts: Facts, kind: StateKind, words: str) -> None:
 def test_it_speaks_every_language(language: str) -> None:
     words = Words(language)  # type: ignore[arg-type]
     for state in ProcessorState:
-        standing = replace(WELL, server=processor(state), queue=(WAITING,))
+        standing = replace(WELL, server=processor(state), waiting=1)
         assert all(one.subject and one.state for one in status_items(standing, words))
         assert sentence(standing, words)
 

@@ -6,10 +6,12 @@ import pytest
 
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.life import SaleState
+from pos_app.selling.refused import STUCK_AFTER
 from pos_app.selling.sale import UNREADABLE, Queued, Reason
-from pos_app.selling.schedule import ActKind, idle_for, longest_pause, next_act, pause_after
+from pos_app.selling.schedule import ActKind, Schedule, longest_pause, pause_after
 
 _S = SaleState
+CURE = Reason(AnswerClass.CURE, "40011500", "PIN needed")
 
 
 def queue(*states: SaleState | tuple[SaleState, bool]) -> list[Queued]:
@@ -23,8 +25,25 @@ def _state_and_wish(state: SaleState | tuple[SaleState, bool]) -> tuple[SaleStat
     return (state[0], 0, state[1]) if isinstance(state, tuple) else (state, 0, False)
 
 
-def told(waiting: list[Queued], due: dict[str, int] | None = None, **more: bool) -> object:
-    act = next_act(waiting, due=due or {}, now=1_000, may_send=more.get("may_send", True))
+def planned(
+    waiting: list[Queued], due: dict[str, int] | None = None, stuck: set[str] = frozenset()
+) -> Schedule:
+    """A schedule that was told of these sales, in whatever order."""
+    schedule = Schedule()
+    for sale in reversed(waiting):
+        schedule.take(sale)
+    for key in stuck:
+        for _ in range(STUCK_AFTER):
+            schedule.count(key, CURE)
+    for key, tick in (due or {}).items():
+        schedule.put_off(key, tick)
+    return schedule
+
+
+def told(
+    schedule: Schedule, *, now: int = 1_000, may_send: bool = True, is_ready: bool = True
+) -> object:
+    act = schedule.next_act(now=now, may_send=may_send, is_ready=is_ready)
     return act and (act.kind, act.sale.sequence)
 
 
@@ -48,7 +67,7 @@ def told(waiting: list[Queued], due: dict[str, int] | None = None, **more: bool)
     ],
 )
 def test_what_is_next(waiting: list[Queued], due: dict[str, int], expected: object) -> None:
-    assert told(waiting, due) == expected
+    assert told(planned(waiting, due)) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,14 +84,45 @@ def test_a_sale_that_is_stuck_lets_the_next_ones_pass(
     stuck: set[str], due: dict[str, int], expected: object
 ) -> None:
     waiting = queue(_S.FROZEN, _S.FROZEN, _S.FROZEN)
-    act = next_act(waiting, due=due, now=1_000, may_send=True, stuck=stuck)
-    assert act
-    assert (act.kind, act.sale.sequence) == expected
+    assert told(planned(waiting, due, stuck)) == expected
+
+
+def test_while_the_processor_is_not_ready_nobody_passes() -> None:
+    waiting = queue(_S.FROZEN, _S.FROZEN)
+    assert told(planned(waiting, {}, {"1"}), is_ready=False) == (ActKind.SEND, 1)
+    assert told(planned(waiting, {"1": 2_000}, {"1"}), is_ready=False) is None
 
 
 def test_while_nothing_may_be_sent_doubts_are_still_looked_up() -> None:
-    assert told(queue(_S.FROZEN), may_send=False) is None
-    assert told(queue(_S.FROZEN, _S.DOUBT), may_send=False) == (ActKind.LOOK_UP, 2)
+    assert told(planned(queue(_S.FROZEN)), may_send=False) is None
+    doubtful = planned(queue(_S.FROZEN, _S.DOUBT))
+    assert told(doubtful, may_send=False) == (ActKind.LOOK_UP, 2)
+
+
+def test_of_those_that_are_due_the_earliest_goes_first() -> None:
+    schedule = planned(queue(_S.DOUBT, _S.DOUBT, _S.DOUBT), {"1": 1_200, "2": 1_100})
+    assert told(schedule) == (ActKind.LOOK_UP, 3)
+    schedule.put_off("3", 1_300)
+    assert (told(schedule), told(schedule, now=1_100)) == (None, (ActKind.LOOK_UP, 2))
+    assert told(schedule, now=1_300) == (ActKind.LOOK_UP, 1)
+    schedule.put_off("1", 1_400)
+    assert told(schedule, now=1_300) == (ActKind.LOOK_UP, 2)
+
+
+def test_a_processor_that_has_become_ready_gets_all_at_once() -> None:
+    schedule = planned(queue(_S.FROZEN, _S.DOUBT), {"1": 9_000, "2": 9_000})
+    assert told(schedule) is None
+    schedule.all_at_once()
+    assert told(schedule) == (ActKind.LOOK_UP, 2)
+
+
+@pytest.mark.parametrize("state", [_S.DONE, _S.CANCELLED, _S.REFUSED])
+def test_a_sale_that_came_to_an_end_is_out_of_the_way(state: SaleState) -> None:
+    schedule = planned(queue(_S.FROZEN, _S.FROZEN), {"1": 9_000})
+    assert told(schedule) is None
+    schedule.take(Queued("1", 1, state, 1))
+    assert told(schedule) == (ActKind.SEND, 2)
+    assert not schedule.is_empty
 
 
 def test_pauses_grow_to_five_seconds() -> None:
@@ -122,4 +172,5 @@ def test_a_doubt_that_the_server_settles_is_looked_up_often(
     [({}, 5_000), ({"1": 1_300}, 300), ({"1": 9_000}, 5_000), ({"1": 900}, 5_000)],
 )
 def test_it_rests_until_the_next_is_due(due: dict[str, int], expected: int) -> None:
-    assert idle_for(queue(_S.FROZEN), due=due, now=1_000, longest=5_000) == expected
+    schedule = planned(queue(_S.FROZEN), due)
+    assert schedule.idle_for(now=1_000, longest=5_000, is_ready=True) == expected

@@ -1,0 +1,113 @@
+"""A till with 10,000 sales that wait: a step of the outbox, Attention, the file of the log.
+
+    python -m tests.bench.waiting FOLDER
+
+With a server in memory, so that nothing but the till is measured. A line for each figure, as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import measure as measured
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts import Words
+from pos_app.selling.answers import ProcessorState
+from tests.bench.figures import TOLD, Figure, Target
+from tests.fakes.big_till import fill
+from tests.fakes.receipt_files import NotingViewer
+from tests.gui.attention import cases
+from tests.gui.payment.shop import Shop
+from tests.gui.pictures import styled
+
+_WAITING, _ENDED = 10_000, 20_000
+_STEPS, _OPENED, _SOLD = 400, 12, 400
+_STEP, _ATTENTION, _LOG = Target(2), Target(100, 100), Target(16, 16)
+
+
+async def measure(application: QApplication, folder: Path) -> AsyncIterator[Figure]:
+    """A processor that is away, then none of the server either."""
+    filled = Shop(folder)
+    fill(filled.store, ended=_ENDED, waiting=_WAITING)
+    filled.close()
+    shop = Shop(folder)
+    shop.server.processor = ProcessorState.AWAY
+    words = f"{_WAITING:,} sales wait"
+    began = time.perf_counter()
+    shop.outbox.recover()
+    yield Figure.one("recovering at the start", 1000 * (time.perf_counter() - began), "ms", _STEP)
+    shop.server.running = False
+    reading = await _steps(shop, 90)
+    yield Figure.of(f"step of the outbox, {words}, still being read", reading, _STEP)
+    for name, running in (("the server is away", False), ("its processor is away", True)):
+        shop.server.running = running
+        await shop.outbox._watch.is_ours()
+        await shop.outbox._watch.look(not_older_than=0)
+        yield Figure.of(f"step of the outbox, {words}, {name}", await _steps(shop, _STEPS), _STEP)
+    look = Look(theme="light", metrics=measured(touch_mm=12, text_percent=100, width=1366))
+    with styled(application, look):
+        yield Figure.of(f"Attention opened, {words}", _opened(shop, look), _ATTENTION)
+    for running in (True, False):
+        shop.server.running = running
+        yield await _log_of(shop, folder, "processor" if running else "server")
+    shop.close()
+
+
+async def _steps(shop: Shop, count: int) -> list[float]:
+    times = []
+    for _ in range(count):
+        began = time.perf_counter()
+        wait = await shop.outbox.step()
+        times.append(1000 * (time.perf_counter() - began))
+        shop.clock.go_on(wait)
+    return times
+
+
+def _opened(shop: Shop, look: Look) -> list[float]:
+    """From the press to the painted screen, each time with all rows to be made."""
+    tasks = Tasks(on_error=_fail, on_bug=_fail)
+    times = []
+    for _ in range(_OPENED):
+        screen = AttentionScreen(shop.counter, Words(), look, tasks, NotingViewer())
+        screen.resize(1366, 734)
+        screen._frame.side.list.show_groups((), current="")
+        began = time.perf_counter()
+        screen.refresh()
+        screen.grab()
+        times.append(1000 * (time.perf_counter() - began))
+        screen.deleteLater()
+    return times
+
+
+def _fail(error: BaseException) -> None:
+    raise error
+
+
+async def _log_of(shop: Shop, folder: Path, away: str) -> Figure:
+    """How long the log became while a shop sells without a pause."""
+    longest = 0
+    for _ in range(_SOLD):
+        cases.sold(shop)
+        await _steps(shop, 1)
+        longest = max(longest, (folder / "till" / "till.db-wal").stat().st_size)
+    name = f"till.db-wal at its longest, {_SOLD} sales, the {away} away"
+    return Figure.one(name, longest / 1_000_000, "MB", _LOG)
+
+
+async def _tell(application: QApplication, folder: Path) -> None:
+    async for figure in measure(application, folder):
+        print(TOLD + figure.to_json(), flush=True)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    asyncio.run(_tell(QApplication([]), Path(sys.argv[1])))

@@ -1,0 +1,109 @@
+"""What it costs when much was sold and much waits: nothing goes through the whole of it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.cashier.attention.model import AttentionModel
+from pos_app.selling import sell
+from pos_app.selling.answers import ProcessorState
+from tests.fakes.big_till import counted, fill
+from tests.fakes.fiscal_server import Fault
+from tests.gui.attention import cases
+from tests.gui.payment.shop import CASHIER, Shop, named
+
+ENDED, WAITING = 20_000, 10_000
+MOST_STEPS = 20_000
+"""Of SQLite's machine, for one statement: to read a row takes it four or more."""
+
+
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a till that sold 20,000 times, and 10,000 times more without a server."""
+    folder = tmp_path_factory.mktemp("big")
+    database = open_till(folder / "till", till_id="till-1")
+    fill(database, ended=ENDED, waiting=WAITING)
+    database.close()
+    return folder / "till" / "till.db"
+
+
+@pytest.fixture
+def shop(big: Path, folder: Path) -> Iterator[Shop]:
+    (folder / "till").mkdir()
+    shutil.copy(big, folder / "till" / "till.db")
+    opened = Shop(folder)
+    opened.clock.go_on(1)
+    yield opened
+    opened.close()
+
+
+async def all_read(shop: Shop) -> None:
+    """The outbox has seen every sale that waits."""
+    for _ in range(200):
+        shop.clock.go_on(await shop.outbox.step())
+
+
+async def test_a_start_goes_through_no_table(shop: Shop) -> None:
+    with counted(shop.store._connection) as run:
+        shop.outbox.recover()
+        sell.start(till=shop.till, cashier=CASHIER)
+        await all_read(shop)
+    assert run.above(MOST_STEPS) == []
+    assert len(run.steps) > 10
+
+
+@pytest.mark.parametrize("state", [ProcessorState.READY, ProcessorState.AWAY])
+@pytest.mark.parametrize("running", [True, False])
+async def test_a_step_goes_through_no_table(
+    shop: Shop, state: ProcessorState, running: bool
+) -> None:
+    shop.server.processor, shop.server.running = state, running
+    await all_read(shop)
+    shop.server.faults.extend([Fault.WAIT, Fault.CURE, Fault.FIX, Fault.IN_DOUBT] * 5)
+    with counted(shop.store._connection) as run:
+        await all_read(shop)
+    assert run.above(MOST_STEPS) == []
+
+
+async def test_scans_and_payment_go_through_no_table(shop: Shop) -> None:
+    await all_read(shop)
+    with counted(shop.store._connection) as run:
+        basket = sell.start(till=shop.till, cashier=CASHIER)
+        added = sell.add_item(till=shop.till, basket=basket, article=named("Хлеб", "58.99"))
+        assert isinstance(added, sell.Added)
+        sell.hold(till=shop.till, basket=added.basket)
+        cases.sold(shop)
+        assert len(sell.held(till=shop.till)) == 1
+    assert run.above(MOST_STEPS) == []
+
+
+async def test_attention_goes_through_no_table(shop: Shop) -> None:
+    shop.server.processor = ProcessorState.AWAY
+    await all_read(shop)
+    model = AttentionModel(shop.counter)
+    with counted(shop.store._connection) as run:
+        model.load()
+        model.load(thorough=False)
+    assert run.above(MOST_STEPS) == []
+    first_is_sent = 1
+    assert model.count() + first_is_sent == sum(shop.store.sales.counts().values())
+
+
+@pytest.mark.parametrize("running", [True, False])
+async def test_the_log_stays_short_whatever_the_server_does(folder: Path, running: bool) -> None:
+    """A shop that never rests for two seconds, with a server that is away or a processor is."""
+    shop = Shop(folder)
+    shop.server.running, shop.server.processor = running, ProcessorState.AWAY
+    longest = 0
+    log = folder / "till" / "till.db-wal"
+    for _ in range(400):
+        cases.sold(shop)
+        shop.clock.go_on(await shop.outbox.step())
+        longest = max(longest, log.stat().st_size)
+    shop.close()
+    assert longest < 16_000_000

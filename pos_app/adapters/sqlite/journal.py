@@ -366,7 +366,7 @@ class SqliteJournal(JournalReading):
         """Kept once, when the file is made: a journal on a full disk can still be read."""
         known = "SELECT value FROM meta WHERE name = 'journal_id'"
         if (row := self._one(known)) is None:
-            with self._transaction() as connection:
+            with super()._transaction() as connection:
                 new = (str(uuid.uuid4()),)
                 connection.execute("INSERT INTO meta VALUES ('journal_id', ?)", new)
             row = self._one(known)

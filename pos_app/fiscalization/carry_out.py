@@ -26,7 +26,7 @@ async def carry_out(
 ) -> Issued:
     """Carry out one operation, or answer what became of its key.
 
-    began_seconds: of the monotonic clock, from which its time counts, where it is tried again; else now.
+    began_seconds: of the monotonic clock, from which its time counts; None: now.
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = counter.clock.seconds() if began_seconds is None else began_seconds

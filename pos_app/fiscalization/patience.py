@@ -18,8 +18,8 @@ T = TypeVar("T")
 async def patiently(act: Callable[[], Awaitable[T]], *, clock: Clock, until_seconds: float) -> T:
     """What `act` gives, tried again as long as another program holds the database.
 
-    until_seconds: of the monotonic clock, from which on DatabaseBusy is raised. A try that met it has stored
-    nothing by the statement that met it, so `act` must be one that may begin again.
+    until_seconds: of the monotonic clock, from which on DatabaseBusy is raised. The statement that
+    met it has stored nothing; those before may have, so `act` must be one that may begin again.
     """
     while True:
         try:

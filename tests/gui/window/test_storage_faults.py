@@ -214,7 +214,7 @@ async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
         act(hands)
         hands.window.refresh_status()
         await seen()
-        state = "држи је други програм" if fault is HELD else "не може да се чита"
+        state = "држи је други програм" if fault is HELD else "диск не ради исправно"
         assert (line(hands)[-1].subject, line(hands)[-1].state) == ("Каталог", state)
     await a_while(hands)
     assert line(hands)[-1].subject == "Усклађено"

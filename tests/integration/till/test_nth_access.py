@@ -1,0 +1,69 @@
+"""The n-th read, write or sync of `till.db` fails once, for every n from a sale's cart to its end.
+
+What the cashier was told as failed is not there after a crash, and what was confirmed ends as done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.errors import MachineError
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Sale
+from tests.fakes.counter import Counter
+from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
+from tests.fakes.till import till_of
+
+ENOUGH = 200
+"""More accesses than a sale has."""
+
+
+def sold(counter: Counter, told_as_failed: list[str]) -> Sale:
+    """The cashier tries until it is confirmed. told_as_failed: the codes of what he saw before."""
+    while True:
+        try:
+            return counter.sell()
+        except MachineError as error:
+            told_as_failed.append(error.code)
+
+
+async def brought_to_its_end(counter: Counter, sale: Sale) -> None:
+    for _ in range(100):
+        try:
+            await counter.until(lambda: counter.state(sale) is SaleState.DONE)
+            return
+        except MachineError:
+            counter.restart()
+    raise AssertionError("the sale does not end")
+
+
+@pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
+def test_each_access_once(tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "live"
+    with faulty(folder / "till.db") as disk:
+        database = open_till(folder, till_id="till-1")
+        counter = Counter(database)
+        if kind == READ:
+            database.carts._connection.pragma("cache_size", 0)
+        for nth in range(1, ENOUGH):
+            counter.till = till_of(database.carts, counter.clock, first_key=1000 * nth)
+            before, failures = len(disk.failed), list[str]()
+            disk.fail(kind, nth)
+            sale = sold(counter, failures)
+            asyncio.run(brought_to_its_end(counter, sale))
+            disk.mend()
+            assert not set(failures) - {"disk_failed"}
+            assert [one for one in counter.states() if one is not SaleState.DONE] == []
+            assert len(counter.states()) == nth
+            assert len(counter.server.ledger) == len(set(counter.server.ledger)) == nth
+            if len(disk.failed) == before:
+                break
+        database.close()
+    assert nth > 1
+    again = open_till(crashed(folder, tmp_path / "after"), till_id="till-1")
+    assert len(again.sales.last(ENOUGH)) == nth
+    again.close()

@@ -57,6 +57,13 @@ def in_belgrade(moment: datetime) -> datetime:
     return moment.astimezone(BELGRADE)
 
 
+def is_shown_twice(moment: datetime) -> bool:
+    """Whether Belgrade's clock shows that time twice, as clocks go back in autumn: written without
+    an offset, it may mean the instant an hour before or after."""
+    local = in_belgrade(moment)
+    return local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+
+
 def day_of(moment: datetime) -> date:
     """The shop's calendar day of an instant."""
     return in_belgrade(moment).date()

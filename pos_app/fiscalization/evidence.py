@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from pos_app.domain import processor as pfr
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.instant import is_shown_twice
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
@@ -42,19 +43,25 @@ class Window:
     @classmethod
     def since(cls, clock: datetime | None) -> Window:
         """From what the processor's own clock showed before the POST."""
-        return cls() if clock is None else cls(clock - CLOCK_SLACK)
+        return cls() if clock is None else cls(clock - CLOCK_SLACK - _doubled(clock))
 
     def until(self, clock: datetime | None) -> Window:
         """To what that clock showed when the receipt was there; it told both times, or neither."""
         if self.earliest is None or clock is None:
             return self
-        return replace(self, latest=clock + CLOCK_SLACK)
+        return replace(self, latest=clock + CLOCK_SLACK + _doubled(clock))
 
     def holds(self, moment: datetime) -> bool:
         """Whether a receipt may have been signed then."""
-        is_early = self.earliest is not None and moment < self.earliest
-        is_late = self.latest is not None and moment > self.latest
+        more = _doubled(moment)
+        is_early = self.earliest is not None and moment + more < self.earliest
+        is_late = self.latest is not None and moment - more > self.latest
         return not is_early and not is_late
+
+
+def _doubled(moment: datetime) -> timedelta:
+    """How far off a processor's time may be that was told without a zone."""
+    return timedelta(hours=1) if is_shown_twice(moment) else timedelta(0)
 
 
 ANY_TIME = Window()

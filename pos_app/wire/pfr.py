@@ -5,9 +5,11 @@ Source: fiscal.md 1. Only a few members of an answer are guaranteed; enums go ou
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
@@ -20,10 +22,13 @@ from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
-from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape, read
+from pos_app.wire.bounds import Rate, counter_at_end, moment
+from pos_app.wire.reading import Shape, at, read
 from pos_app.wire.strict_json import dumps
 
+_UID = re.compile(r"[0-9A-Za-z]{8}")
+_MOST_FAULTS = 50
+_LONGEST_PROPERTY = 100
 INVOICE_TYPES: Mapping[InvoiceType, int] = {
     InvoiceType.NORMAL: 0,
     InvoiceType.PROFORMA: 1,
@@ -90,14 +95,14 @@ def _iso(moment: datetime | None) -> str | None:
 
 
 def _moment(text: str | None) -> datetime | None:
-    return None if text is None else from_text(text)
+    return None if text is None else moment(text)
 
 
 # --- answers -----------------------------------------------------------------------------
 
 
 class _Rate(Shape):
-    rate: Number
+    rate: Rate
     label: str
 
 
@@ -135,7 +140,7 @@ def status_from_json(
     if current and all(current.valid_from != group.valid_from for group in groups):
         groups = [*groups, current]
     return PfrStatus(
-        uid=status.uid,
+        uid=None if status.uid is None else _uid_of(status.uid),
         clock=_moment(status.sdc_date_time),
         total_counter=None if number is None else _counter_of(number),
         pin_required=bool(status.is_pin_required),
@@ -148,10 +153,19 @@ def _counter_of(number: str) -> int:
     """ABCD1234-ABCD1234-8653 -> 8653; an empty number is a processor that has signed nothing."""
     if not number.strip():
         return 0
-    counter = number.rpartition("-")[2]
-    if not counter.isdecimal():
+    counter = at("lastInvoiceNumber", counter_at_end, number.strip())
+    if counter is None:
         raise Invalid('"lastInvoiceNumber" must end with a counter', field="lastInvoiceNumber")
-    return int(counter)
+    return counter
+
+
+def _uid_of(text: str) -> str | None:
+    """A secure element's name in capitals; None for an empty one, as where the card is out."""
+    if not text.strip():
+        return None
+    if not _UID.fullmatch(text.strip()):
+        raise Invalid('"uid" must have 8 letters or digits', field="uid")
+    return text.strip().upper()
 
 
 def _rates(group: _RateGroup, labels: Mapping[str, str]) -> TaxRates:
@@ -167,7 +181,7 @@ def faults_from_json(document: object) -> tuple[PfrFault, ...]:
     """The codes of a refusal: a modelState, or a bare code as text or number; () when neither."""
     if isinstance(document, Mapping):
         state = document.get("modelState")
-        return tuple(_faults(state)) if isinstance(state, list) else ()
+        return tuple(islice(_faults(state), _MOST_FAULTS)) if isinstance(state, list) else ()
     text = str(document).strip() if isinstance(document, str | int) else ""
     return (PfrFault(text),) if _is_code(text) else ()
 
@@ -177,7 +191,7 @@ def _faults(state: list[Any]) -> Iterator[PfrFault]:
         if isinstance(entry, Mapping) and isinstance(entry.get("errors"), list):
             for code in entry["errors"]:
                 if _is_code(str(code)):
-                    yield PfrFault(str(code), str(entry.get("property") or ""))
+                    yield PfrFault(str(code), str(entry.get("property") or "")[:_LONGEST_PROPERTY])
 
 
 def _is_code(text: str) -> bool:

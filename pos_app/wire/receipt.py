@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from pydantic import Field
 
-from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt, TaxItem
 from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
+from pos_app.wire.bounds import Amount, Counter, InvoiceNumber, Rate, moment
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
 
@@ -23,13 +24,16 @@ _GUARANTEED = frozenset(
     {"sdcDateTime", "invoiceCounter", "invoiceNumber", "signedBy", "encryptedInternalData"}
 )
 
+_PROOFS = frozenset({"totalCounter", "totalAmount"})
+"""They tell which receipt it is."""
+
 
 class TaxItemShape(Shape):
-    category_type: Number
+    category_type: Counter
     category_name: str
     label: str
-    rate: Number
-    amount: Number
+    rate: Rate
+    amount: Amount
 
 
 class _Receipt(Shape):
@@ -39,7 +43,7 @@ class _Receipt(Shape):
     sdc_date_time: str
     invoice_counter: str
     invoice_counter_extension: str | None = None
-    invoice_number: str
+    invoice_number: InvoiceNumber
     tax_items: list[TaxItemShape] | None = None
     verification_url: str | None = None
     verification_qr_code: str | None = Field(default=None, alias="verificationQRCode")
@@ -48,10 +52,10 @@ class _Receipt(Shape):
     signed_by: str
     encrypted_internal_data: str
     signature: str | None = None
-    total_counter: Number | None = None
-    transaction_type_counter: Number | None = None
-    total_amount: Number | None = None
-    tax_group_revision: Number | None = None
+    total_counter: Counter | None = None
+    transaction_type_counter: Counter | None = None
+    total_amount: Amount | None = None
+    tax_group_revision: Counter | None = None
     business_name: str | None = None
     tin: str | None = None
     location_name: str | None = None
@@ -95,7 +99,8 @@ def processor_receipt_from_json(document: object) -> SignedReceipt:
     """A processor's answer. Only five members are guaranteed (fiscal.md 1): one of the others
     that can't be read is taken as not told, because a signed receipt must not be doubted for it.
 
-    Raises Invalid when a guaranteed member is missing or can't be read.
+    Raises Invalid when a guaranteed member is missing or can't be read, and for a total or a total
+    counter that no receipt can have: such an answer was damaged, and is asked for again.
     """
     try:
         return signed_receipt_from_json(document)
@@ -103,8 +108,14 @@ def processor_receipt_from_json(document: object) -> SignedReceipt:
         unread = {re.split(r"[.\[]", key)[0] for key in _keys(error)}
         if not isinstance(document, Mapping) or not unread or unread & _GUARANTEED:
             raise
+        if any(_is_number(document.get(name)) for name in unread & _PROOFS):
+            raise
         readable = {name: value for name, value in document.items() if name not in unread}
         return signed_receipt_from_json(readable)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | Decimal) and not isinstance(value, bool)
 
 
 def _keys(error: Invalid) -> tuple[str, ...]:
@@ -129,7 +140,7 @@ def warnings_from_json(document: object) -> list[WarningShape]:
 
 def _to_domain(body: _Receipt) -> SignedReceipt:
     return SignedReceipt(
-        sdc_time=from_text(body.sdc_date_time),
+        sdc_time=moment(body.sdc_date_time),
         sdc_time_text=body.sdc_date_time,
         invoice_counter=body.invoice_counter,
         invoice_number=body.invoice_number,
@@ -142,10 +153,10 @@ def _to_domain(body: _Receipt) -> SignedReceipt:
         verification_url=body.verification_url,
         journal=body.journal,
         messages=body.messages,
-        total_counter=_whole(body.total_counter),
-        transaction_type_counter=_whole(body.transaction_type_counter),
+        total_counter=_int(body.total_counter),
+        transaction_type_counter=_int(body.transaction_type_counter),
         total_amount=None if body.total_amount is None else Money(body.total_amount),
-        tax_group_revision=_whole(body.tax_group_revision),
+        tax_group_revision=_int(body.tax_group_revision),
         business_name=body.business_name,
         tin=body.tin,
         location_name=body.location_name,
@@ -159,7 +170,7 @@ def _tax_item(item: TaxItemShape) -> TaxItem:
     return TaxItem(int(item.category_type), item.category_name, item.label, item.rate, item.amount)
 
 
-def _whole(number: Number | None) -> int | None:
+def _int(number: Number | None) -> int | None:
     return None if number is None else int(number)
 
 

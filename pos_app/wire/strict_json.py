@@ -24,6 +24,7 @@ LONGEST_NUMBER = 64
 LARGEST_EXPONENT = 40
 """No number is as large as 10^41 or has more than 40 decimals; money needs 12 and 2."""
 
+_TOO_LARGE = "the number is too large or too fine"
 _HALF_SURROGATE = re.compile(r"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
 _BLANK = re.compile(r"[ \t\n\r]*")
 
@@ -160,11 +161,14 @@ def _integer(literal: str) -> int:
 def _fraction(literal: str) -> Decimal:
     if len(literal) > LONGEST_NUMBER:
         raise MalformedJson("the number is too long", sought=literal, nth=1)
-    number = Decimal(literal)
+    try:
+        number = Decimal(literal)
+    except ArithmeticError as error:  # an exponent of twenty digits, for example
+        raise MalformedJson(_TOO_LARGE, sought=literal, nth=1) from error
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)  # a JSON literal is always finite
     if exponent < -LARGEST_EXPONENT or number.adjusted() > LARGEST_EXPONENT:
-        raise MalformedJson("the number is too large or too fine", sought=literal, nth=1)
+        raise MalformedJson(_TOO_LARGE, sought=literal, nth=1)
     return number
 
 

@@ -30,6 +30,7 @@ _ASK_SECONDS = 5.0
 _LARGEST_ANSWER = 4 * 1024 * 1024
 _HEADERS = {
     "Accept": "application/json",
+    "Accept-Encoding": "identity",
     "Accept-Language": "sr-Cyrl-RS",
     "Content-Type": "application/json",
 }
@@ -81,8 +82,8 @@ class PfrClient:
 
     async def status(self) -> PfrStatus:
         """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise."""
-        response = await self._ask("/api/v3/status")
-        document = _parsed(response.content)
+        _, content = await self._ask("/api/v3/status")
+        document = _parsed(content)
         if faults := faults_from_json(document):  # a code may stand in place of a status
             codes = tuple(fault.code for fault in faults)
             return PfrStatus(None, None, None, pin_required=False, codes=codes)
@@ -92,28 +93,36 @@ class PfrClient:
             raise OutcomeUnknown(f"The processor's status can't be read: {error.what}.") from error
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
-        """GET invoices/{RequestId}: 404, `null` and an empty body all mean "not found"."""
-        response = await self._ask(f"/api/v3/invoices/{quote(pfr_request_id, safe='')}")
-        body = response.content.strip()
-        if response.status_code == httpx.codes.NOT_FOUND or body in (b"", b"null"):
+        """GET invoices/{RequestId}: 404, and 200 with `null` or without a body mean "not found"."""
+        status, content = await self._ask(f"/api/v3/invoices/{quote(pfr_request_id, safe='')}")
+        body = content.strip()
+        if status == httpx.codes.NOT_FOUND:
             return None
-        if response.status_code != httpx.codes.OK:
+        if status != httpx.codes.OK:
             raise OutcomeUnknown("The processor refused to look a receipt up.")
+        if body in (b"", b"null"):
+            return None
         try:
             return processor_receipt_from_json(loads(body))
         except Invalid as error:
             raise OutcomeUnknown(f"The receipt found can't be read: {error.what}.") from error
 
-    async def _ask(self, path: str) -> httpx.Response:
+    async def _ask(self, path: str) -> tuple[int, bytes]:
+        """Status and content of an answer below 500. Raises NotDelivered, OutcomeUnknown."""
         try:
-            async with asyncio.timeout(self._ask_seconds):
-                response = await self._asking.get(self._base + path)
+            async with (
+                asyncio.timeout(self._ask_seconds),
+                self._asking.stream("GET", self._base + path) as response,
+            ):
+                content = await _whole(response)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
             raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
+        if content is None:
+            raise OutcomeUnknown("The processor's answer is too large.")
         if response.status_code < httpx.codes.INTERNAL_SERVER_ERROR:
-            return response
+            return response.status_code, content
         raise OutcomeUnknown(f"The processor answered with HTTP {response.status_code}.")
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
@@ -131,12 +140,20 @@ class PfrClient:
         headers = {"RequestId": pfr_request_id}
         url = f"{self._base}/api/v3/invoices"
         async with self._posting.stream("POST", url, content=body, headers=headers) as response:
-            content = b""
-            async for part in response.aiter_bytes():
-                content += part
-                if len(content) > _LARGEST_ANSWER:
-                    return Unclear("The processor's answer is too large.")
+            content = await _whole(response)
+        if content is None:
+            return Unclear("The processor's answer is too large.")
         return _reading(response.status_code, content)
+
+
+async def _whole(response: httpx.Response) -> bytes | None:
+    """The content of an answer; None when it is too large to be one."""
+    content = bytearray()
+    async for part in response.aiter_bytes():
+        content += part
+        if len(content) > _LARGEST_ANSWER:
+            return None
+    return bytes(content)
 
 
 def _reading(status: int, content: bytes) -> SignReply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import layout
@@ -194,7 +194,7 @@ def laid_out(
     return layout(receipt=signed, document=document, esir=esir, shop=shop, as_view=as_view)
 
 
-def journal_of(*names: str, **fields: Any) -> str:
+def journal_of(*names: str, header: Literal["centred", "plain"] = "centred", **fields: Any) -> str:
     """A journal as the emulator writes it, of articles with these names at 10.00 each."""
     items = tuple(
         Item(name, Decimal(1), Decimal("10.00"), Decimal("10.00"), ("Ђ",)) for name in names
@@ -215,7 +215,7 @@ def journal_of(*names: str, **fields: Any) -> str:
         signed=Signed(NOON, "ABCD1234-EFGH5678-123456", "1/123456ПП"),
         taxes=tax_items(items, in_force(PRODUCTION_RATES, NOON).labels()),
         taxpayer=Taxpayer(),
-        header="centred",
+        header=header,
     )
 
 

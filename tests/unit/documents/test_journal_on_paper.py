@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import re
 from decimal import Decimal
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -25,6 +27,29 @@ def test_a_cyrillic_journal_is_printed_as_signed() -> None:
     signed = journal_of("Кафа", "Њоки са пршутом " * 12)
 
     assert on_paper(signed, CYRILLIC) == signed.split("\r\n")[:-1]
+
+
+@pytest.mark.parametrize("language", [CYRILLIC, LATIN])
+@pytest.mark.parametrize("header", ["centred", "plain"])
+@pytest.mark.parametrize("ending", ["padded", "bare"])
+def test_both_ages_of_the_journal_are_read(
+    language: ReceiptLanguage, header: Literal["centred", "plain"], ending: str
+) -> None:
+    """The seller centred or not; the last line of what was cut filled up with blanks or not."""
+    name, cashier = "Њоки са пршутом и павлаком из Косјерића", "Љубица Његош " * 4
+    signed = journal_of(name, "Кафа", header=header, cashier=cashier.strip())
+    if ending == "bare":
+        signed = re.sub(r" {2,}\r\n", "\r\n", signed)
+    words = " ".join("".join(on_paper(signed, language)).split())
+    said = (lambda text: text) if language is CYRILLIC else latin
+    assert said("1000001-ПРОБНА ПРОДАВНИЦА") in words
+    assert {len(line) <= 40 for line in on_paper(signed, language)} == {True}
+    lines = on_paper(signed, language)
+    first = next(i for i, line in enumerate(lines) if line.startswith(said("Касир: ")))
+    assert lines[first] + lines[first + 1].rstrip() == said(f"Касир: {cashier.strip()}")
+    item = next(i for i, line in enumerate(lines) if line.startswith(said("Њоки")))
+    assert lines[item] + lines[item + 1].rstrip() == said(name) + " (Ђ)"
+    assert lines[item + 2].split() == ["10,00", "1", "10,00"]
 
 
 def test_the_end_line_stands_apart() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from pos_app.domain.instant import from_text, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.processor import PfrFault
 from pos_app.domain.states import AnswerClass, RequestState
@@ -153,6 +154,19 @@ def test_padding_of_the_buyer_is_no_difference(field: bytes, buyer: str | None) 
     answer = replace(WHOLE, verification_url=told(buyer=field))
     assert echo_fault(answer, sent) is None
     assert differences(answer, sent.document, tin=sent.tin) == ()
+
+
+@pytest.mark.parametrize("minute", range(0, 240, 7))
+def test_a_clock_without_a_zone_is_believed_in_the_night_of_the_change(minute: int) -> None:
+    """At 3:00 it is 2:00 again: what such a clock shows is an hour off, the address is right."""
+    posted = datetime(2026, 10, 24, 23, 30, tzinfo=UTC) + timedelta(minutes=minute)
+    signed = posted + timedelta(seconds=90)
+    told_posted, told_signed = (
+        from_text(in_belgrade(one).replace(tzinfo=None).isoformat()) for one in (posted, signed)
+    )
+    sent = replace(SENT, window=Window.since(told_posted)).found_at(told_signed)
+    address = told(milliseconds=int(signed.timestamp() * 1000))
+    assert echo_fault(replace(WHOLE, sdc_time=told_signed, verification_url=address), sent) is None
 
 
 def test_what_is_absent_is_not_unequal() -> None:

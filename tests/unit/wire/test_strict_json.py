@@ -37,6 +37,8 @@ VALUES = st.recursive(
         (b"1e999999999", "too large or too fine"),
         (b"[1e-999999999]", "too large or too fine"),
         (b"1e41", "too large"),
+        (b"[1e999999999999999999999]", "line 1 column 2: the number is too large or too fine"),
+        (b"0e-99999999999999999999", "too large or too fine"),
         (b"0." + b"1" * 70, "too long"),
         (b"9" * 5000, "too long"),
         (b"01", "nothing may follow"),

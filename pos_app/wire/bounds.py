@@ -1,0 +1,85 @@
+"""How large the numbers, and how far off the times, of a foreign answer may be.
+
+What lies beyond is no fact of any receipt: an answer that tells it can't be read.
+Source: fiscal.md 1 (amounts), 4 (counters are 32 bits wide in the verification URL).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
+
+from pos_app.domain.instant import from_text
+from pos_app.domain.money import LARGEST_AMOUNT
+from pos_app.domain.receipt_number import LONGEST
+from pos_app.errors import Invalid
+from pos_app.wire.number import Number
+
+LARGEST_COUNTER = 2**32 - 1
+_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = datetime(2200, 1, 1, tzinfo=UTC)
+_COUNTER_AT_END = re.compile(r"[0-9]+$")
+
+
+def counter_at_end(number: str) -> int | None:
+    """ABCD1234-ABCD1234-8653 -> 8653; None where it ends in no digits. Raises Invalid beyond."""
+    digits = _COUNTER_AT_END.search(number)
+    if digits is None:
+        return None
+    if len(digits[0]) > LONGEST or int(digits[0]) > LARGEST_COUNTER:
+        raise Invalid(f"must end with a counter of at most {LARGEST_COUNTER}", kind="counter")
+    return int(digits[0])
+
+
+def moment(text: str) -> datetime:
+    """An ISO date-time as UTC, without an offset Belgrade's. Raises Invalid, also before 1970 and
+    after 2199: sums of such times would leave the calendar."""
+    found = from_text(text)
+    if not _FIRST <= found < _LAST:
+        raise Invalid("must be a date and time from 1970 to 2199", kind="date")
+    return found
+
+
+def _whole(number: Decimal) -> int:
+    if number != number.to_integral_value() or not 0 <= number <= LARGEST_COUNTER:
+        raise _beyond(f"must be a whole number from 0 to {LARGEST_COUNTER}")
+    return int(number)
+
+
+def _up_to(least: Decimal) -> Callable[[Decimal], Decimal]:
+    def check(number: Decimal) -> Decimal:
+        if not least <= number <= LARGEST_AMOUNT:
+            raise _beyond(f"must be a number from {least} to {LARGEST_AMOUNT}")
+        return number
+
+    return check
+
+
+def _invoice_number(text: str) -> str:
+    try:
+        counter_at_end(text)
+    except Invalid as error:
+        raise _beyond(error.what) from error
+    if not 0 < len(text) <= LONGEST:
+        raise _beyond(f"must have 1 to {LONGEST} characters")
+    return text
+
+
+def _beyond(words: str) -> PydanticCustomError:
+    return PydanticCustomError("bounds", "{words}", {"words": words})
+
+
+Counter = Annotated[Number, AfterValidator(_whole)]
+"""A whole number as it stands in a verification URL; an int."""
+Amount = Annotated[Number, AfterValidator(_up_to(-LARGEST_AMOUNT))]
+"""Dinars with at most 12 digits before the point; decimals as they come."""
+Rate = Annotated[Number, AfterValidator(_up_to(Decimal(0)))]
+"""Percent, or dinars for each unit."""
+InvoiceNumber = Annotated[str, AfterValidator(_invoice_number)]
+"""requestedBy-signedBy-totalCounter, at most 50 characters."""

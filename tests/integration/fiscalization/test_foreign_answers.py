@@ -1,0 +1,211 @@
+"""Whatever a processor answers is a receipt, a refusal or a doubt, never another error."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+
+from pos_app.adapters.pfr.client import PfrClient
+from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.errors import OutcomeUnknown, RemoteError
+from pos_app.fiscalization.ports import Refused, Signed, Unclear
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.pfr_emulator.app import create_app
+from tests.integration.fiscalization.foreign_answers import (
+    ODD,
+    RECEIPT,
+    STATUS,
+    STATUS_CODES,
+    Instead,
+    nothing,
+    odd_answers,
+    written,
+)
+from tests.integration.fiscalization.shop import opened, serving
+from tests.unit.fiscalization.test_doubt import document
+
+ID = "0123456789abcdef0123456789abcdef"
+KEY = "0123456789abcdef"
+INVOICES, LOOK_UP, STATUS_PATH = (
+    ("POST", "/api/v3/invoices"),
+    ("GET", "/api/v3/invoices/"),
+    ("GET", "/api/v3/status"),
+)
+LARGE = "1" + "0" * 30
+NO_STATUS = written(STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'))
+
+
+@dataclass
+class Foreign:
+    """The real client at an application that answers as it is told."""
+
+    client: PfrClient
+    app: Instead
+    run: Callable[[Any], Any]
+
+    def answers(self, status: int, content: bytes) -> None:
+        for path in (INVOICES, LOOK_UP, STATUS_PATH):
+            self.app.answers[path] = status, content
+
+    def asked(self, question: Any) -> Any:
+        """What the client gives, or the RemoteError that it raises."""
+
+        async def ask() -> Any:
+            try:
+                return await question
+            except RemoteError as error:
+                return error
+
+        return self.run(ask())
+
+
+@pytest.fixture(scope="module")
+def foreign() -> Iterator[Foreign]:
+    app, stack = Instead(nothing), contextlib.AsyncExitStack()
+    with asyncio.Runner() as runner:
+        url = runner.run(stack.enter_async_context(serving(app)))
+        client = PfrClient(url)
+        stack.push_async_callback(client.close)
+        yield Foreign(client, app, runner.run)
+        runner.run(stack.aclose())
+
+
+@given(STATUS_CODES, odd_answers(STATUS))
+@example(200, written(STATUS, ("lastInvoiceNumber", '"' + "9" * 5000 + '"')))
+@example(200, written(STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')))
+def test_a_status_is_told_or_not(foreign: Foreign, status: int, content: bytes) -> None:
+    foreign.answers(status, content)
+    told = foreign.asked(foreign.client.status())
+    assert isinstance(told, PfrStatus | RemoteError)
+    if isinstance(told, PfrStatus):
+        assert told.total_counter is None or 0 <= told.total_counter < 2**32
+
+
+@given(STATUS_CODES, odd_answers(RECEIPT))
+@example(200, written(RECEIPT, ("totalCounter", LARGE)))
+def test_a_receipt_is_found_or_not(foreign: Foreign, status: int, content: bytes) -> None:
+    foreign.answers(status, content)
+    found = foreign.asked(foreign.client.find(ID))
+    assert found is None or isinstance(found, SignedReceipt | RemoteError)
+    assert found is not None or status == 404 or content.strip() in (b"", b"null")
+
+
+@given(STATUS_CODES, odd_answers(RECEIPT))
+@example(200, written(RECEIPT, ("totalCounter", LARGE)))
+def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) -> None:
+    foreign.answers(status, content)
+    reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
+    assert isinstance(reply, Signed | Refused | Unclear)
+    if isinstance(reply, Signed):
+        counters = (reply.receipt.total_counter, reply.receipt.transaction_type_counter)
+        assert all(one is None or 0 <= one < 2**32 for one in counters)
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ("totalCounter", LARGE),
+        ("totalCounter", "-1"),
+        ("totalCounter", "4294967296"),
+        ("totalCounter", "1.5"),
+        ("totalAmount", "1000000000000"),
+        ("totalAmount", LARGE),
+        ("invoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'),
+        ("invoiceNumber", '"' + "A" * 51 + '"'),
+        ("sdcDateTime", '"9999-12-28T00:00:00Z"'),
+        ("sdcDateTime", '"1969-12-31T00:00:00Z"'),
+    ],
+)
+def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
+    foreign: Foreign, member: str, text: str
+) -> None:
+    foreign.answers(200, written(RECEIPT, (member, text)))
+    reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
+    assert isinstance(reply, Unclear)
+    assert isinstance(foreign.asked(foreign.client.find(ID)), OutcomeUnknown)
+
+
+@pytest.mark.parametrize("member", ["taxGroupRevision", "transactionTypeCounter"])
+def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> None:
+    foreign.answers(200, written(RECEIPT, (member, LARGE)))
+    reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
+    assert isinstance(reply, Signed)
+    assert (reply.receipt.tax_group_revision, reply.receipt.transaction_type_counter).count(
+        None
+    ) == 1
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'),
+        ("lastInvoiceNumber", '"ABCD1234-ABCD1234-4294967296"'),
+        ("uid", '"../../ABCD"'),
+        ("sdcDateTime", '"9999-12-28T00:00:00Z"'),
+        (
+            "allTaxRates",
+            '[{"validFrom":"2022-01-01","taxCategories":[{"taxRates":[{"rate":-100,"label":"Ђ"}]}]}]',
+        ),
+    ],
+)
+def test_a_status_with_such_a_value_cannot_be_read(
+    foreign: Foreign, member: str, text: str
+) -> None:
+    foreign.answers(200, written(STATUS, (member, text)))
+    assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
+
+
+def test_an_answer_of_absurd_size_is_not_kept(foreign: Foreign) -> None:
+    foreign.answers(200, b"[" * (5 * 1024 * 1024))
+    assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
+    assert isinstance(foreign.asked(foreign.client.find(ID)), OutcomeUnknown)
+    reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
+    assert isinstance(reply, Unclear)
+
+
+@pytest.mark.parametrize("status", [302, 400, 401, 429])
+def test_a_refused_look_up_without_a_body_proves_nothing(foreign: Foreign, status: int) -> None:
+    foreign.answers(status, b"")
+    assert isinstance(foreign.asked(foreign.client.find(ID)), OutcomeUnknown)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        written(RECEIPT, ("totalCounter", LARGE)),
+        written(RECEIPT, ("invoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')),
+        written(RECEIPT, ("sdcDateTime", '"9999-12-29T00:00:00Z"')),
+        *(odd.encode() for odd in ODD if odd != "null"),
+    ],
+    ids=lambda content: content[:30].decode("ascii", "replace"),
+)
+async def test_the_watch_lives_on(folder: Path, content: bytes) -> None:
+    wrapped = list[Instead]()
+
+    def heard(processor: Any) -> Instead:
+        wrapped.append(Instead(create_app(processor)))
+        return wrapped[0]
+
+    async with opened(folder, heard=heard) as shop:
+        (app,) = wrapped
+        for path in (INVOICES, LOOK_UP):
+            app.answers[path] = 200, content
+        with pytest.raises((OutcomeNotKnown, NotSigned)):
+            await shop.sell(key=KEY)
+        app.answers[STATUS_PATH] = 200, NO_STATUS
+        await asyncio.wait_for(
+            shop.lane.look_again(shop.journal.open_requests()[0].id, seconds=2), 5
+        )
+        app.answers.clear()
+        shop.lane.look_now()
+        await shop.until(KEY, "signed")
+        sold = await shop.sell(key="f" * 16)
+        assert sold.receipt.total_counter == 2

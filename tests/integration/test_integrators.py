@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from pos_app.bootstrap.listening import free_port
-from pos_app.domain.request import MOST_ITEMS
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import MOST_ITEMS, InvoiceType
 from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
 from pos_app.local_api.guard import MOST_BYTES
@@ -145,7 +146,7 @@ def test_every_request_is_answered_as_it_is_shown(
 
 
 def test_no_request_and_no_answer_of_the_page_is_left_out() -> None:
-    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 23
+    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 26
 
 
 def test_every_operation_is_shown() -> None:
@@ -154,6 +155,45 @@ def test_every_operation_is_shown() -> None:
         if not path.startswith("/pdf/"):
             wanted = re.compile(re.escape(path).replace(r"\{Id\}", "[^/]+"))
             assert any(map(wanted.fullmatch, shown)), path
+
+
+REQUESTS = ("issue", "advance", "close", "copy", "refund")
+
+
+def test_the_members_of_requests_are_those_of_the_openapi_document() -> None:
+    schemas = described()["components"]["schemas"]
+    for place, operation in enumerate(REQUESTS, start=1):
+        schema = schemas[f"{operation.capitalize()}Request"]
+        known, required = set(), set()
+        for row in cells("member"):
+            names = set(row[0].split(", "))
+            known |= names if row[place] else set()
+            required |= names if row[place] == "●" else set()
+        assert known == set(schema["properties"])
+        assert required == set(schema["required"])
+
+
+def test_the_parts_of_requests_are_those_of_the_openapi_document() -> None:
+    schemas = described()["components"]["schemas"]
+    parts = {"items[]": "Item", "items[].article": "Article", "receiptDelivery": "ReceiptDelivery"}
+    told = {f"{path}.{name}" for path, one in parts.items() for name in schemas[one]["properties"]}
+    told |= {f"items[].{name}" for name in schemas["RefundedItem"]["properties"]}
+    assert {row[0] for row in cells("part")} == told
+
+
+def test_the_members_of_an_answer_are_those_of_the_openapi_document() -> None:
+    told = {name for row in cells("answered") for name in row[0].split(", ")}
+    assert told == set(described()["components"]["schemas"]["Receipt"]["properties"])
+
+
+def test_all_kinds_of_another_api_are_mapped() -> None:
+    table = {row[0]: row[1] for row in cells("there")}
+    for number, method in enumerate(("other", "cash", "card", "check", "wiretransfer", "voucher")):
+        (here,) = (to for name, to in table.items() if name.startswith(f"paymentType {number},"))
+        assert f'{{"{method}": ' in here
+        assert method in {one.value for one in PaymentMethod}
+    assert sum(name.startswith("paymentType ") for name in table) == len(PaymentMethod)
+    assert sum(name.startswith("invoiceType ") for name in table) == len(InvoiceType)
 
 
 def test_what_the_openapi_document_shows_is_on_the_page() -> None:

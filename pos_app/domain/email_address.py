@@ -1,6 +1,6 @@
 """An address that mail can be sent to, or a refusal that says what is wrong with it.
 
-Whoever takes an address asks here: the till's form, the border of the API and the mail server's
+Whoever takes an address asks here: the till's form, whoever accepts a request and the mail server's
 client. An address that one of them takes and another refuses is a signed receipt never mailed.
 Stricter than RFC 5321 where that allows what no mailbox uses: no comments, no quotes, no literal
 addresses. Letters outside of ASCII are taken in the domain alone, which has a spelling without.

@@ -102,7 +102,6 @@ _KINDS: Mapping[str, str] = {
     "not_positive": "must be greater than 0",
     "too_large": "must be less than or equal to 999999999999.99",
     "decimals": "has too many decimal places",
-    "email": "must be a valid email",
     "range": "must be greater than or equal to 0 and less than or equal to 100",
 }
 

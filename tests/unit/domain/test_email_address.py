@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import pytest
 
 from pos_app.cashier.payment.delivery import DeliveryDraft, Way
 from pos_app.domain.email_address import checked_address
+from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid
+from pos_app.fiscalization.delivery import settled_delivery
 from pos_app.wire.fiscal_parts import receipt_delivery
 from pos_app.wire.issue_shape import DeliveryShape
 from pos_app.wire.reading import read
+
+
+@dataclass(frozen=True)
+class Mailing:
+    """A shop that mails receipts."""
+
+    refuses_without_mail: bool = False
+
+    def print_methods(self) -> frozenset[str]:
+        return frozenset({"email"})
 
 
 @pytest.mark.parametrize(
@@ -67,13 +81,18 @@ def test_an_address_that_cannot_be_one(given: str) -> None:
 
 @pytest.mark.parametrize("given", NO_ADDRESSES, ids=lambda text: ascii(text)[:30])
 def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> None:
-    """Else the receipt is signed and its mail fails for ever."""
+    """Else the receipt is signed and its mail fails for ever: here its caller is warned."""
+    asked = receipt_delivery(read(DeliveryShape, {"email": given, "pdf": True}))
+    kept, (warning,) = settled_delivery(asked, Mailing())
+    assert kept == replace(asked, email=None)
+    assert warning.field == "receiptDelivery.email"
     with pytest.raises(Invalid):
-        receipt_delivery(read(DeliveryShape, {"email": given}))
+        settled_delivery(asked, Mailing(refuses_without_mail=True))
     typed = DeliveryDraft((Way.EMAIL,), frozenset({Way.EMAIL}), given)
     blanks_around = given != given.strip() and "\r" not in given
     assert (typed.fault() is None) == blanks_around  # a form forgives those
 
 
 def test_an_address_is_kept_as_it_was_told() -> None:
-    assert receipt_delivery(DeliveryShape(email="kupac@пример.срб")).email == "kupac@пример.срб"
+    asked = receipt_delivery(DeliveryShape(email="kupac@пример.срб"))
+    assert settled_delivery(asked, Mailing()) == (ReceiptDelivery(email="kupac@пример.срб"), ())

@@ -34,16 +34,25 @@ _REQUEST = (
     "SELECT requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
     " chain, reason_pfr_code"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts "
+    " FROM requests CROSS JOIN commands ON commands.id = command_id AND child < receipts "
+)
+_OPEN = (
+    "SELECT id FROM requests INDEXED BY open_requests"
+    " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
+)
+_IN_LANE = (
+    "SELECT id FROM requests INDEXED BY one_in_lane"
+    " WHERE lane = ? AND state IN ('sending', 'unknown')"
 )
 _WHEREABOUTS = (
     "SELECT requests.id, command_id, state, number, body_hash"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
+    " FROM requests CROSS JOIN commands ON commands.id = command_id AND child < receipts"
     " LEFT JOIN receipts ON request_id = requests.id "
 )
 _LINK = (
     "SELECT requests.id, command_id, operation, child, state, planned, answer"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
+    " FROM requests INDEXED BY requests_of_chain"
+    " CROSS JOIN commands ON commands.id = command_id AND child < receipts"
     " LEFT JOIN receipts ON request_id = requests.id"
     " WHERE chain = ? ORDER BY commands.row, child"
 )
@@ -81,12 +90,9 @@ class JournalReading(KeylessGuard):
 
     def half_done(self, lane: str) -> tuple[str, ...]:
         rows = self._rows(
-            "SELECT DISTINCT later.command_id FROM requests AS later"
-            " JOIN commands ON commands.id = later.command_id AND later.child < receipts"
-            " JOIN requests AS first ON first.command_id = later.command_id"
-            " AND first.child = later.child - 1"
-            " WHERE later.child > 0 AND later.state = 'released' AND first.state = 'signed'"
-            " AND later.lane = ?",
+            "SELECT command_id FROM requests INDEXED BY half_done"
+            " CROSS JOIN commands ON commands.id = command_id AND child < receipts"
+            " WHERE follows_signed = 1 AND state = 'released' AND lane = ?",
             lane,
         )
         return tuple(row[0] for row in rows)
@@ -114,18 +120,15 @@ class JournalReading(KeylessGuard):
         return next(iter(self._requests("WHERE requests.id = ?", request_id)), None)
 
     def in_lane(self, lane: str) -> Request | None:
-        found = self._requests("WHERE lane = ? AND state IN ('sending', 'unknown')", lane)
+        found = self._requests(f"WHERE requests.id = ({_IN_LANE})", lane)
         return next(iter(found), None)
 
     def open_requests(self) -> tuple[Request, ...]:
-        rows = self._rows(
-            f"{_REQUEST} WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
-            " ORDER BY changed_at"
-        )
+        rows = self._rows(f"{_REQUEST} WHERE requests.id IN ({_OPEN}) ORDER BY changed_at")
         return self._readable.of(request_of_row, rows)
 
     def is_in_doubt(self, lane: str) -> bool:
-        return bool(self._rows("SELECT 1 FROM requests WHERE lane = ? AND state = 'unknown'", lane))
+        return bool(self._rows(f"{_IN_LANE} AND state = 'unknown'", lane))
 
     def absent_in(self, lane: str) -> tuple[Absent, ...]:
         rows = self._rows(

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
 from pos_app.signs import escaped
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Of the log that a till keeps of its server: some 50,000 lines."""
 
 
 class _JsonLine(logging.Formatter):
@@ -44,9 +48,51 @@ class _PlainLine(logging.Formatter):
         return "\n".join((line, *(f"    {escaped(row)}" for row in trace.splitlines())))
 
 
-def configure(*, level: str = "INFO", as_json: bool = False, stream: TextIO | None = None) -> None:
-    """Send all logs of this process to `stream` (default: standard error)."""
-    handler = logging.StreamHandler(stream or sys.stderr)
+class _Bounded(logging.StreamHandler[TextIO]):
+    """Writes to a file that never grows beyond a number of bytes, whatever is told how often."""
+
+    def __init__(self, stream: TextIO, most_bytes: int) -> None:
+        super().__init__(stream)
+        self._most_bytes: int | None = most_bytes
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        if self._most_bytes is None:
+            return
+        try:
+            keep_newest(self.stream.fileno(), self._most_bytes)
+        except OSError:  # it is no file of ours: nothing can be taken away from it
+            self._most_bytes = None
+
+
+def keep_newest(file: int, most_bytes: int = MOST_BYTES) -> None:
+    """Of a file that has become longer, keep the newest half of that, in whole lines.
+
+    file: a descriptor that reads and appends. Raises OSError for any other.
+    """
+    size = os.fstat(file).st_size
+    if size <= most_bytes:
+        return
+    os.lseek(file, size - most_bytes // 2, os.SEEK_SET)
+    newest = os.read(file, most_bytes // 2)
+    os.ftruncate(file, 0)
+    os.lseek(file, 0, os.SEEK_SET)
+    os.write(file, newest[newest.find(b"\n") + 1 :])
+
+
+def configure(
+    *,
+    level: str = "INFO",
+    as_json: bool = False,
+    stream: TextIO | None = None,
+    most_bytes: int | None = None,
+) -> None:
+    """Send all logs of this process to `stream` (default: standard error).
+
+    most_bytes: where that is a file to read and append to, what it may hold; older lines go.
+    """
+    stream = stream or sys.stderr
+    handler = _Bounded(stream, most_bytes) if most_bytes else logging.StreamHandler(stream)
     handler.setFormatter(_JsonLine() if as_json else _PlainLine())
     root = logging.getLogger()
     root.handlers[:] = [handler]

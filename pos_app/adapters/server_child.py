@@ -64,7 +64,8 @@ class ServerChild:
 def _start(command: Sequence[str], log_file: Path) -> subprocess.Popen[bytes]:
     try:
         log_file.parent.mkdir(parents=True, exist_ok=True)
-        errors = log_file.open("ab")
+        errors = log_file.open("a+b")
+        log.keep_newest(errors.fileno())
     except OSError as error:
         raise DataFolderNotWritable(
             f"The log {log_file} can't be written to: {error}.",

@@ -60,7 +60,7 @@ async def stop_when_alone(
 def has_work(journal: Journal) -> bool:
     """Whether the server has something to do by itself; what a person must answer is none."""
     issuing = any(one.state is not RequestState.NEEDS_HUMAN for one in journal.open_requests())
-    return issuing or bool(journal.jobs.waiting(*JobMethod))
+    return issuing or any(journal.jobs.line(method).waits for method in JobMethod)
 
 
 def is_issuing(journal: Journal) -> bool:

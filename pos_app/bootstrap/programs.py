@@ -20,7 +20,8 @@ from pos_app.settings import Settings, check_folder
 
 def run(given: argparse.Namespace) -> int:
     """Run the program of a parsed command line; its exit status. Raises PosError."""
-    log.configure(as_json=given.log_json)
+    is_for_till = getattr(given, "for_till", False)  # which keeps its log in a file
+    log.configure(as_json=given.log_json, most_bytes=log.MOST_BYTES if is_for_till else None)
     make_private()
     programs: dict[str, Callable[[argparse.Namespace], int]] = {
         "till": _till,

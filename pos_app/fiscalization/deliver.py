@@ -23,7 +23,15 @@ from pos_app.fiscalization.handover_ports import Delivered, Failed, HandOver, Tr
 from pos_app.fiscalization.jobs import Job
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Clock, Journal
-from pos_app.fiscalization.turns import FIRST_PAUSE, NOW, Turn, is_too_old, next_turn, retry
+from pos_app.fiscalization.turns import (
+    FIRST_PAUSE,
+    NO_LINE,
+    NOW,
+    Turn,
+    is_too_old,
+    next_turn,
+    retry,
+)
 
 COMMIT_RETRY_SECONDS = 1.0
 LOOK_PAUSE = timedelta(seconds=3)
@@ -81,7 +89,7 @@ class NotSetUp:
 
 
 class DeliveryQueue:
-    """The jobs of one device, in one or more methods; the first names it."""
+    """The jobs of one device: those of its first method in their line, and pulses of a drawer."""
 
     def __init__(
         self,
@@ -132,8 +140,10 @@ class DeliveryQueue:
             await self._wait(turn)
 
     def _next(self) -> Turn:
-        waiting = self._journal.jobs.waiting(*self.methods)
-        return next_turn(waiting, now=self._clock.now(), is_back=self._is_back)
+        jobs, now = self._journal.jobs, self._clock.now()
+        pulses = jobs.line(JobMethod.DRAWER) if JobMethod.DRAWER in self.methods else NO_LINE
+        line = jobs.line(self.methods[0])
+        return next_turn(line, now=now, is_back=self._is_back, drawer=pulses)
 
     async def _wait(self, turn: Turn) -> None:
         """Until the turn has come, or the device is back, or somebody wakes the queue."""
@@ -239,7 +249,7 @@ class DeliveryQueue:
             next_at=now + again.pause,
             trouble=failed.trouble,
             words=failed.words,
-            holding=self.methods if again.with_all else (),
+            holding=job.method if again.with_all else None,
         )
 
 

@@ -44,10 +44,31 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class InTrouble:
-    """The first of the jobs that met a trouble. left_off: how many more there are."""
+    """The first of the jobs that met a trouble. left_off: how many more there are; of each method
+    no more than 1,000 are counted."""
 
     jobs: tuple[Job, ...]
     left_off: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What waits for a device by one method, as far as it tells whose turn is next.
+
+    first: the oldest in the line; has_new: whether one in it met no trouble yet, or a person wants
+    it now; held_until: until when a fault of the device keeps the others. aside: of those whose
+    last attempt failed by a fault of their own, the one that is due first, and the last one.
+    """
+
+    first: Job | None = None
+    has_new: bool = False
+    held_until: datetime | None = None
+    aside: tuple[Job, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is anything."""
+        return self.first is not None or bool(self.aside)
 
 
 def has_original(jobs: Sequence[Job]) -> bool:
@@ -95,10 +116,10 @@ class Jobs(Protocol):
         """
         ...
 
-    def waiting(self, *methods: JobMethod) -> tuple[Job, ...]:
-        """Those that wait for one device, the oldest first.
+    def line(self, method: JobMethod) -> Line:
+        """Whose turn it is, told at the same cost however many wait.
 
-        Of this and of each other list a damaged row is left out and logged.
+        Here and in each list a damaged row is left out and logged.
         """
         ...
 
@@ -138,10 +159,10 @@ class Jobs(Protocol):
         next_at: datetime,
         trouble: Trouble,
         words: str,
-        holding: Sequence[JobMethod] = (),
+        holding: JobMethod | None = None,
     ) -> None:
-        """RUNNING → WAITING until `next_at`, and so long any other of the methods `holding`: what
-        keeps the device from this one keeps it from them."""
+        """RUNNING → WAITING until `next_at`, aside; or, with its method for `holding`, in the line,
+        which is held so long: what keeps the device from this one keeps it from the others."""
         ...
 
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:

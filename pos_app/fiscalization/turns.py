@@ -8,13 +8,13 @@ Source: exactly-once.md, step 11; fiscal.md 6.12 (a receipt is printed in its tu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.handover_ports import Failed, Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.jobs import Job, Line
 
 FRESH = timedelta(hours=24)
 """After that nobody stands at the counter for it any more."""
@@ -23,6 +23,7 @@ DRAWER_FRESH = timedelta(seconds=5)
 FIRST_PAUSE = timedelta(seconds=2)
 LONGEST_PAUSE = timedelta(minutes=1)
 NOW = timedelta(0)
+NO_LINE = Line()
 MOST_TRIES_ASIDE = 3
 """Of a paper that the device takes no fault for: each may keep the device for minutes."""
 _MOST_DOUBLINGS = 10
@@ -82,21 +83,20 @@ def is_aside(job: Job) -> bool:
     return job.trouble is not None and job.trouble not in HOLDS_UP[job.method]
 
 
-def next_turn(waiting: Sequence[Job], *, now: datetime, is_back: bool) -> Turn:
-    """Whose turn it is. waiting: all of one device, the oldest first; is_back: it has recovered.
+def next_turn(line: Line, *, now: datetime, is_back: bool, drawer: Line = NO_LINE) -> Turn:
+    """Whose turn it is at a device. is_back: it has recovered; drawer: the pulses it is to give.
 
     A drawer waits for nobody. The line begins with its oldest as soon as any in it is due, so a
     new job has a device in trouble tried at once. What is aside comes when it is due and the line
     is not. No pause is longer than the longest, whatever our clock was set to meanwhile.
     """
-    for job in waiting:
-        if job.method is JobMethod.DRAWER:
-            return Turn(job, NOW)
-    line = [job for job in waiting if not is_aside(job)]
-    turns = [Turn(job, _pause_until(job.next_at, now)) for job in waiting if is_aside(job)]
-    if line:
-        due = NOW if is_back else min(_pause_until(job.next_at, now) for job in line)
-        turns.insert(0, Turn(line[0], due, is_held=line[0].trouble is not None))
+    if drawer.first is not None:
+        return Turn(drawer.first, NOW)
+    turns = [Turn(job, _pause_until(job.next_at, now)) for job in line.aside]
+    if line.first is not None:
+        held_until = now if is_back or line.has_new else line.held_until or now
+        due = _pause_until(held_until, now)
+        turns.insert(0, Turn(line.first, due, is_held=line.first.trouble is not None))
     if not turns:
         return Turn(None, LONGEST_PAUSE)
     first = min(turns, key=lambda turn: max(turn.pause, NOW))

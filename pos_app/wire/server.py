@@ -279,7 +279,8 @@ class PdfFile(Answer):
 class TillStatus(Answer):
     """GET /till/status. jobs: those in trouble only, first those that wait for a person.
 
-    jobs_left_off: how many more are in trouble; GET /till/jobs has them all.
+    jobs_left_off: how many more are in trouble, of each method 1,000 at most; GET /till/jobs has
+    them all.
     """
 
     processor: ProcessorStatus

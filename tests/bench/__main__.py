@@ -16,13 +16,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from tests.bench import catalogue, local_api, machine, starts, storage
+from tests.bench import catalogue, journal, local_api, machine, starts, storage
 from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups")
+_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal")
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
 
@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     size = QUICK if given.quick else FULL
     if given.articles:
         size = replace(size, articles=given.articles)
+    if given.stored:
+        size = replace(size, stored=tuple(sorted(given.stored)))
     wanted = tuple(given.only) if given.only else _ALL
     print(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {machine.described()}")
     print(head(), flush=True)
@@ -97,6 +99,8 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         yield Part("local API", local_api.measure)
     if "lookups" in wanted:
         yield Part("look-ups", storage.look_ups)
+    if "journal" in wanted:
+        yield Part("a full journal", journal.measure)
     if "catalogue" in wanted:
         yield Part("catalogue by itself", _catalogue)
 
@@ -150,6 +154,10 @@ def _parser() -> argparse.ArgumentParser:
         help=f"of {', '.join((*_ALL, *_EXTRA))}",
     )  # fmt: skip
     parser.add_argument("--articles", type=int, metavar="N", help="size of the catalogue")
+    parser.add_argument(
+        "--stored", type=int, nargs="+", metavar="N",
+        help="receipts that the journal holds, each of them measured; 2,000,000 need 13 GB",
+    )  # fmt: skip
     parser.add_argument("--keep", type=Path, metavar="DIR", help="measure in DIR and leave it")
     return parser
 

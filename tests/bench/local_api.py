@@ -95,12 +95,12 @@ def measure(place: Place) -> Iterator[Figure]:
     caller = Caller(place, codes)
     for _ in range(5):
         caller.issue()
-    spent = _Spent(server, processor)
-    _processor_times(place)
+    spent = Spent(server, processor)
+    processor_times(place)
     began = time.perf_counter()
     issued = [caller.issue() for _ in range(place.size.receipts)]
     seconds = time.perf_counter() - began
-    yield from _alone(issued, _processor_times(place), seconds)
+    yield from _alone(issued, processor_times(place), seconds)
     yield from spent.figures(len(issued))
     yield _together(place, codes)
     found = [caller.find(one.number) for one in issued]
@@ -112,7 +112,7 @@ def measure(place: Place) -> Iterator[Figure]:
     server.stop()
 
 
-class _Spent:
+class Spent:
     """Processor time of server and processor since this was made."""
 
     def __init__(self, server: Program, processor: Program) -> None:
@@ -164,7 +164,8 @@ def _together(place: Place, codes: list[list[str]]) -> Figure:
     return Figure.one(name, len(numbers) / seconds, "1/s", _RATE)
 
 
-def _processor_times(place: Place) -> list[float]:
+def processor_times(place: Place) -> list[float]:
+    """Milliseconds that the processor had each invoice, of those since this was asked last."""
     door = HTTPConnection("127.0.0.1", place.shop.processor_port, timeout=30)
     door.request("GET", TIMES)
     told: list[float] = json.loads(door.getresponse().read())

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.bench import assortment
 from tests.bench.figures import Figure, NotMeasured, Target
@@ -26,7 +27,10 @@ _PIECES = assortment.small_parts()["units"][0]["id"]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured. starts, scans, sales, storm, receipts: repeats; realtime: seconds."""
+    """How much is measured. starts, scans, sales, storm, receipts: repeats; realtime: seconds.
+
+    stored: how many receipts the journal holds already, from few to many.
+    """
 
     articles: int = 100_000
     starts: int = 9
@@ -39,6 +43,7 @@ class Size:
     receipts: int = 400
     commits: int = 500
     look_ups: int = 3_000
+    stored: tuple[int, ...] = (0, 100_000, 2_000_000)
 
 
 FULL = Size()
@@ -54,6 +59,7 @@ QUICK = Size(
     receipts=30,
     commits=60,
     look_ups=300,
+    stored=(0, 2_000),
 )
 
 
@@ -158,6 +164,6 @@ def _codes(articles: int) -> list[list[str]]:
     return [[assortment.ean_of(sku), str(sku)] for sku in skus[:_CODES]]
 
 
-def size_members(size: Size) -> dict[str, float]:
+def size_members(size: Size) -> dict[str, Any]:
     """A size as JSON can carry it."""
     return {name: getattr(size, name) for name in Size.__slots__}

@@ -16,18 +16,19 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-MOST_STEPS = 8_000
+MOST_STEPS = 10_000
 """Of SQLite's machine, for one statement: some hundred rows."""
 _READ_WHOLE = re.compile(
-    r"SCAN (?P<table>\w+)(?: AS \w+)?(?: USING (?:COVERING )?INDEX (?P<by>\w+))?"
+    r"SCAN (?!CONSTANT ROW|pragma_)(?P<table>\w+)(?: USING (?:COVERING )?INDEX (?P<by>\w+))?"
 )
+_MADE = ("CO-ROUTINE", "MATERIALIZE")
 _PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH")
 
 
@@ -76,8 +77,7 @@ class Statements:
                 f"{line}{' (analyzed)' if analyzed else ''}: {sql}"
                 for sql in self.steps
                 if sql.lstrip().upper().startswith(_PLANNED)
-                for line in _plan(connection, sql)
-                if _is_long_way(line, few)
+                for line in _long_ways(_plan(connection, sql), few)
             ]
         finally:
             connection.close()
@@ -104,6 +104,13 @@ def _copied(path: Path, copy: Path) -> None:
 def _plan(connection: apsw.Connection, sql: str) -> list[str]:
     values: Any = (None,) * sql.count("?")
     return [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
+
+
+def _long_ways(plan: Sequence[str], few: Collection[str]) -> list[str]:
+    """The lines of a plan by which a table is read whole. What a statement made by itself is as
+    small as it was made, which is judged there."""
+    made = {line.split()[1] for line in plan if line.startswith(_MADE)}
+    return [line for line in plan if _is_long_way(line, {*few, *made})]
 
 
 def _is_long_way(line: str, few: Collection[str]) -> bool:

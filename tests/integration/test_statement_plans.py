@@ -42,6 +42,7 @@ def file(folder: Path) -> Iterator[tuple[Statements, apsw.Connection, Path]]:
         "UPDATE sales SET state = 'open' WHERE id = 7",
         "SELECT sum(total) FROM sales WHERE id > 7",
         "SELECT id FROM sales WHERE id > 7 ORDER BY total LIMIT 1",
+        "SELECT max(one.id) FROM (SELECT id FROM sales WHERE total > 7 LIMIT 4) AS one",
         "SELECT a.id FROM sales AS a JOIN sales AS b ON b.total = a.total WHERE a.id = 7",
     ],
 )
@@ -61,6 +62,8 @@ def test_what_goes_a_long_way_is_told(
         "INSERT INTO marks VALUES (7)",
         "SELECT id FROM sales WHERE state = 'open' ORDER BY id",
         "SELECT id FROM sales WHERE id > 7 ORDER BY id LIMIT 5",
+        "SELECT one.id FROM (SELECT id FROM sales WHERE id > 7 ORDER BY id LIMIT 4) AS one",
+        "SELECT 1",
         "BEGIN",
     ],
 )

@@ -257,13 +257,15 @@ class SqliteJournal(JournalReading):
         with self._transaction() as connection:
             for old, new, reason in (("sending", "unknown", cut), ("queued", "released", left)):
                 connection.execute(
-                    "UPDATE requests SET state = ?, changed_at = ?, reason_class = ?,"
-                    " reason_code = ?, reason_words = ?, reason_pfr_code = ? WHERE state = ?",
+                    "UPDATE requests INDEXED BY open_requests SET state = ?, changed_at = ?,"
+                    " reason_class = ?, reason_code = ?, reason_words = ?, reason_pfr_code = ?"
+                    " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
+                    " AND state = ?",
                     (new, ms(now), *reason_row(reason), old),
                 )
             connection.execute(
-                "UPDATE requests SET state = 'needs_human', changed_at = ?"
-                " WHERE state = 'rejected' AND child > 0",
+                "UPDATE requests INDEXED BY refused_receipts"
+                " SET state = 'needs_human', changed_at = ? WHERE state = 'rejected' AND child > 0",
                 (ms(now),),
             )
             self._begin_anew()

@@ -15,7 +15,8 @@ from pos_app.fiscalization.findings import Alarm, Looked
 from pos_app.fiscalization.lane_facts import LaneFacts
 
 _ONE_ALARM = "what = 'foreign_traffic' AND seen_at IS NULL"
-"""Foreign traffic is one alarm until it was seen."""
+"""Foreign traffic is one alarm until it was seen: the first and the last of its rows tell it."""
+_UNSEEN = f"SELECT * FROM alarms INDEXED BY alarms_unseen WHERE {_ONE_ALARM}"
 
 
 class SqliteFindings(JournalFile):
@@ -81,9 +82,11 @@ class SqliteFindings(JournalFile):
             words = f"The counter moved from {before} to {counter}."
             self._note("foreign_traffic", None, now, words)
             connection.execute(
-                "INSERT INTO alarms (at, what, counter_before, counter_now)"
-                " VALUES (?, 'foreign_traffic', ?, ?)",
-                (ms(now), before, counter),
+                "INSERT INTO alarms (at, what, counter_before, counter_now, moved)"
+                " VALUES (?, 'foreign_traffic', ?, ?, ? + coalesce((SELECT moved FROM alarms"
+                "  INDEXED BY alarms_moved WHERE what = 'foreign_traffic'"
+                "  ORDER BY id DESC LIMIT 1), 0))",
+                (ms(now), before, counter, counter - before),
             )
             self._keep_lane(lane)
 
@@ -113,13 +116,15 @@ class SqliteFindings(JournalFile):
     def alarms(self) -> tuple[Alarm, ...]:
         late = self._rows(
             "SELECT id, what, at, at, 1, request_id, number, total, signed_at, NULL, NULL, NULL"
-            " FROM alarms WHERE what = 'late_receipt' AND seen_at IS NULL ORDER BY id"
+            " FROM alarms INDEXED BY alarms_unseen "
+            " WHERE what = 'late_receipt' AND seen_at IS NULL ORDER BY id"
         )
         foreign = self._rows(
-            "SELECT max(id), what, max(at), min(at), max(1, sum(counter_now - counter_before)),"
-            " NULL, NULL, NULL, NULL,"
-            f" min(counter_before), max(counter_now), NULL FROM alarms WHERE {_ONE_ALARM}"
-            " GROUP BY what"
+            "SELECT last.id, last.what, last.at, first.at,"
+            " max(1, last.moved - first.moved + first.counter_now - first.counter_before),"
+            " NULL, NULL, NULL, NULL, first.counter_before, last.counter_now, NULL"
+            f" FROM ({_UNSEEN} ORDER BY id LIMIT 1) AS first,"
+            f" ({_UNSEEN} ORDER BY id DESC LIMIT 1) AS last"
         )
         echoes = self._rows(
             "SELECT id, what, at, since, receipts, request_id, number, NULL, NULL, NULL, NULL,"
@@ -135,9 +140,10 @@ class SqliteFindings(JournalFile):
             if row is None:
                 return False
             connection.execute(
-                "UPDATE alarms SET seen_at = ?, seen_by = ?"
-                f" WHERE seen_at IS NULL AND (id = ? OR id < ? AND {_ONE_ALARM} AND what = ?)",
-                (ms(now), by, alarm_id, alarm_id, row[0]),
+                "UPDATE alarms INDEXED BY alarms_unseen SET seen_at = ?, seen_by = ?"
+                " WHERE seen_at IS NULL AND what = ? AND id <= ?"
+                " AND (id = ? OR what = 'foreign_traffic')",
+                (ms(now), by, row[0], alarm_id, alarm_id),
             )
             words = f"{by}: {row[0]} {row[1] or ''}".rstrip()
             self._note("alarm_seen", None, now, words)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -25,19 +25,37 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import InTrouble, Job
+from pos_app.fiscalization.jobs import InTrouble, Job, Line
 from pos_app.signs import one_line
 from pos_app.wire.strict_json import dumps, loads
 
-_JOB = (
+_COLUMNS = (
     "SELECT id, method, state, made_at, asked_at, jobs.changed_at, next_at, jobs.request_id,"
     " number, target, attempts, sending, trouble, words"
-    " FROM jobs LEFT JOIN receipts ON receipts.request_id = jobs.request_id "
+)
+_RECEIPTS = " LEFT JOIN receipts ON receipts.request_id = jobs.request_id "
+_JOB = f"{_COLUMNS} FROM jobs{_RECEIPTS}"
+_LINE = "jobs INDEXED BY jobs_in_line", "WHERE method = ? AND state = 'waiting' AND aside = 0"
+_ASIDE = "jobs INDEXED BY jobs_aside", "WHERE method = ? AND state = 'waiting' AND aside = 1"
+_NEW = "WHERE method = ? AND state = 'waiting' AND aside = 0 AND trouble IS NULL"
+_OF_A_PERSON = (
+    "jobs INDEXED BY jobs_of_a_person",
+    "WHERE method = ? AND state IN ('failed', 'unproven') AND trouble IS NOT NULL",
+)
+_IN_TROUBLE = (
+    "jobs INDEXED BY jobs_in_trouble",
+    "WHERE method = ? AND state IN ('waiting', 'running') AND trouble IS NOT NULL",
 )
 _NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
-_NOT_DONE = "state IN ('waiting', 'running', 'failed', 'unproven')"
+_NOT_DONE = (
+    "jobs INDEXED BY jobs_not_done",
+    "WHERE state IN ('waiting', 'running', 'failed', 'unproven')",
+)
+_LAST_ID = 2**63 - 1
 _MOST_TOLD = 200
 _LONGEST_WORDS = 500
+_MOST_COUNTED = 1000
+"""Of one method; how many there are beyond that nobody needs to know."""
 
 
 class SqliteJobs:
@@ -63,8 +81,8 @@ class SqliteJobs:
     def recover(self, *, now: datetime) -> None:
         """At start: what was being printed or sent when the server stopped may have been."""
         self._connection.execute(
-            "UPDATE jobs SET state = 'unproven', changed_at = ?, trouble = ?, words = ?"
-            " WHERE state = 'running'",
+            "UPDATE jobs INDEXED BY jobs_running SET state = 'unproven', changed_at = ?,"
+            " trouble = ?, words = ? WHERE state = 'running'",
             (ms(now), Trouble.INTERRUPTED.value, "The server stopped meanwhile."),
         )
 
@@ -95,8 +113,10 @@ class SqliteJobs:
             if (known := self._known(key, asked_by=by)) is not None:
                 return self._there(known)
             connection.execute(
-                "UPDATE jobs SET state = iif(state = 'failed', 'dropped', 'done'), changed_at = ?"
-                " WHERE method = 'drawer' AND state IN ('failed', 'unproven')",
+                "UPDATE jobs INDEXED BY jobs_of_a_person"
+                " SET state = iif(state = 'failed', 'dropped', 'done'), changed_at = ?"
+                " WHERE method = 'drawer' AND state IN ('failed', 'unproven')"
+                " AND trouble IS NOT NULL",
                 (ms(now),),
             )
             self._insert(JobMethod.DRAWER, "", now, key=key, asked_by=by)
@@ -104,23 +124,41 @@ class SqliteJobs:
             connection.execute(_NOTE, (ms(now), "drawer", None, by))
         return self._there(job_id)
 
-    def waiting(self, *methods: JobMethod) -> tuple[Job, ...]:
-        values = [method.value for method in methods]
-        among = _among(values)
-        return self._jobs(f"WHERE state = 'waiting' AND method IN ({among}) ORDER BY id", *values)
+    def line(self, method: JobMethod) -> Line:
+        (new,) = self._rows(
+            f"SELECT EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_new {_NEW}),"
+            " (SELECT until FROM holds WHERE method = ?)",
+            *(method.value,) * 2,
+        )
+        ends = ("next_at", "next_at DESC")
+        aside = [self._first(_ASIDE, method, by) for by in ends]
+        return Line(
+            first=self._first(_LINE, method, "id"),
+            has_new=bool(new[0]),
+            held_until=None if new[1] is None else moment_of(new[1]),
+            aside=tuple(job for job in aside if job is not None),
+        )
 
     def not_done(self, *, before: int | None = None) -> tuple[Job, ...]:
-        older = "" if before is None else " AND id < ?"
-        values = () if before is None else (before,)
-        return self._jobs(f"WHERE {_NOT_DONE}{older} ORDER BY id DESC LIMIT ?", *values, _MOST_TOLD)
+        newest = f"{_COLUMNS} FROM {_NOT_DONE[0]}{_RECEIPTS}{_NOT_DONE[1]}"
+        rows = self._rows(
+            f"{newest} AND id < ? ORDER BY id DESC LIMIT ?", before or _LAST_ID, _MOST_TOLD
+        )
+        return self._readable.of(_job_of_row, rows)
 
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
-        values = [method.value for method in methods]
-        where = f"WHERE {_NOT_DONE} AND trouble IS NOT NULL AND method IN ({_among(values)})"
-        first = "ORDER BY state IN ('failed', 'unproven') DESC, id DESC LIMIT ?"
-        told = self._jobs(f"{where} {first}", *values, most)
-        ((all_of_them,),) = self._rows(f"SELECT count(*) FROM jobs {where}", *values)
-        return InTrouble(told, max(0, all_of_them - most))
+        told: list[Job] = []
+        count = 0
+        for among, where in (_OF_A_PERSON, _IN_TROUBLE):
+            found = list[Job]()
+            for method in methods:
+                newest = f"{_COLUMNS} FROM {among}{_RECEIPTS}{where} ORDER BY id DESC LIMIT ?"
+                found += self._readable.of(_job_of_row, self._rows(newest, method.value, most))
+                some = f"SELECT 1 FROM {among} {where} LIMIT {_MOST_COUNTED}"
+                ((of_it,),) = self._rows(f"SELECT count(*) FROM ({some})", method.value)
+                count += of_it
+            told += sorted(found, key=lambda job: -job.id)
+        return InTrouble(tuple(told[:most]), max(0, count - most))
 
     def start(self, job_id: int, *, now: datetime) -> None:
         with self._transaction() as connection:
@@ -153,20 +191,24 @@ class SqliteJobs:
         next_at: datetime,
         trouble: Trouble,
         words: str,
-        holding: Sequence[JobMethod] = (),
+        holding: JobMethod | None = None,
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE jobs SET state = 'waiting', changed_at = ?, next_at = ?, trouble = ?,"
-                " words = ? WHERE id = ?",
-                (ms(now), ms(next_at), trouble.value, _kept(words), job_id),
+                " words = ?, aside = ? WHERE id = ?",
+                (ms(now), ms(next_at), trouble.value, _kept(words), int(holding is None), job_id),
             )
-            held = [method.value for method in holding]
-            connection.execute(
-                "UPDATE jobs SET next_at = max(next_at, ?), trouble = coalesce(trouble, ?)"
-                f" WHERE state = 'waiting' AND method IN ({_among(held)})",
-                (ms(next_at), trouble.value, *held),
-            )
+            if holding is not None:
+                connection.execute(
+                    "INSERT INTO holds VALUES (?, ?)"
+                    " ON CONFLICT (method) DO UPDATE SET until = excluded.until",
+                    (holding.value, ms(next_at)),
+                )
+                connection.execute(
+                    f"UPDATE jobs INDEXED BY jobs_new SET trouble = ? {_NEW}",
+                    (trouble.value, holding.value),
+                )
 
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
         job = self.job(job_id)
@@ -177,14 +219,15 @@ class SqliteJobs:
         with self._transaction() as connection:
             if job.state is JobState.WAITING:
                 connection.execute(
-                    "UPDATE jobs SET next_at = ?, trouble = NULL, words = '' WHERE id = ?",
+                    "UPDATE jobs SET next_at = ?, aside = 0, trouble = NULL, words = ''"
+                    " WHERE id = ?",
                     (ms(now), job_id),
                 )
             else:
                 connection.execute(
                     "UPDATE jobs SET state = 'waiting', sending = sending + 1, attempts = 0,"
-                    " trouble = NULL, words = '', asked_at = ?, changed_at = ?, next_at = ?"
-                    " WHERE id = ?",
+                    " aside = 0, trouble = NULL, words = '', asked_at = ?, changed_at = ?,"
+                    " next_at = ? WHERE id = ?",
                     (ms(now), ms(now), ms(now), job_id),
                 )
             self._note("job_again", job, by, now)
@@ -259,15 +302,19 @@ class SqliteJobs:
     def _jobs(self, where: str, *values: Any) -> tuple[Job, ...]:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))
 
+    def _first(self, of: tuple[str, str], method: JobMethod, order: str) -> Job | None:
+        """The first of them that can be read; an index has the order, so no other is looked at."""
+        sql = f"{_COLUMNS} FROM {of[0]}{_RECEIPTS}{of[1]} ORDER BY {order}"
+        with told_as_ours(), closing(self._connection.execute(sql, (method.value,))) as rows:
+            for row in rows:
+                for job in self._readable.of(_job_of_row, [row]):
+                    return job
+        return None
+
 
 def _kept(words: str) -> str:
     """A device's or server's own words, which may hold anything."""
     return one_line(words, longest=_LONGEST_WORDS)
-
-
-def _among(values: Sequence[str]) -> str:
-    """As many question marks."""
-    return ", ".join("?" * len(values))
 
 
 @kept_row("a delivery job")

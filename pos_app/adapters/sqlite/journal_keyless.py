@@ -82,9 +82,11 @@ class KeylessGuard(JournalFile):
 
     def _last_heard(self) -> int:
         row = self._connection.execute(
-            "SELECT max(coalesce((SELECT heard FROM commands ORDER BY row DESC LIMIT 1), 0),"
+            "SELECT max("
+            " coalesce((SELECT heard FROM commands"
+            "  WHERE row = (SELECT max(row) FROM commands)), 0),"
             " coalesce((SELECT max(heard) FROM commands INDEXED BY commands_undelivered"
-            " WHERE guards = 'undelivered'), 0))"
+            "  WHERE guards = 'undelivered'), 0))"
         ).fetchone()
         assert row is not None
         return int(row[0])

@@ -34,7 +34,7 @@ _COMMAND = (
 )
 """By its row: found by the index on the id, the id told would be the index's own."""
 _ITS_COMMAND = (
-    " JOIN commands ON commands.row = (SELECT row FROM commands AS named"
+    " CROSS JOIN commands ON commands.row = (SELECT row FROM commands AS named"
     " WHERE named.id = requests.command_id) AND child < receipts "
 )
 _REQUEST = (
@@ -42,13 +42,22 @@ _REQUEST = (
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
     f" chain, reason_pfr_code, commands.id FROM requests {_ITS_COMMAND}"
 )
+_OPEN = (
+    "SELECT id FROM requests INDEXED BY open_requests"
+    " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
+)
+_IN_LANE = (
+    "SELECT id FROM requests INDEXED BY one_in_lane"
+    " WHERE lane = ? AND state IN ('sending', 'unknown')"
+)
 _WHEREABOUTS = (
     "SELECT requests.id, command_id, state, number, body_hash, commands.id, changed_at"
     f" FROM requests {_ITS_COMMAND} LEFT JOIN receipts ON request_id = requests.id "
 )
 _LINK = (
     "SELECT requests.id, command_id, operation, child, state, planned, answer"
-    " FROM requests JOIN commands ON commands.id = command_id AND child < receipts"
+    " FROM requests INDEXED BY requests_of_chain"
+    " CROSS JOIN commands ON commands.id = command_id AND child < receipts"
     " LEFT JOIN receipts ON request_id = requests.id"
     " WHERE chain = ? ORDER BY commands.row, child"
 )
@@ -90,11 +99,9 @@ class JournalReading(KeylessGuard):
 
     def half_done(self) -> tuple[str, ...]:
         rows = self._rows(
-            "SELECT DISTINCT later.command_id FROM requests AS later"
-            " JOIN commands ON commands.id = later.command_id AND later.child < receipts"
-            " JOIN requests AS first ON first.command_id = later.command_id"
-            " AND first.child = later.child - 1"
-            " WHERE later.child > 0 AND later.state = 'released' AND first.state = 'signed'"
+            "SELECT command_id FROM requests INDEXED BY half_done"
+            " CROSS JOIN commands ON commands.id = command_id AND child < receipts"
+            " WHERE follows_signed = 1 AND state = 'released'"
         )
         return tuple(row[0] for row in rows)
 
@@ -131,18 +138,15 @@ class JournalReading(KeylessGuard):
         return found
 
     def in_lane(self, lane: str) -> Request | None:
-        found = self._requests("WHERE lane = ? AND state IN ('sending', 'unknown')", lane)
+        found = self._requests(f"WHERE requests.id = ({_IN_LANE})", lane)
         return next(iter(found), None)
 
     def open_requests(self) -> tuple[Request, ...]:
-        rows = self._rows(
-            f"{_REQUEST} WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
-            " ORDER BY changed_at"
-        )
+        rows = self._rows(f"{_REQUEST} WHERE requests.id IN ({_OPEN}) ORDER BY changed_at")
         return self._readable.of(request_of_row, rows)
 
     def is_in_doubt(self, lane: str) -> bool:
-        return bool(self._rows("SELECT 1 FROM requests WHERE lane = ? AND state = 'unknown'", lane))
+        return bool(self._rows(f"{_IN_LANE} AND state = 'unknown'", lane))
 
     def absent_in(self, lane: str) -> tuple[Absent, ...]:
         rows = self._rows(
@@ -160,16 +164,15 @@ class JournalReading(KeylessGuard):
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:
         """What the processor refused is surely not signed: it waits for another reason."""
         rows = self._rows(
-            f"{_REQUEST} WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
-            " AND state = 'needs_human' AND reason_class = 'unknown' AND lane = ?"
-            " ORDER BY changed_at",
+            f"{_REQUEST} WHERE requests.id IN ({_OPEN} AND state = 'needs_human'"
+            " AND reason_class = 'unknown' AND lane = ?) ORDER BY changed_at",
             lane,
         )
         return self._readable.of(request_of_row, rows)
 
     def queued(self) -> tuple[tuple[str, str], ...]:
         rows = self._rows(
-            "SELECT id, command_id FROM requests"
+            "SELECT id, command_id FROM requests INDEXED BY open_requests"
             " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human') AND state = 'queued'"
         )
         return tuple((row[0], row[1]) for row in rows)
@@ -212,9 +215,9 @@ class JournalReading(KeylessGuard):
 
     def lanes_in_doubt(self) -> tuple[str, ...]:
         rows = self._rows(
-            "SELECT DISTINCT lane FROM requests"
+            "SELECT DISTINCT lane FROM requests INDEXED BY open_requests"
             " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
-            " AND state IN ('sending', 'unknown', 'needs_human') AND lane <> ?",
+            " AND state <> 'queued' AND lane <> ?",
             self.element(),
         )
         return tuple(row[0] for row in rows)

@@ -14,10 +14,14 @@ attempt that was planned from it; what the owner asked stays in `commands`.
 `absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a
 later attempt has its own RequestId and body, and a late receipt of the old one must be found all
 the same.
+`follows_signed` marks the receipt of a pair whose one before it is signed: where it is RELEASED the
+pair is half done, which is found by an index however many pairs came to nothing.
 `jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own under a key of
-the till's (`paper`; the drawer, with who opened it).
+the till's (`paper`; the drawer, with who opened it). One whose last attempt failed by a fault of
+its own is `aside`; the others wait in the line of their method, kept back as `holds` says.
 `looks` counts the look-ups of a doubt, a row for each answer as long as it stays the same; `alarms`
-is what a manager has to see, until he has (`seen_at`); `notes` is the log of acts and alarms.
+is what a manager has to see, until he has (`seen_at`), with how far the counter `moved` in all
+foreign traffic until then; `notes` is the log of acts and alarms.
 A lane is a secure element, named by its UID ("" until one was told); `place` is the address where
 its processor was asked last. `meta` names the lane that sales go to now (`element`).
 `attempts` is the history of every request. Its rows are a chain: each has a hash over the row
@@ -125,11 +129,13 @@ CREATE TABLE requests (
     reason_code TEXT,
     reason_words TEXT,
     reason_pfr_code TEXT,
+    follows_signed INTEGER NOT NULL DEFAULT 0 CHECK (follows_signed IN (0, 1)),
     UNIQUE (command_id, child)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_in_lane ON requests (lane) WHERE state IN ('sending', 'unknown');
 CREATE INDEX requests_of_chain ON requests (chain);
-CREATE INDEX waiting_receipts ON requests (command_id) WHERE child > 0 AND state = 'released';
+CREATE INDEX half_done ON requests (command_id) WHERE follows_signed = 1 AND state = 'released';
+CREATE INDEX refused_receipts ON requests (id) WHERE child > 0 AND state = 'rejected';
 CREATE INDEX open_requests ON requests (changed_at)
     WHERE state IN ('queued', 'sending', 'unknown', 'needs_human');
 
@@ -207,10 +213,12 @@ CREATE TABLE alarms (
     differs TEXT,
     since INTEGER,
     receipts INTEGER,
+    moved INTEGER,
     seen_at INTEGER,
     seen_by TEXT
 ) STRICT;
 CREATE INDEX alarms_unseen ON alarms (what, id) WHERE seen_at IS NULL;
+CREATE INDEX alarms_moved ON alarms (id, moved) WHERE what = 'foreign_traffic';
 
 CREATE TABLE job_moves (old TEXT NOT NULL, new TEXT NOT NULL, PRIMARY KEY (old, new))
     STRICT, WITHOUT ROWID;
@@ -236,6 +244,7 @@ CREATE TABLE jobs (
     asked_at INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
     next_at INTEGER NOT NULL,
+    aside INTEGER NOT NULL DEFAULT 0 CHECK (aside IN (0, 1)),
     trouble TEXT,
     words TEXT NOT NULL DEFAULT '',
     UNIQUE (request_id, method, target),
@@ -243,9 +252,19 @@ CREATE TABLE jobs (
     CHECK ((request_id IS NULL) = (till_key IS NOT NULL)),
     CHECK ((method = 'drawer') = (asked_by IS NOT NULL))
 ) STRICT;
-CREATE INDEX jobs_waiting ON jobs (method, id) WHERE state = 'waiting';
+CREATE INDEX jobs_in_line ON jobs (method, id) WHERE state = 'waiting' AND aside = 0;
+CREATE INDEX jobs_new ON jobs (method)
+    WHERE state = 'waiting' AND aside = 0 AND trouble IS NULL;
+CREATE INDEX jobs_aside ON jobs (method, next_at) WHERE state = 'waiting' AND aside = 1;
+CREATE INDEX jobs_running ON jobs (id) WHERE state = 'running';
+CREATE INDEX jobs_in_trouble ON jobs (method, id)
+    WHERE state IN ('waiting', 'running') AND trouble IS NOT NULL;
+CREATE INDEX jobs_of_a_person ON jobs (method, id)
+    WHERE state IN ('failed', 'unproven') AND trouble IS NOT NULL;
 CREATE INDEX jobs_not_done ON jobs (id)
     WHERE state IN ('waiting', 'running', 'failed', 'unproven');
+
+CREATE TABLE holds (method TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER jobs_begin BEFORE INSERT ON jobs
 WHEN NEW.state <> 'waiting'
@@ -299,6 +318,14 @@ BEGIN
         NEW.reason_words, NEW.reason_pfr_code, chained(
             (SELECT hash FROM attempts ORDER BY row DESC LIMIT 1),
             NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
+END;
+
+CREATE TRIGGER requests_next AFTER UPDATE OF state ON requests
+WHEN NEW.state = 'signed'
+BEGIN
+    UPDATE requests SET follows_signed = 1
+    WHERE command_id = NEW.command_id AND child = NEW.child + 1
+        AND state NOT IN ('signed', 'cancelled');
 END;
 
 CREATE TRIGGER commands_guard AFTER UPDATE OF state ON requests

@@ -160,7 +160,7 @@ def test_a_paper_of_the_till_is_kept_as_it_was_given_and_once(journal: SqliteJou
     assert (job.method, job.state, job.request_id) == (JobMethod.THERMAL, JobState.WAITING, None)
     assert again == job
     assert journal.jobs.paper(job.id) == PAPER
-    assert journal.jobs.waiting(JobMethod.THERMAL) == (job,)
+    assert journal.jobs.line(JobMethod.THERMAL).first == job
 
 
 def test_a_restart_continues_what_waits_and_doubts_what_ran(folder: Path) -> None:
@@ -284,7 +284,7 @@ def test_a_job_that_can_not_be_read_hides_no_other(
     connection.execute("UPDATE jobs SET trouble = 'a_newer_word' WHERE id = ?", (first.id,))
     connection.close()
     for _ in range(2):
-        assert [job.id for job in journal.jobs.waiting(JobMethod.THERMAL)] == [second.id]
+        assert journal.jobs.line(JobMethod.THERMAL).first == second
         assert [job.id for job in journal.jobs.not_done()] == [second.id]
     assert len(caplog.records) == 1
     with pytest.raises(DatabaseDamaged):

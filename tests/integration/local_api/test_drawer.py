@@ -43,7 +43,7 @@ class Device:
     def hands(self, shop: Shop) -> Hands:
         def work() -> None:
             jobs, now = shop.journal.jobs, shop.counter.clock.now()
-            for job in jobs.waiting(JobMethod.DRAWER):
+            while job := jobs.line(JobMethod.DRAWER).first:
                 jobs.start(job.id, now=now)
                 self.pulses += self.trouble is None
                 state = JobState.FAILED if self.trouble else JobState.DONE

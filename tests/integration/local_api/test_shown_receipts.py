@@ -99,7 +99,7 @@ async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dro
         later = now + timedelta(minutes=1)
         jobs.put_back(
             job.id, now=now, next_at=later, trouble=Trouble.PAPER_OUT, words="",
-            holding=(JobMethod.THERMAL,),
+            holding=JobMethod.THERMAL,
         )  # fmt: skip
         path, by = f"/till/receipts/{second['id']}/pdf", {"by": "Ана"}
         told = (await server.ask("POST", path, headers=server.till, json=by)).json()

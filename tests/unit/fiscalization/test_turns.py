@@ -8,12 +8,14 @@ import pytest
 
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.handover_ports import Failed, Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.jobs import Job, Line
 from pos_app.fiscalization.turns import (
     HOLDS_UP,
     LONGEST_PAUSE,
     NOW,
     Retry,
+    Turn,
+    is_aside,
     is_too_old,
     next_turn,
     pause_after,
@@ -49,6 +51,25 @@ def job(
     )
 
 
+def line_of(waiting: list[Job]) -> Line:
+    """As the journal tells it of these."""
+    line = [job for job in waiting if not is_aside(job)]
+    held = [job.next_at for job in line if job.trouble is not None]
+    aside = sorted((job for job in waiting if is_aside(job)), key=lambda job: job.next_at)
+    return Line(
+        first=line[0] if line else None,
+        has_new=len(held) < len(line),
+        held_until=held[0] if held else None,
+        aside=tuple(aside),
+    )
+
+
+def turn_of(waiting: list[Job], *, is_back: bool = False) -> Turn:
+    pulses = [job for job in waiting if job.method is DRAWER]
+    line = line_of([job for job in waiting if job.method is not DRAWER])
+    return next_turn(line, now=AT, is_back=is_back, drawer=line_of(pulses))
+
+
 OUT, BROKEN = Trouble.PAPER_OUT, Trouble.JOB_FAILED
 
 
@@ -57,21 +78,21 @@ OUT, BROKEN = Trouble.PAPER_OUT, Trouble.JOB_FAILED
     [
         pytest.param([], False, (None, 60), id="nothing waits"),
         pytest.param([job(1), job(2)], False, (1, 0), id="the oldest"),
-        pytest.param([job(1, OUT, due=30), job(2, due=30)], False, (1, 30), id="all are held"),
+        pytest.param([job(1, OUT, due=30), job(2, OUT, due=30)], False, (1, 30), id="all are held"),
         pytest.param([job(1, OUT, due=30), job(2)], False, (1, 0), id="a new one comes"),
-        pytest.param([job(1, OUT, due=30), job(2, due=30)], True, (1, 0), id="the printer is back"),
+        pytest.param([job(1, OUT, due=30), job(2, OUT, due=30)], True, (1, 0), id="it is back"),
         pytest.param([job(1, BROKEN, due=30), job(2)], False, (2, 0), id="one is aside"),
         pytest.param([job(1, BROKEN, due=5), job(2, OUT, due=9)], False, (1, 5), id="aside first"),
         pytest.param([job(1, BROKEN), job(2)], False, (2, 0), id="both due: the line"),
         pytest.param([job(1, BROKEN, due=5)], True, (1, 5), id="back is nothing to one aside"),
         pytest.param([job(1), job(2, method=DRAWER, due=9)], False, (2, 0), id="the drawer"),
-        pytest.param([job(1, due=7200)], False, (1, 0), id="our clock was set back"),
+        pytest.param([job(1, OUT, due=7200)], False, (1, 0), id="our clock was set back"),
     ],
 )  # fmt: skip
 def test_whose_turn_it_is(
     waiting: list[Job], is_back: bool, turn: tuple[int | None, float]
 ) -> None:
-    found = next_turn(waiting, now=AT, is_back=is_back)
+    found = turn_of(waiting, is_back=is_back)
     assert (found.job and found.job.id, found.pause) == (turn[0], seconds(turn[1]))
 
 
@@ -85,7 +106,7 @@ def test_whose_turn_it_is(
     ],
 )
 def test_a_device_is_asked_only_while_it_holds_something(waiting: list[Job], is_held: bool) -> None:
-    assert next_turn(waiting, now=AT, is_back=False).is_held is is_held
+    assert turn_of(waiting).is_held is is_held
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,81 @@
+"""Receipts through the local API over a journal that holds many already.
+
+The journal is filled while no server runs (`big_journal`), then a server is started over it. What
+the processor needs is measured in it and taken off, as in `local_api`.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+import time
+from collections.abc import Iterator
+
+from tests.bench.big_journal import multiply, number_of
+from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.local_api import Caller, Spent, processor_times
+from tests.bench.place import Place
+
+WITHIN = 0.8
+"""The share of its receipts a second that a full journal is to reach of an empty one's."""
+_OWN = Target(p99=25)
+_LOOK_UP = Target(5, 5)
+_MIB = 1024 * 1024
+
+
+def measure(place: Place) -> Iterator[Figure]:
+    """For each number of stored receipts, from few to many."""
+    place.processor()
+    path = place.data / "journal" / "journal.db"
+    made, rate = 0, None
+    for stored in place.size.stored:
+        if stored > made:
+            _sold_once(place)
+            began = time.perf_counter()
+            multiply(path, stored - made, first=made)
+            made = stored
+            took = time.perf_counter() - began
+            yield Figure.one(f"{stored:,} stored: filling the journal took", took, "s")
+            yield Figure.one("  size of journal.db", path.stat().st_size / _MIB, "MiB")
+        figures = list(_over(place, stored, rate))
+        rate = rate or figures[1].median
+        yield from figures
+
+
+def _sold_once(place: Place) -> None:
+    """There is a receipt to be multiplied, and no server over the file."""
+    server = place.shop.server()
+    caller = Caller(place, json.loads(place.codes.read_text()))
+    caller.issue()
+    caller.close()
+    server.stop()
+
+
+def _over(place: Place, stored: int, rate: float | None) -> Iterator[Figure]:
+    """rate: receipts a second over the first journal; None for that one itself."""
+    began = time.perf_counter()
+    server = place.shop.server()
+    if server.is_over:
+        raise NotMeasured(f"the server did not start: {server.errors()}")
+    start = time.perf_counter() - began
+    caller = Caller(place, json.loads(place.codes.read_text()))
+    for _ in range(5):
+        caller.issue()
+    spent = Spent(server, place.processor())
+    processor_times(place)
+    issued = [caller.issue() for _ in range(place.size.receipts)]
+    signing = processor_times(place)
+    own = [one.took - signed for one, signed in zip(issued, signing, strict=True)]
+    yield Figure.one(f"{stored:,} stored: start of the server", start, "s")
+    limit = None if rate is None else Target(WITHIN * rate, WITHIN * rate, at_least=True)
+    name = "  receipts a second, without the processor's time"
+    yield Figure.one(name, 1000 / statistics.mean(own), "1/s", limit)
+    yield Figure.of("  POST receipts, own time", own, _OWN)
+    yield from spent.figures(len(issued))
+    chance = random.Random(1)
+    numbers = [number_of(chance.randrange(stored)) for _ in issued] if stored else []
+    found = [caller.find(number) for number in numbers or [one.number for one in issued]]
+    yield Figure.of("  GET receipt by its number, over HTTP", found, _LOOK_UP)
+    caller.close()
+    server.stop()

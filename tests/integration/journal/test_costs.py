@@ -1,0 +1,124 @@
+"""What a receipt, a look-up, a status, a step and a start cost in a journal of many rows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from pos_app.bootstrap.alone import has_work, is_issuing
+from pos_app.domain.states import JobMethod
+from pos_app.fiscalization.counter import body_hash
+from pos_app.fiscalization.deliver import Courier, Deliveries
+from pos_app.fiscalization.handover_ports import Failed, HandOver, Trouble
+from pos_app.wire.strict_json import canonical, loads
+from tests.bench.big_journal import Triggerless, multiply, number_of
+from tests.integration.fiscalization.shop import Shop, opened
+from tests.integration.local_api.test_receipts import SALE as ASKED
+from tests.integration.local_api.wires import Running, running
+from tests.integration.statement_plans import watched
+
+MANY = 20_000
+FEW = (
+    *("meta", "made_by", "moves", "job_moves", "lanes", "holds", "sqlite_master", "sqlite_schema"),
+    *("open_requests", "jobs_running", "refused_receipts"),
+)
+"""Tables that never grow; and indexes of what a person ends, or a start, or the next moment."""
+
+_OF = "id IN (SELECT id FROM commands WHERE row % 10 = {})"
+IN_ALL_STATES = f"""
+UPDATE commands SET keyless = 1, body_hash = :hash, guards = NULL WHERE row % 10 IN (0, 1, 2);
+UPDATE commands SET guards = 'undelivered', heard = -1000000000 WHERE row % 10 = 2;
+UPDATE requests SET state = 'released', reason_class = 'wait', reason_code = 'away',
+    reason_words = 'away' WHERE {_OF.format(0)};
+UPDATE commands SET receipts = 2 WHERE row % 10 = 0;
+INSERT INTO requests (id, command_id, child, lane, state, pfr_request_id, planned, chain, total,
+    attempt, changed_at) SELECT 'second ' || id, id, 1, lane, 'released', pfr_request_id || '-2',
+    planned, chain, total, attempt, changed_at FROM requests WHERE {_OF.format(0)};
+UPDATE requests SET state = 'rejected' WHERE {_OF.format(3)};
+UPDATE requests SET state = 'cancelled' WHERE {_OF.format(4)};
+DELETE FROM receipts WHERE request_id IN
+    (SELECT id FROM requests WHERE state IN ('released', 'rejected', 'cancelled'));
+DELETE FROM jobs WHERE request_id NOT IN (SELECT request_id FROM receipts);
+UPDATE requests SET state = 'needs_human' WHERE id IN
+    (SELECT request_id FROM receipts ORDER BY request_id LIMIT 20);
+INSERT INTO alarms (at, what, counter_before, counter_now, moved)
+    SELECT row, 'foreign_traffic', row, row + 1, row FROM commands WHERE row % 2;
+UPDATE jobs SET state = 'waiting', trouble = 'paper_out' WHERE id % 4 = 0;
+UPDATE jobs SET method = 'email', state = 'failed', trouble = 'login' WHERE id % 4 = 1;
+UPDATE jobs SET method = 'email', state = 'waiting', aside = 1, trouble = 'recipient',
+    next_at = 9000000000000 WHERE id % 8 = 2;
+UPDATE jobs SET method = 'a4', state = 'waiting' WHERE id % 8 = 3;
+INSERT INTO notes SELECT at, what, NULL, '' FROM alarms;
+"""
+
+
+class OutOfPaper(Courier):
+    async def hand_over(self, job: Any, content: Any) -> HandOver:
+        return Failed(Trouble.PAPER_OUT, "There is no paper.")
+
+    async def is_ready(self) -> bool:
+        return False
+
+
+async def filled(folder: Path) -> None:
+    """A journal with many rows in each state that rows stay in."""
+    async with opened(folder) as shop:
+        await shop.sell(key="0123456789abcdef")
+    path = folder / "journal" / "journal.db"
+    multiply(path, MANY)
+    asked = body_hash(canonical(loads(json.dumps(ASKED).encode())))
+    with closing(apsw.Connection(str(path))) as connection, Triggerless(connection):
+        connection.execute(IN_ALL_STATES, {"hash": asked})
+
+
+async def a_day(server: Running) -> None:
+    """What programs, the till and the server itself do."""
+    receipts, till = "/fiscalization/receipts", server.till
+    sold = (await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})).json()
+    await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})
+    for _ in range(2):
+        assert (await server.issue(ASKED)).status_code == 200
+    for reference in (sold["id"], sold["invoiceNumber"], f"key:{'k' * 20}", "nobody", number_of(7)):
+        await server.ask("GET", f"{receipts}/{reference}")
+    one = f"{receipts}/{sold['invoiceNumber']}"
+    await server.ask("POST", f"{one}/copy", json={"receiptDelivery": {"pdf": False}})
+    refund = {"payments": {"cash": 117.98}, "receiptDelivery": {"pdf": False}}
+    assert (await server.ask("POST", f"{one}/refund", json=refund)).status_code in (200, 400)
+    for path in ("/till/status", "/till/doubts", "/till/jobs", "/till/jobs?before=9000", "/health"):
+        told = await server.ask("GET", path, headers=till if path != "/health" else None)
+        assert told.status_code == 200, told.text
+    server.shop.fault("drop")
+    await server.issue(ASKED, headers={"Idempotency-Key": "d" * 20})
+    await server.shop.until("d" * 20, "released")
+    has_work(server.shop.journal)
+    is_issuing(server.shop.journal)
+
+
+async def steps_of_deliveries(shop: Shop) -> None:
+    """Each device tries what is next and fails, until all wait."""
+    couriers = {method: OutOfPaper() for method in JobMethod}
+    deliveries = Deliveries(journal=shop.journal, clock=shop.counter.clock, couriers=couriers)
+    working = [asyncio.create_task(queue.work()) for queue in deliveries.queues]
+    await asyncio.wait(working, timeout=0.5)
+    await deliveries.finish(5)
+    await asyncio.gather(*working)
+
+
+@pytest.mark.deadline(240)
+async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
+    await filled(folder)
+    with watched("journal.db") as statements:
+        async with running(folder) as server:
+            await a_day(server)
+            await steps_of_deliveries(server.shop)
+            server.shop.journal.recover(now=server.shop.counter.clock.now())
+        assert len(statements.steps) > 60
+        path = folder / "journal" / "journal.db"
+        found = statements.faults(path, may_be_read_whole=FEW)
+    assert found == [], "\n".join(found)

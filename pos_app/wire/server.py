@@ -117,10 +117,53 @@ class Waiting(Answer):
 
 
 class JournalMark(Answer):
-    """Which journal answers, and how far it has come."""
+    """Which journal answers, and how far it has come. rows: the number of its last row; hash: hex,
+    over all rows up to it."""
 
     id: str
-    rows: int
+    rows: Annotated[int, Field(ge=0, le=2**63 - 1)]
+    hash: Annotated[str, Field(max_length=64)] = ""
+
+
+class WitnessSaid(Shape):
+    """POST /till/witness. journal: what the till remembers of it, None at first."""
+
+    journal: JournalMark | None = None
+
+
+class Witness(Answer):
+    """What the journal says to that. agrees: it continues what the till remembers.
+
+    last_sequence, last_key: the till's last sale that it knows. epoch: of its last restore.
+    """
+
+    journal: JournalMark
+    agrees: bool
+    last_sequence: int | None = None
+    last_key: str | None = None
+    epoch: str | None = None
+
+
+class ElementSaid(BySaid):
+    """POST /till/element. uid: the secure element that receipts go to from now on."""
+
+    uid: _Text
+
+
+class OfferedElement(Answer):
+    """Another secure element than the one in use (known), which a manager may accept."""
+
+    uid: str
+    known: str
+
+
+class Restored(Answer):
+    """The journal was found to be an older one. why: till_witness, server_witness, processor_holds
+    or other_machine."""
+
+    epoch: str
+    since: str
+    why: str
 
 
 class Health(Answer):
@@ -146,6 +189,7 @@ class ProcessorStatus(Answer):
     words: str = ""
     uid: str | None = None
     url: str | None = None
+    offered: OfferedElement | None = None
 
 
 class Rates(Answer):
@@ -243,6 +287,7 @@ class TillStatus(Answer):
     alarms: list[Alarm] = Field(default_factory=list)
     jobs: list[Job] = Field(default_factory=list)
     jobs_left_off: int = 0
+    restored: Restored | None = None
 
 
 class LookUpTried(Answer):

@@ -12,7 +12,6 @@ from pos_app.cashier.attention.rows import CORRECTION, Row
 from pos_app.cashier.counter import Counter
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import Issued
-from pos_app.selling.attention import What
 
 
 class PersonActs:
@@ -90,9 +89,6 @@ class PersonActs:
     async def declare_absent(self, row: Row, manager: str) -> None:
         """A manager's word that there is no such receipt. Raises RemoteError, NotAllowed."""
         self._check_manager()
-        if row.what is What.DECIDE_HERE:
-            self._counter.outbox.declare_absent(row.id, by=manager)
-            return
         await self._counter.doubt_desk.declare_absent(_known(row), by=manager)
         self._counter.outbox.wake()
 

@@ -26,7 +26,6 @@ from pos_app.selling.sale import INTERRUPTED, Sale
 
 ICONS: Mapping[What, tuple[str, Token]] = {
     What.DECIDE: ("circle-question-mark", "warn"),
-    What.DECIDE_HERE: ("circle-question-mark", "warn"),
     What.LOOKED_UP: ("circle-question-mark", "warn"),
     What.FOREIGN_DOUBT: ("circle-question-mark", "warn"),
     What.CORRECT_OR_DROP: ("circle-alert", "danger"),
@@ -111,7 +110,7 @@ def row_words(row: Row, words: Words, standing: Standing) -> str:
 
 def _why(row: Row, words: Words, standing: Standing) -> str:
     match row.what:
-        case What.DECIDE | What.DECIDE_HERE:
+        case What.DECIDE:
             return paid_by(row.sale, words)
         case What.FOREIGN_DOUBT:
             return (row.receipt_id or "")[:8]
@@ -187,7 +186,7 @@ def notice_words(row: Row, words: Words, standing: Standing) -> Told:
 
 def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
     match row.what:
-        case What.DECIDE | What.DECIDE_HERE | What.LOOKED_UP | What.FOREIGN_DOUBT:
+        case What.DECIDE | What.LOOKED_UP | What.FOREIGN_DOUBT:
             return _of_doubt(row, words)
         case What.CORRECT_OR_DROP:
             said = refusal_words(refusal_of(row.sale.reason if row.sale else None), words)

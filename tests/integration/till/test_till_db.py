@@ -53,6 +53,7 @@ def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
         "UPDATE sales SET body = x'00'",
         "UPDATE sales SET key = lower(hex(randomblob(16)))",
         "UPDATE sales SET sequence = 9",
+        "UPDATE sales SET epoch = 'E'",
         "UPDATE sales SET state = 'frozen'",
         "UPDATE sales SET fiscal_number = 'X'",
         "UPDATE sales SET reason_text = 'x'",
@@ -186,7 +187,7 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
     [
         lambda till: till.sales.queue(),
         lambda till: till.sales.waiting(),
-        lambda till: till.sales.journal_mark(),
+        lambda till: till.sales.remembered(),
         lambda till: till.sales.done_to_be_seen(),
         lambda till: till.sales.sold_unknown(),
         lambda till: till.carts.held(),

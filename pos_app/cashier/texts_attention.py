@@ -7,6 +7,7 @@ from pos_app.cashier import (
     texts_jobs,
     texts_more,
     texts_pairs,
+    texts_restored,
     texts_steps,
     texts_trouble,
 )
@@ -278,6 +279,7 @@ _ALL = (
     | texts_jobs.TEXTS
     | texts_more.TEXTS
     | texts_pairs.TEXTS
+    | texts_restored.TEXTS
 )
 SERBIAN = {key: serbian for key, (serbian, _) in _ALL.items()}
 ENGLISH = {key: english for key, (_, english) in _ALL.items()}

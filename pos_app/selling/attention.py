@@ -57,6 +57,12 @@ class What(StrEnum):
     """Signed although it had been proven absent, and its sale can't take it: a manager sees it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this shop's secure element: a manager sees it."""
+    RESTORED = "restored"
+    """The server's journal is an older one: a manager checks the receipts and closes the mark."""
+    NEW_ELEMENT = "new_element"
+    """The processor has another secure element: a manager accepts it."""
+    CARTS_SET_ASIDE = "carts_set_aside"
+    """Carts that came out of a copy of this till: the cashier looks whether they were sold."""
     DELIVERY_FAILED = "delivery_failed"
     """Surely not printed or sent, and not tried again by itself."""
     PERHAPS_DELIVERED = "perhaps_delivered"
@@ -129,6 +135,9 @@ NEEDS_YOU = DOUBTS | {
     What.CATALOGUE_FAILS,
     What.LATE_RECEIPT,
     What.FOREIGN_TRAFFIC,
+    What.RESTORED,
+    What.NEW_ELEMENT,
+    What.CARTS_SET_ASIDE,
     What.DELIVERY_FAILED,
     What.PERHAPS_DELIVERED,
 }

@@ -67,6 +67,7 @@ class Outbox:
         self._tries: dict[str, int] = {}
         self._read_to = 0
         self._on_fault: list[Callable[[MachineError | None], None]] = []
+        self._on_restored: list[Callable[[], None]] = []
         self._fault: MachineError | None = None
 
     # --- for the screens -------------------------------------------------------------------------
@@ -92,11 +93,15 @@ class Outbox:
         on_sale: Callable[[Sale], None] | None = None,
         on_server: Callable[[ServerView], None] | None = None,
         on_fault: Callable[[MachineError | None], None] | None = None,
+        on_restored: Callable[[], None] | None = None,
     ) -> None:
-        """Call back for each changed sale, server state, and storage fault (None: over)."""
+        """Call back for each changed sale, server state, storage fault (None: over), and when
+        carts were set aside because a copy was put back.
+        """
         if on_sale:
             self._moves.listen(on_sale)
         self._on_fault += [on_fault] if on_fault else []
+        self._on_restored += [on_restored] if on_restored else []
         if on_server:
             self._watch.listen(on_server)
 
@@ -184,6 +189,8 @@ class Outbox:
             return self._watch.pause
         if asked.restored:
             self._start_anew()
+            for listener in self._on_restored:
+                listener()
             return 0
         now, is_ready = self._clock.ticks(), self._watch.view.is_ready
         may_send = is_ready or now - self._sent_at >= _SEND_ANYWAY

@@ -83,7 +83,8 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
         try:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
             connection.execute(f"PRAGMA journal_size_limit={_LOG_KEPT}").fetchall()
-            _check_owner(connection, folder / FILE_NAME, till_id)
+            with told_as_ours(FILE_NAME):
+                _check_owner(connection, folder / FILE_NAME, till_id)
             with durable_change(connection):
                 new_keys(connection)
         except BaseException:

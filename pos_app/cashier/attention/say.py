@@ -40,6 +40,9 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.CATALOGUE_FAILS: ("circle-alert", "danger"),
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
+    What.RESTORED: ("database-backup", "danger"),
+    What.NEW_ELEMENT: ("credit-card", "warn"),
+    What.CARTS_SET_ASIDE: ("database-backup", "warn"),
     What.DELIVERY_FAILED: ("circle-alert", "danger"),
     What.PERHAPS_DELIVERED: ("triangle-alert", "warn"),
     What.MORE_TO_DECIDE: ("circle-question-mark", "warn"),
@@ -51,6 +54,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
     What.SERVER_FAILS: NoticeKind.DANGER,
+    What.RESTORED: NoticeKind.DANGER,
     What.STORAGE_FAILS: NoticeKind.DANGER,
     What.CATALOGUE_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,

@@ -222,3 +222,17 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
     with pytest.raises(DatabaseDamaged, match="unreleased build") as told:
         open_till(folder / "till", till_id=TILL)
     assert told.value.values["kind"] == "unreleased"
+
+
+def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:
+    open_till(folder / "till", till_id=TILL).close()
+    path = folder / "till" / "till.db"
+    with closing(apsw.Connection(str(path))) as raw:
+        page, size = raw.execute(
+            "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'meta'"
+        ).get
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    with pytest.raises(DatabaseDamaged):
+        open_till(folder / "till", till_id=TILL)

@@ -319,7 +319,7 @@ async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> N
     await cases.doubtful(shop)
     shop.counter = replace(shop.counter, is_manager=False)
     model = loaded(shop)
-    act = person(shop, model).declare_absent if what == "absent" else person(shop, model).see_alarm
+    act = person(shop, model).declare_absent if what == "absent" else person(shop, model).answer
     with pytest.raises(NotAllowed, match="manager"):
         await act(model.rows[0], "Ана")
     assert shop.doubts.told == []

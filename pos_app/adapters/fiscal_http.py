@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from pos_app import __version__, log
-from pos_app.adapters.fiscal_exchange import LocalApi, Reply, no_sense, refused
+from pos_app.adapters.fiscal_exchange import LocalApi, Reply
 from pos_app.adapters.fiscal_shapes import (
-    doubts_from_json,
     health_from_json,
-    refused_callers_from_json,
+    mark_of,
     status_from_json,
     still_open_from_json,
+    witness_said,
+    witnessed_from_json,
 )
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.states import AnswerClass, RequestState
@@ -28,7 +28,6 @@ from pos_app.selling.answers import (
     CancelAnswer,
     Cancelled,
     Declined,
-    Doubt,
     IssueAnswer,
     Issued,
     IssuedUnreadable,
@@ -36,12 +35,12 @@ from pos_app.selling.answers import (
     NotCancelled,
     NotTold,
     ProofAnswer,
-    RefusedCaller,
     ServerFacts,
     ServerStatus,
     Stranger,
     Unclear,
     Undelivered,
+    Witnessed,
 )
 from pos_app.selling.ports import Parcel
 from pos_app.selling.sale import JournalMark, Reason
@@ -49,7 +48,7 @@ from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt import receipt_from_json, warnings_from_json
-from pos_app.wire.server import SERVICE, Health, found_said
+from pos_app.wire.server import SERVICE, Health
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -114,7 +113,7 @@ class FiscalHttp:
         if _line_of(health.version) != _line_of(self._version):
             told = f"its version is {health.version[:20]}"
             return Stranger(Reason(AnswerClass.WAIT, "other_version", told), health.version)
-        mark = JournalMark(health.journal.id, int(health.journal.rows))
+        mark = mark_of(health.journal)
         return ServerFacts(health.version, health.environment, mark)
 
     async def status(self) -> ServerStatus | NotTold:
@@ -127,6 +126,17 @@ class FiscalHttp:
         except Invalid as error:
             return NotTold(_unreadable(error))
 
+    async def witness(self, remembered: JournalMark | None) -> Witnessed | NotTold:
+        """Tell what is remembered of the journal, and ask what it says to that."""
+        said = witness_said(remembered)
+        try:
+            reply = await self._api.tell("/till/witness", said, seconds=ASK_SECONDS)
+            return witnessed_from_json(reply.body) if reply.status == 200 else _untold(reply)
+        except RemoteError as error:
+            return NotTold(_reason(error))
+        except Invalid as error:
+            return NotTold(_unreadable(error))
+
     async def issue(self, parcel: Parcel) -> IssueAnswer:
         """Hand one sale over and wait for its outcome, at most 25 s."""
         headers = {
@@ -134,6 +144,10 @@ class FiscalHttp:
             "X-Till-Sequence": str(parcel.sequence),
             "X-Cashier": quote(parcel.cashier, safe=""),
         }
+        if parcel.epoch is not None:
+            headers["X-Journal-Epoch"] = parcel.epoch
+        if parcel.is_from_before_restore:
+            headers["X-Before-Restore"] = "true"
         try:
             reply = await self._api.tell(
                 "/fiscalization/receipts", parcel.body, seconds=ISSUE_SECONDS, headers=headers
@@ -169,91 +183,6 @@ class FiscalHttp:
             return _untold(reply)
         cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
         return Cancelled() if cancelled else NotCancelled(reply.state)
-
-
-class DoubtHttp:
-    """The port DoubtDesk over HTTP, and stopping a server that was left over."""
-
-    def __init__(self, api: LocalApi) -> None:
-        self._api = api
-
-    async def doubts(self) -> Sequence[Doubt]:
-        """All doubts of the server. Raises Refused, NotDelivered, OutcomeUnknown."""
-        reply = await self._api.ask("/till/doubts", seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        try:
-            return doubts_from_json(reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
-
-    async def look_again(self, receipt_id: str) -> Issued | str:
-        """Have the processor asked once more. Raises Refused, NotDelivered, OutcomeUnknown."""
-        return await self._act(receipt_id, "lookup", {})
-
-    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
-        """A manager's word. Raises Refused, NotDelivered, OutcomeUnknown."""
-        return await self._act(receipt_id, "absent", {"by": by})
-
-    async def declare_found(
-        self, receipt_id: str, *, verification_url: str, by: str
-    ) -> Issued | str:
-        """The receipt by its address. Raises Refused, NotDelivered, OutcomeUnknown."""
-        body = found_said(verification_url=verification_url, by=by)
-        return await self._act(receipt_id, "found", body)
-
-    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
-        """The refused receipt once more. Raises Refused, NotDelivered, OutcomeUnknown."""
-        return await self._act(receipt_id, "again", {"by": by})
-
-    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
-        """What is signed is undone. Raises Refused, NotDelivered, OutcomeUnknown."""
-        return await self._act(receipt_id, "reverse", {"by": by})
-
-    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
-        """A manager has seen an alarm. Raises Refused, NotDelivered, OutcomeUnknown."""
-        await self._say(f"/till/alarms/{alarm_id}/seen", by)
-
-    async def job_again(self, job_id: int, *, by: str) -> None:
-        """Print or send it once more. Raises Refused, NotDelivered, OutcomeUnknown."""
-        await self._say(f"/till/jobs/{job_id}/again", by)
-
-    async def job_seen(self, job_id: int, *, by: str) -> None:
-        """It is there, or not wanted. Raises Refused, NotDelivered, OutcomeUnknown."""
-        await self._say(f"/till/jobs/{job_id}/seen", by)
-
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        """The last refusals of the guard. Raises Refused, NotDelivered, OutcomeUnknown."""
-        reply = await self._api.ask("/till/refusals", seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        try:
-            return refused_callers_from_json(reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
-
-    async def stop(self) -> None:
-        """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
-        reply = await self._api.tell("/till/stop", {}, seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-
-    async def _say(self, path: str, by: str) -> None:
-        reply = await self._api.tell(path, {"by": by}, seconds=ASK_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-
-    async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
-        path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
-        reply = await self._api.tell(path, body, seconds=ISSUE_SECONDS)
-        if reply.status != 200:
-            raise refused(reply)
-        if reply.state is not None:
-            return reply.state
-        try:
-            return _receipt(reply.body)
-        except Invalid as error:
-            raise no_sense(error) from error
 
 
 # --- answers -------------------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from pos_app.selling.answers import (
     DeliveryJob,
     Doubt,
     HalfDonePair,
+    JournalRestored,
     LookUpTried,
+    OfferedElement,
     OpenReceipt,
     PairPart,
     ProcessorState,
@@ -24,7 +26,9 @@ from pos_app.selling.answers import (
     RefusedCaller,
     ServerStatus,
     StillOpen,
+    Witnessed,
 )
+from pos_app.selling.sale import JournalMark
 from pos_app.wire import server
 from pos_app.wire.number import Number
 from pos_app.wire.reading import read
@@ -50,6 +54,7 @@ def status_from_json(document: object) -> ServerStatus:
             words=told.words,
             uid=told.uid,
             url=told.url,
+            offered=_offered(told.offered),
         ),
         rates=tuple(TaxRates(_moment(one.valid_from), dict(one.percent)) for one in body.rates),
         open=tuple(_open(one) for one in body.open),
@@ -57,6 +62,28 @@ def status_from_json(document: object) -> ServerStatus:
         alarms=tuple(_alarm(one) for one in body.alarms if one.what in _KNOWN_ALARMS),
         jobs=tuple(_job(one) for one in body.jobs if _is_known(one)),
         jobs_left_off=body.jobs_left_off,
+        restored=_restored(body.restored),
+    )
+
+
+def mark_of(body: server.JournalMark) -> JournalMark:
+    """How far a journal has come."""
+    return JournalMark(body.id, body.rows, body.hash)
+
+
+def witness_said(remembered: JournalMark | None) -> dict[str, object]:
+    """What the till remembers of the journal, as it is told."""
+    if remembered is None:
+        return {"journal": None}
+    told = {"id": remembered.journal_id, "rows": remembered.rows, "hash": remembered.hash}
+    return {"journal": told}
+
+
+def witnessed_from_json(document: object) -> Witnessed:
+    """What the journal says to that. Raises Invalid."""
+    body = read(server.Witness, document)
+    return Witnessed(
+        mark_of(body.journal), body.agrees, body.last_sequence, body.last_key, body.epoch
     )
 
 
@@ -78,6 +105,14 @@ def still_open_from_json(document: object) -> StillOpen:
     """A request without an outcome. Raises Invalid."""
     body = read(server.Waiting, document)
     return StillOpen(body.receipt_id, body.state)
+
+
+def _offered(body: server.OfferedElement | None) -> OfferedElement | None:
+    return None if body is None else OfferedElement(body.uid, body.known)
+
+
+def _restored(body: server.Restored | None) -> JournalRestored | None:
+    return None if body is None else JournalRestored(body.epoch, _moment(body.since), body.why)
 
 
 def _processor_state(text: str) -> ProcessorState:

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pos_app import __version__, log
+from pos_app.adapters.fiscal_desk import DoubtHttp
 from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.adapters.fiscal_http import FiscalHttp
 from pos_app.adapters.install import Install
 from pos_app.adapters.server_address import last_address
 from pos_app.adapters.server_child import ServerChild

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.fiscal_desk import DoubtHttp
 from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp, WireCodec
+from pos_app.adapters.fiscal_http import FiscalHttp, WireCodec
 from pos_app.adapters.fiscal_paper import PaperHttp
 from pos_app.adapters.fiscal_pdf import PdfHttp
 from pos_app.adapters.install import Install, open_install

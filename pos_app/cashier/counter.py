@@ -13,11 +13,12 @@ from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue import Catalogue, CatalogueDesk
 from pos_app.selling.decided import DecisionLog
+from pos_app.selling.desks import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
 from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.plausible import Limits
-from pos_app.selling.ports import DoubtDesk, PaperDesk, ReceiptFiles, Sales, ServerKeeper, Till
+from pos_app.selling.ports import Sales, Till
 from pos_app.settings import Settings
 
 ToneName = Literal["item", "no", "done", "attention"]

@@ -14,6 +14,7 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.put_back import PutBack
 from pos_app.cashier.sale.asking import (
     KeysOfScreen,
     LinePrice,
@@ -75,6 +76,7 @@ class Stage(QWidget):
         self._pages.addWidget(self.sale)
         self._pages.addWidget(payment)
         self._wire()
+        self._put_back = PutBack(model.counter.outbox, self._begin_anew, self)
         self._show_page()
 
     def minimumSizeHint(self) -> QSize:
@@ -182,6 +184,13 @@ class Stage(QWidget):
         else:
             self.sale.back()
             self.sale.take_focus()
+
+    def _begin_anew(self) -> None:
+        """The open cart came out of a copy and was set aside, whatever was done with it."""
+        self._set_paying(False)
+        self.carts.begin_anew()
+        self.model.put_away()
+        self.model.tone("attention")
 
     def _put_lists_away(self) -> None:
         if self.model.question is not None and not self.model.is_asked:

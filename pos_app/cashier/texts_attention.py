@@ -7,6 +7,7 @@ from pos_app.cashier import (
     texts_jobs,
     texts_more,
     texts_pairs,
+    texts_restored,
     texts_steps,
     texts_trouble,
 )
@@ -61,7 +62,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     # --- rows ------------------------------------------------------------------------------------
     "att.row.decide": ("Не зна се да ли је рачун издат", "Unknown whether it was issued"),
-    "att.row.decide_here": ("Не зна се да ли је рачун издат", "Unknown whether it was issued"),
     "att.row.looked_up": ("Тражи се рачун", "The receipt is looked for"),
     "att.row.foreign_doubt": (
         "Рачун другог програма у сумњи",
@@ -93,7 +93,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.why.cancelled": ("ништа није издато", "nothing was issued"),
     # --- titles ----------------------------------------------------------------------------------
     "att.ask.decide": ("Да ли је овај рачун издат?", "Was this receipt issued?"),
-    "att.ask.decide_here": ("Да ли је овај рачун издат?", "Was this receipt issued?"),
     "att.ask.looked_up": ("Да ли је овај рачун издат?", "Was this receipt issued?"),
     "att.ask.foreign_doubt": ("Да ли је овај рачун издат?", "Was this receipt issued?"),
     "att.ask.correct_or_drop": ("Исправити или одбацити?", "Correct it or drop it?"),
@@ -118,10 +117,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.happened.interrupted": (
         "Каса је угашена док се рачун слао, па одговор није стигао.",
         "The till ended while the receipt was sent, so no answer arrived.",
-    ),
-    "att.happened.decide_here": (
-        "Дневник сервера је враћен из резервне копије, а продаја је слата пре тога.",
-        "The server's journal was put back from a backup; the sale was sent before that.",
     ),
     "att.happened.looked_up": (
         "Одговор процесора није стигао. Сервер пита да ли је рачун издат.",
@@ -284,6 +279,7 @@ _ALL = (
     | texts_jobs.TEXTS
     | texts_more.TEXTS
     | texts_pairs.TEXTS
+    | texts_restored.TEXTS
 )
 SERBIAN = {key: serbian for key, (serbian, _) in _ALL.items()}
 ENGLISH = {key: english for key, (_, english) in _ALL.items()}

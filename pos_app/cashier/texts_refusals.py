@@ -74,18 +74,6 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Сачекајте да се зна да ли је њен рачун издат.",
         "Wait until it is known whether its receipt was issued.",
     ),
-    "error.not_allowed.doubt_of_server": (
-        "О овој сумњи се одлучује на серверу",
-        "This doubt is decided on the server",
-    ),
-    "error.not_allowed.doubt_of_server.safe": (
-        "Продаја је сачувана.",
-        "The sale is kept.",
-    ),
-    "error.not_allowed.doubt_of_server.do": (
-        "Погледајте сумњу поново.",
-        "Look at the doubt again.",
-    ),
     "error.not_allowed.in_catalogue": (
         "Овај артикал је већ у каталогу",
         "This article is in the catalogue already",

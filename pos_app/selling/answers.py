@@ -111,6 +111,20 @@ class ServerFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Witnessed:
+    """What the journal says to what the till remembers of it. agrees: it has that row.
+
+    last_sequence, last_key: this till's last sale that it knows. epoch: of its last restore.
+    """
+
+    journal: JournalMark
+    agrees: bool
+    last_sequence: int | None = None
+    last_key: str | None = None
+    epoch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Stranger:
     """Something answers at our server's address that is not our server.
 
@@ -140,6 +154,27 @@ class ProcessorState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedElement:
+    """A secure element that is there in place of the known one; a manager may accept it."""
+
+    uid: str
+    known: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRestored:
+    """The server's journal was found to be an older one, and no manager has looked yet.
+
+    since: UTC. why: the server's word: "till_witness", "server_witness", "processor_holds",
+    "other_machine", "missing", or one of a newer server.
+    """
+
+    epoch: str
+    since: datetime
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProcessorStatus:
     """The fiscal processor. code: its own, may be "". words: English."""
 
@@ -149,6 +184,7 @@ class ProcessorStatus:
     words: str
     uid: str | None
     url: str | None
+    offered: OfferedElement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +258,7 @@ class ServerStatus:
     alarms: tuple[Alarm, ...] = ()
     jobs: tuple[DeliveryJob, ...] = ()
     jobs_left_off: int = 0
+    restored: JournalRestored | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pos_app.domain.states import AlarmKind, AnswerClass, JobState, RequestState
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import JOURNAL_RESTORED, NO_ROOM, Reason, Sale
+from pos_app.selling.sale import NO_ROOM, Reason, Sale
 
 
 class What(StrEnum):
@@ -23,8 +23,6 @@ class What(StrEnum):
 
     DECIDE = "decide"
     """The server can't find out: a person answers whether the receipt exists."""
-    DECIDE_HERE = "decide_here"
-    """Tried before the journal was restored: a manager answers, at this till."""
     LOOKED_UP = "looked_up"
     """In doubt; till and server go on looking for it."""
     CORRECT_OR_DROP = "correct_or_drop"
@@ -61,6 +59,12 @@ class What(StrEnum):
     """Somebody else signs with this shop's secure element: a manager sees it."""
     ANSWER_DIFFERS = "answer_differs"
     """Signed, though the processor's answer differs in something: a manager sees it."""
+    RESTORED = "restored"
+    """The server's journal is an older one: a manager checks the receipts and closes the mark."""
+    NEW_ELEMENT = "new_element"
+    """The processor has another secure element: a manager accepts it."""
+    CARTS_SET_ASIDE = "carts_set_aside"
+    """Carts that came out of a copy of this till: the cashier looks whether they were sold."""
     DELIVERY_FAILED = "delivery_failed"
     """Surely not printed or sent, and not tried again by itself."""
     PERHAPS_DELIVERED = "perhaps_delivered"
@@ -117,7 +121,7 @@ _CURABLE = frozenset(
         ProcessorState.NOT_CONFIGURED,
     }
 )
-DOUBTS = frozenset({What.DECIDE, What.DECIDE_HERE, What.LOOKED_UP, What.FOREIGN_DOUBT})
+DOUBTS = frozenset({What.DECIDE, What.LOOKED_UP, What.FOREIGN_DOUBT})
 """The question is whether a receipt exists."""
 NEEDS_YOU = DOUBTS | {
     What.MORE_TO_DECIDE,
@@ -134,6 +138,9 @@ NEEDS_YOU = DOUBTS | {
     What.LATE_RECEIPT,
     What.FOREIGN_TRAFFIC,
     What.ANSWER_DIFFERS,
+    What.RESTORED,
+    What.NEW_ELEMENT,
+    What.CARTS_SET_ASIDE,
     What.DELIVERY_FAILED,
     What.PERHAPS_DELIVERED,
 }
@@ -212,8 +219,6 @@ def _next(sale: Sale, server: ServerView, *, behind: bool) -> What:
 
 
 def _next_of_doubt(reason: Reason | None) -> What:
-    if reason and reason.code == JOURNAL_RESTORED:
-        return What.DECIDE_HERE
     if reason and reason.code == RequestState.NEEDS_HUMAN:
         return What.DECIDE
     return What.LOOKED_UP

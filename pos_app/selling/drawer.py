@@ -14,7 +14,8 @@ from typing import Protocol
 
 from pos_app import log
 from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
-from pos_app.selling.ports import Clock, PaperDesk
+from pos_app.selling.desks import PaperDesk
+from pos_app.selling.ports import Clock
 
 _log = log.get(__name__)
 

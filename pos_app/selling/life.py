@@ -36,12 +36,12 @@ _S = SaleState
 BEGINNING = _S.FROZEN
 
 MOVES: dict[SaleState, frozenset[SaleState]] = {
-    # DOUBT: the server's journal was restored, so what was tried before it is looked up first.
+    # DOUBT: a copy was put back, so what was tried before it is looked up first; so of a REFUSED.
     _S.FROZEN: frozenset({_S.SENDING, _S.CANCELLING, _S.DOUBT}),
     # FROZEN: surely not signed, to be tried again. DOUBT: no clear answer, or the till was killed.
     _S.SENDING: frozenset({_S.DONE, _S.REFUSED, _S.FROZEN, _S.DOUBT}),
     # FROZEN: what was wrong was mended elsewhere; the same key is tried again.
-    _S.REFUSED: frozenset({_S.CANCELLING, _S.FROZEN}),
+    _S.REFUSED: frozenset({_S.CANCELLING, _S.FROZEN, _S.DOUBT}),
     # FROZEN: surely absent.
     _S.DOUBT: frozenset({_S.DONE, _S.FROZEN}),
     # DOUBT: the server did not cancel; the look-up tells what there is.

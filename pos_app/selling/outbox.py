@@ -14,21 +14,22 @@ from datetime import datetime, timedelta
 
 from pos_app import log
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import MachineError, NotAllowed
+from pos_app.errors import MachineError
 from pos_app.selling.life import SaleState, check_state
 from pos_app.selling.link import ServerView, ServerWatch
 from pos_app.selling.moves import Moves
 from pos_app.selling.ports import Clock, FiscalServer, Parcel, Sales
-from pos_app.selling.sale import (
-    INTERRUPTED,
-    JOURNAL_RESTORED,
-    JournalMark,
-    Queued,
-    Reason,
-    Sale,
-)
+from pos_app.selling.restores import Witness
+from pos_app.selling.sale import INTERRUPTED, Queued, Reason, Sale
 from pos_app.selling.schedule import Act, ActKind, longest_pause, pause_after
-from pos_app.selling.verdict import Verdict, after_cancelling, after_looking_up, after_sending
+from pos_app.selling.verdict import (
+    Verdict,
+    after_cancelling,
+    after_looking_up,
+    after_reporting,
+    after_sending,
+    is_to_be_reported,
+)
 from pos_app.selling.young_doubts import Grown
 
 _log = log.get(__name__)
@@ -45,7 +46,6 @@ _PAGE = 100
 """So many of the sales that waited at the start are read in one step."""
 
 _INTERRUPTED = Reason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
-_RESTORED = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before the journal was restored")
 
 _S = SaleState
 
@@ -58,7 +58,7 @@ class Outbox:
         self._server = server
         self._clock = clock
         self._watch = ServerWatch(server=server, clock=clock)
-        self._journal: JournalMark | None = None
+        self._witness = Witness(sales=sales, server=server, watch=self._watch, clock=clock)
         self._sent_at = clock.ticks()
         self._woken = asyncio.Event()
         self._moves = Moves(sales, clock)
@@ -67,6 +67,7 @@ class Outbox:
         self._tries: dict[str, int] = {}
         self._read_to = 0
         self._on_fault: list[Callable[[MachineError | None], None]] = []
+        self._on_restored: list[Callable[[], None]] = []
         self._fault: MachineError | None = None
 
     # --- for the screens -------------------------------------------------------------------------
@@ -92,11 +93,15 @@ class Outbox:
         on_sale: Callable[[Sale], None] | None = None,
         on_server: Callable[[ServerView], None] | None = None,
         on_fault: Callable[[MachineError | None], None] | None = None,
+        on_restored: Callable[[], None] | None = None,
     ) -> None:
-        """Call back for each changed sale, server state, and storage fault (None: over)."""
+        """Call back for each changed sale, server state, storage fault (None: over), and when
+        carts were set aside because a copy was put back.
+        """
         if on_sale:
             self._moves.listen(on_sale)
         self._on_fault += [on_fault] if on_fault else []
+        self._on_restored += [on_restored] if on_restored else []
         if on_server:
             self._watch.listen(on_server)
 
@@ -130,20 +135,6 @@ class Outbox:
         self._check_state(key, _S.REFUSED)
         return self._by_hand(key, _S.FROZEN, None)
 
-    def declare_absent(self, key: str, *, by: str) -> Sale:
-        """A manager's word about a sale from before the journal was restored: no such receipt.
-
-        Other doubts are the server's, and so is the word about them. Raises NotAllowed.
-        """
-        if _before_restore(self._check_state(key, _S.DOUBT)) is None:
-            raise NotAllowed(
-                "This doubt is decided on the server.",
-                safe="The sale is kept.",
-                do="Look at the doubt again.",
-                kind="doubt_of_server",
-            )
-        return self._by_hand(key, _S.FROZEN, Reason(AnswerClass.WAIT, "declared_absent", by))
-
     def _check_state(self, key: str, *allowed: SaleState) -> Sale:
         sale = self._sales.sale(key)
         check_state(sale.state, allowed)
@@ -170,10 +161,14 @@ class Outbox:
 
     def recover(self) -> None:
         """What was being sent when the till ended may have arrived: it is in doubt now."""
-        self._schedule.clear()
-        self._read_to = 0
+        self._start_anew()
         for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
             self._moves.move(sale.key, Verdict(_S.DOUBT, _INTERRUPTED))
+
+    def _start_anew(self) -> None:
+        self._schedule.clear()
+        self._tries.clear()
+        self._read_to = 0
 
     async def _rounds(self) -> None:
         while True:
@@ -190,7 +185,13 @@ class Outbox:
         has_more = self._read_on()
         if not await self._watch.is_ours():
             return 0 if has_more else self._watch.pause
-        self._check_journal()
+        if not (asked := await self._witness.ask()).agreed:
+            return self._watch.pause
+        if asked.restored:
+            self._start_anew()
+            for listener in self._on_restored:
+                listener()
+            return 0
         now, is_ready = self._clock.ticks(), self._watch.view.is_ready
         may_send = is_ready or now - self._sent_at >= _SEND_ANYWAY
         act = self._schedule.next_act(now=now, may_send=may_send, is_ready=is_ready)
@@ -237,8 +238,7 @@ class Outbox:
         sale = self._moves.move(queued.key, Verdict(_S.SENDING))
         was_ready = self._watch.view.is_ready
         self._sent_at = self._clock.ticks()
-        body = self._sales.body(sale.key)
-        answer = await self._server.issue(Parcel(sale.key, sale.sequence, sale.cashier, body))
+        answer = await self._server.issue(self._parcel(sale))
         if (verdict := after_sending(answer)).again:
             self._watch.look_soon()
         self._schedule.count(sale.key, verdict.reason if verdict.again and was_ready else None)
@@ -249,8 +249,24 @@ class Outbox:
         sale = self._sales.sale(queued.key)
         if sale.state is not _S.DOUBT:
             return  # decided by a person while we asked
-        verdict = after_looking_up(answer, before_restore=_before_restore(sale))
+        if is_to_be_reported(answer, sale.reason):
+            await self._report(sale)
+            return
+        verdict = after_looking_up(answer, sale.reason)
         self._settle(sale, verdict, tries=sale.attempts if verdict.state else None)
+
+    async def _report(self, sale: Sale) -> None:
+        """A doubt from before a restore becomes one of the server, which asks the processor."""
+        answer = await self._server.issue(self._parcel(sale, is_from_before_restore=True))
+        now = self._sales.sale(sale.key)
+        if now.state is _S.DOUBT:
+            self._settle(now, after_reporting(answer, now.reason))
+
+    def _parcel(self, sale: Sale, *, is_from_before_restore: bool = False) -> Parcel:
+        body = self._sales.body(sale.key)
+        return Parcel(
+            sale.key, sale.sequence, sale.cashier, body, sale.epoch, is_from_before_restore
+        )
 
     async def _cancel(self, queued: Queued) -> None:
         if queued.state is not _S.CANCELLING:
@@ -259,25 +275,6 @@ class Outbox:
         self._settle(self._sales.sale(queued.key), verdict)
 
     # --- parts -----------------------------------------------------------------------------------
-
-    def _check_journal(self) -> None:
-        """After a restore of the journal nothing that was tried before is simply sent again."""
-        facts = self._watch.view.facts
-        if facts is None or (seen := facts.journal) == self._journal:
-            return
-        known = self._journal or self._sales.journal_mark()
-        if known and known.stepped_back_to(seen):
-            _log.warning("the server's journal was restored")
-            self._doubt_what_was_tried()
-        self._sales.remember_journal(seen)
-        self._journal = seen
-
-    def _doubt_what_was_tried(self) -> None:
-        for sale in self._sales.waiting(_S.DOUBT, _S.FROZEN):
-            if sale.state is _S.DOUBT:
-                self._moves.note(sale.key, _RESTORED)
-            elif sale.attempts:
-                self._moves.move(sale.key, Verdict(_S.DOUBT, _RESTORED))
 
     def _settle(self, sale: Sale, verdict: Verdict, *, tries: int | None = None) -> None:
         """Store what an answer means; `tries` sets the pause, None counts them here."""
@@ -321,8 +318,3 @@ def _tells_more(verdict: Verdict, sale: Sale) -> bool:
     """Whether it is written down; an answer without the receipt's id says nothing against it."""
     told_id = verdict.receipt_id or sale.receipt_id
     return (verdict.reason, told_id) != (sale.reason, sale.receipt_id)
-
-
-def _before_restore(sale: Sale) -> Reason | None:
-    """Why a look-up that finds nothing would not prove that nothing was signed."""
-    return sale.reason if sale.reason and sale.reason.code == JOURNAL_RESTORED else None

@@ -6,23 +6,19 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Protocol
 
-from pos_app.documents.blocks import Document
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
 from pos_app.selling.additions import NOTHING_ADDED, Additions
 from pos_app.selling.answers import (
     CancelAnswer,
-    Doubt,
     IssueAnswer,
-    Issued,
     LookUpAnswer,
     NotTold,
     ProofAnswer,
-    RefusedCaller,
     ServerStatus,
+    Witnessed,
 )
 from pos_app.selling.basket import Basket, NewBasket
 from pos_app.selling.life import SaleState
@@ -32,6 +28,8 @@ from pos_app.selling.sale import (
     Queued,
     Reason,
     ReceiptFacts,
+    Remembered,
+    Restored,
     Sale,
     SaleEvent,
     SoldUnknown,
@@ -81,6 +79,12 @@ class Carts(Protocol):
 
     def held(self) -> Sequence[Basket]:
         """Carts set aside, the oldest first."""
+
+    def set_aside(self) -> Sequence[Basket]:
+        """Held carts that came out of a copy, the oldest first, until they were seen."""
+
+    def mark_set_aside_seen(self) -> None:
+        """The cashier knows of them."""
 
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         """End an open or held cart without a sale. NotAllowed when it has ended."""
@@ -195,11 +199,22 @@ class Sales(Protocol):
     def mark_delivered(self, key: str) -> Sale:
         """The receipt was handed over."""
 
-    def journal_mark(self) -> JournalMark | None:
+    def remembered(self) -> Remembered:
         """The server's journal as it was seen last."""
 
     def remember_journal(self, mark: JournalMark) -> None:
         """Keep how the server's journal stands. May be lost by a power cut."""
+
+    def key_of(self, sequence: int) -> str | None:
+        """The key of the sale of that number."""
+
+    def act_on_restore(self, told: Restored, *, at: datetime) -> None:
+        """Keep that a copy was put back, in one change.
+
+        Open and held carts get new keys and are held, set aside; empty ones end. Numbers go on
+        above the journal's. What was tried is in doubt (JOURNAL_RESTORED), and whatever has not
+        ended where it was the journal. The journal is remembered as told.
+        """
 
     def tidy(self) -> None:
         """Housekeeping for idle moments."""
@@ -207,12 +222,18 @@ class Sales(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """What is handed to the server for one sale."""
+    """What is handed to the server for one sale.
+
+    epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
+    only reported, and the server sends it to nobody.
+    """
 
     key: str
     sequence: int
     cashier: str
     body: bytes
+    epoch: str | None = None
+    is_from_before_restore: bool = False
 
 
 class FiscalServer(Protocol):
@@ -224,6 +245,9 @@ class FiscalServer(Protocol):
     async def status(self) -> ServerStatus | NotTold:
         """What works now."""
 
+    async def witness(self, remembered: JournalMark | None) -> Witnessed | NotTold:
+        """Tell what is remembered of its journal, and ask what the journal says to that."""
+
     async def issue(self, parcel: Parcel) -> IssueAnswer:
         """Hand one sale over and wait for its outcome, at most 25 s."""
 
@@ -232,83 +256,6 @@ class FiscalServer(Protocol):
 
     async def cancel(self, key: str) -> CancelAnswer:
         """Ask for the word that nothing was and nothing will be signed for a key."""
-
-
-class DoubtDesk(Protocol):
-    """What a person asks and decides at the server: doubts, alarms, prints, callers it refused.
-
-    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
-    """
-
-    async def doubts(self) -> Sequence[Doubt]:
-        """All doubts of the server, also those of other callers."""
-
-    async def look_again(self, receipt_id: str) -> Issued | str:
-        """Have the processor asked once more; the receipt, or the state it is in."""
-
-    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
-        """A manager's word that no such receipt exists; the state it is in then."""
-
-    async def declare_found(
-        self, receipt_id: str, *, verification_url: str, by: str
-    ) -> Issued | str:
-        """The receipt by its verification address; the receipt, or the state it is in."""
-
-    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
-        """Have the refused receipt of a pair sent once more; it, or the state it is in."""
-
-    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
-        """Have what is signed of a pair undone; the state it is in, "reversed" when it is."""
-
-    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
-        """A manager has seen an alarm; the server keeps who, and tells it no more."""
-
-    async def job_again(self, job_id: int, *, by: str) -> None:
-        """Have it printed or sent once more, now."""
-
-    async def job_seen(self, job_id: int, *, by: str) -> None:
-        """It came out after all, or is not wanted any more."""
-
-    async def refused_callers(self) -> Sequence[RefusedCaller]:
-        """The last requests that the server's guard refused, the newest first."""
-
-
-class PaperDesk(Protocol):
-    """The server's receipt printer, for what is no receipt, and the drawer behind it.
-
-    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
-    """
-
-    async def print(self, paper: Document, *, key: str) -> None:
-        """Give a finished paper to print; the same key again prints nothing a second time."""
-
-    async def open_drawer(self, *, key: str, by: str) -> None:
-        """Open the cash drawer now; the same key again opens it no second time. Refused when it
-        surely stayed shut.
-        """
-
-
-class ReceiptFiles(Protocol):
-    """Receipts as PDF, which any viewer opens.
-
-    Each raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
-    """
-
-    async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
-        """The receipt as its customer sees it, however it was handed over.
-
-        instead: of its papers that still wait for a printer; they are dropped.
-
-        Where its original is another, the file says that it is only a view. The server keeps
-        who asked.
-        """
-
-
-class ServerKeeper(Protocol):
-    """Whoever keeps our server running. Why it can't be is told to the outbox."""
-
-    def try_again(self) -> None:
-        """A person mended what kept it from starting: start it now, not after the pause."""
 
 
 @dataclass(frozen=True, slots=True)

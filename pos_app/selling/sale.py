@@ -21,7 +21,9 @@ NO_ROOM = "40010002"
 UNREADABLE = "50010003"
 """The server's code where it is signed, and what is kept of it can't be read."""
 JOURNAL_RESTORED = "journal_restored"
-"""Code of the doubt about what was tried before the server's journal was put back."""
+"""Code of the doubt about what was tried before a copy was put back, and is not yet reported."""
+REPORTED = "reported"
+"""The same once the server was told of it: from then on it is the server's doubt."""
 INTERRUPTED = "interrupted"
 """Code of the doubt about what was under way when the till ended."""
 
@@ -95,6 +97,7 @@ class Sale:
     key: 32 hex digits, the same in each attempt. sequence: counts a till's sales upward.
     attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
     receipt_id: told by an answer in doubt too. drop_reason: a person wants it cancelled.
+    epoch: the last restore of the journal that the till knew of when it was frozen.
     """
 
     key: str
@@ -116,6 +119,7 @@ class Sale:
     drop_reason: str | None = None
     delivered: bool = False
     shown: bool = False
+    epoch: str | None = None
 
     @property
     def is_unreadable(self) -> bool:
@@ -130,21 +134,19 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """A sale without an end, as the outbox sees it. restored: JOURNAL_RESTORED is its doubt."""
+    """A sale without an end, as the outbox sees it."""
 
     key: str
     sequence: int
     state: SaleState
     attempts: int
     drop_wished: bool = False
-    restored: bool = False
 
     @classmethod
     def of(cls, sale: Sale) -> Queued:
         """What the outbox decides by."""
-        restored = sale.reason is not None and sale.reason.code == JOURNAL_RESTORED
         wished = sale.drop_reason is not None
-        return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, restored)
+        return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +178,29 @@ class SoldUnknown:
 
 @dataclass(frozen=True, slots=True)
 class JournalMark:
-    """The server's journal as it was seen last: a smaller one was put back from a backup."""
+    """The last row of the server's journal as it was seen last. hash: hex, over all rows to it."""
 
     journal_id: str
     rows: int
+    hash: str = ""
 
-    def stepped_back_to(self, seen: JournalMark) -> bool:
-        """Whether the journal now seen does not continue this one."""
-        return seen.journal_id != self.journal_id or seen.rows < self.rows
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What the till keeps of the journal. epoch: its last restore that the till acted on."""
+
+    journal: JournalMark | None = None
+    epoch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A copy was put back. last_sequence: of this till's sales, as the journal knows them.
+
+    is_journal: the journal's, and perhaps the till's with it; else the till's alone.
+    """
+
+    journal: JournalMark
+    epoch: str | None
+    last_sequence: int
+    is_journal: bool

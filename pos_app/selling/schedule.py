@@ -15,7 +15,7 @@ from pos_app.domain.states import RequestState
 from pos_app.selling.life import ENDED, SaleState
 from pos_app.selling.line import Line
 from pos_app.selling.refused import Refused
-from pos_app.selling.sale import UNREADABLE, Queued, Reason
+from pos_app.selling.sale import REPORTED, UNREADABLE, Queued, Reason
 
 _LONGEST_PAUSE = 5_000
 """Milliseconds between two tries of one sale, at most."""
@@ -27,9 +27,11 @@ _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
 """The same for a sale that lets the next ones pass: their way is the one to be kept short.
 
-And for a look-up that met a damaged journal without the number: it stays so until it is mended.
+And for a look-up that met a damaged journal without the number, or one that was put back: it stays
+so until somebody has mended it.
 """
 
+_NOT_SOON = frozenset({UNREADABLE, REPORTED})
 _SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
 
 _S = SaleState
@@ -53,7 +55,7 @@ class Act:
 
 def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
     """Milliseconds to wait after that many tries in a row: 250, 500, 1000, 2000, 4000, 5000…"""
-    return min(_FIRST_PAUSE << min(tries - 1, 8), longest)
+    return min(_FIRST_PAUSE << min(max(tries - 1, 0), 8), longest)
 
 
 def longest_pause(state: SaleState, reason: Reason | None, *, stuck: bool = False) -> int:
@@ -61,7 +63,7 @@ def longest_pause(state: SaleState, reason: Reason | None, *, stuck: bool = Fals
 
     A doubt is only looked up on this machine; and often, while the server settles it by itself.
     """
-    if stuck or (reason is not None and reason.code == UNREADABLE):
+    if stuck or (reason is not None and reason.code in _NOT_SOON):
         return _LONGEST_PAUSE_OF_STUCK
     if state is not _S.DOUBT:
         return _LONGEST_PAUSE

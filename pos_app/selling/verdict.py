@@ -24,9 +24,11 @@ from pos_app.selling.answers import (
     Undelivered,
 )
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import Reason, ReceiptFacts
+from pos_app.selling.sale import JOURNAL_RESTORED, REPORTED, Reason, ReceiptFacts
 
 _S = SaleState
+RESTORED = "restored"
+"""The server's word for what its journal, which was put back, does not know and can't deny."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +70,48 @@ def after_sending(answer: IssueAnswer) -> Verdict:
             return Verdict(_S.DOUBT, reason, receipt_id=receipt_id, distrust=True)
 
 
-def after_looking_up(answer: LookUpAnswer, *, before_restore: Reason | None) -> Verdict:
-    """From DOUBT. before_restore: why a look-up that finds nothing does not prove absence.
+def is_to_be_reported(answer: LookUpAnswer, reason: Reason | None) -> bool:
+    """Whether the server is to be told of a doubt: its journal can't deny it, or the till can't
+    take its word because a copy was put back since."""
+    match answer:
+        case StillOpen(_, state):
+            return state == RESTORED
+        case Absent():
+            return reason is not None and reason.code == JOURNAL_RESTORED
+    return False
 
-    What was tried before the server's journal was restored is never sent again without a person.
+
+def after_reporting(answer: IssueAnswer, reason: Reason | None) -> Verdict:
+    """From DOUBT, of what was tried before a restore: the server never sends it for that.
+
+    reason: why it is in doubt, which stays until the server has surely heard of it.
     """
+    match answer:
+        case Unclear(told, receipt_id) if receipt_id is not None:
+            heard = Reason(AnswerClass.UNKNOWN, REPORTED, told.text)
+            return Verdict(None, heard, receipt_id=receipt_id, again=True)
+        case Declined(told) if told.answer_class is AnswerClass.FIX:
+            return Verdict(_S.FROZEN, told, again=True)
+        case Issued() | IssuedUnreadable():
+            return after_sending(answer)
+    return Verdict(None, reason, again=True, distrust=True)
+
+
+def after_looking_up(answer: LookUpAnswer, reason: Reason | None) -> Verdict:
+    """From DOUBT, unless it is to be reported. reason: why it is in doubt."""
     match answer:
         case Issued(receipt_id, receipt):
             return Verdict(_S.DONE, receipt=ReceiptFacts.of(receipt_id, receipt))
         case IssuedUnreadable(receipt_id, number):
             return _done_unread(receipt_id, number)
         case StillOpen(receipt_id, state):
-            reason = before_restore or Reason(AnswerClass.UNKNOWN, state)
-            return Verdict(None, reason, receipt_id=receipt_id, again=True)
-        case Absent() if before_restore:
-            return Verdict(None, before_restore, again=True)
+            told = Reason(AnswerClass.UNKNOWN, state)
+            return Verdict(None, told, receipt_id=receipt_id, again=True)
         case Absent():
             return Verdict(_S.FROZEN, Reason(AnswerClass.WAIT, "absent", "not issued"), again=True)
-        case NotTold(reason):
-            return Verdict(None, before_restore or reason, again=True, distrust=True)
+        case NotTold(told):
+            is_restored = reason is not None and reason.code == JOURNAL_RESTORED
+            return Verdict(None, reason if is_restored else told, again=True, distrust=True)
 
 
 def _done_unread(receipt_id: str, number: str) -> Verdict:

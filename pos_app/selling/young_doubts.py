@@ -13,11 +13,11 @@ from pos_app.domain.states import RequestState
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import ServerView
 from pos_app.selling.ports import Clock
-from pos_app.selling.sale import JOURNAL_RESTORED, Sale
+from pos_app.selling.sale import Sale
 
 YOUNG = 5_000
 """Milliseconds for which a doubt may end by itself before a person is called."""
-_FOR_A_PERSON = frozenset({JOURNAL_RESTORED, RequestState.NEEDS_HUMAN})
+_FOR_A_PERSON = frozenset({RequestState.NEEDS_HUMAN})
 
 
 @dataclass(frozen=True, slots=True)

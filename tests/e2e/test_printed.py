@@ -17,8 +17,9 @@ import httpx
 import pypdfium2
 import pytest
 
+from pos_app.adapters.fiscal_desk import DoubtHttp
 from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.adapters.fiscal_http import FiscalHttp
 from pos_app.adapters.fiscal_paper import PaperHttp
 from pos_app.adapters.fiscal_pdf import PdfHttp
 from pos_app.adapters.install import open_install

@@ -29,7 +29,7 @@ from pos_app.selling.answers import (
     Undelivered,
 )
 from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import Reason
+from pos_app.selling.sale import JournalMark, Reason
 from pos_app.wire.problem import NOT_FOUND, RECEIPT_UNREADABLE, Case, Problem, problem_to_json
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps, loads
@@ -70,6 +70,7 @@ class FiscalApp:
         routes = [
             Route("/health", self.health),
             Route("/till/status", self.status),
+            Route("/till/witness", self.witness, methods=["POST"]),
             Route("/till/cancel", self.cancel, methods=["POST"]),
             Route("/fiscalization/receipts", self.issue, methods=["POST"]),
             Route("/fiscalization/receipts/{id}", self.look_up),
@@ -97,7 +98,7 @@ class FiscalApp:
                 "version": version,
                 "installId": "other" if stranger == "other_install" else INSTALL.install_id,
                 "environment": environment,
-                "journal": {"id": self.server.journal_id, "rows": self.server.rows},
+                "journal": _mark(self.server.mark()),
                 "proof": proof,
             },
         )
@@ -114,6 +115,26 @@ class FiscalApp:
             {"processor": {**processor, **named}, "rates": [], "open": [], "notFiscal": True},
         )
 
+    async def witness(self, request: Request) -> Response:
+        _check_token(request)
+        body = loads(await request.body())
+        assert isinstance(body, Mapping)
+        told = body["journal"]
+        known = None if told is None else JournalMark(told["id"], int(told["rows"]), told["hash"])
+        said = await self.server.witness(known)
+        if isinstance(said, NotTold):
+            raise _NotThere
+        return _json(
+            200,
+            {
+                "journal": _mark(said.journal),
+                "agrees": said.agrees,
+                "lastSequence": said.last_sequence,
+                "lastKey": said.last_key,
+                "epoch": said.epoch,
+            },
+        )
+
     async def issue(self, request: Request) -> Response:
         _check_token(request)
         parcel = Parcel(
@@ -121,6 +142,8 @@ class FiscalApp:
             sequence=int(request.headers["X-Till-Sequence"]),
             cashier=unquote(request.headers["X-Cashier"]),
             body=await request.body(),
+            epoch=request.headers.get("X-Journal-Epoch"),
+            is_from_before_restore=request.headers.get("X-Before-Restore") == "true",
         )
         without_sense = self.server.faults and self.server.faults[0] is Fault.ANSWER_WITHOUT_SENSE
         await asyncio.sleep(self.delay)
@@ -185,6 +208,10 @@ class _Line(httpx.AsyncBaseTransport):
             raise httpx.ConnectError("refused", request=request) from error
         except _Cut as error:
             raise httpx.ReadError("reset", request=request) from error
+
+
+def _mark(mark: JournalMark) -> dict[str, Any]:
+    return {"id": mark.journal_id, "rows": mark.rows, "hash": mark.hash}
 
 
 def _check_token(request: Request) -> None:

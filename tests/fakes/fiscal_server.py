@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import deque
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum, auto
+from typing import Any
 
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
@@ -19,9 +22,11 @@ from pos_app.selling.answers import (
     IssueAnswer,
     Issued,
     IssuedUnreadable,
+    JournalRestored,
     LookUpAnswer,
     NotCancelled,
     NotTold,
+    OfferedElement,
     OpenReceipt,
     ProcessorState,
     ProcessorStatus,
@@ -32,11 +37,14 @@ from pos_app.selling.answers import (
     Stranger,
     Unclear,
     Undelivered,
+    Witnessed,
 )
 from pos_app.selling.ports import Parcel
 from pos_app.selling.sale import NO_ROOM, JournalMark, Reason
 
 _S = RequestState
+_JOURNAL = ("kept", "rows", "history", "sequences", "epoch", "restored")
+"""What is lost where an older journal is put back."""
 SIGNED_AT = datetime(2026, 11, 20, 9, 31, tzinfo=UTC)
 
 
@@ -75,6 +83,7 @@ REASONS = {
     Fault.AT_THE_DOOR: Reason(AnswerClass.FIX, "40100001", "Unauthorized"),
 }
 BOUND = Reason(AnswerClass.FIX, "40900001", "nothing was signed for this body")
+COUNTED_TWICE = Reason(AnswerClass.WAIT, "40010003", "known under another key")
 AWAY = Reason(AnswerClass.WAIT, "not_delivered", "nobody there")
 CUT = Reason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer")
 
@@ -97,6 +106,8 @@ class FiscalServerInMemory:
     always: dict[str, Fault] = field(default_factory=dict)
     """What happens each time to the sale of a key."""
     kept: dict[str, Kept] = field(default_factory=dict)
+    signed: dict[str, Kept] = field(default_factory=dict)
+    """What the processor holds and the journal may lack."""
     ledger: list[str] = field(default_factory=list)
     """Keys in the order in which they were signed: one twice is a double receipt."""
     handed: list[Parcel] = field(default_factory=list)
@@ -121,6 +132,16 @@ class FiscalServerInMemory:
     """What is kept of the signed receipts can't be read: their numbers alone are told."""
     journal_id: str = "journal-1"
     rows: int = 0
+    history: list[str] = field(default_factory=lambda: [""])
+    """The hash of each row of the journal, the first for none."""
+    sequences: dict[int, str] = field(default_factory=dict)
+    """Keys of the till's sales by their numbers, as the journal has them."""
+    epoch: str | None = None
+    """Of the last restore of the journal."""
+    restored: JournalRestored | None = None
+    """The restore that no manager has closed."""
+    offered: OfferedElement | None = None
+    witnessed: list[JournalMark | None] = field(default_factory=list)
 
     # --- the port --------------------------------------------------------------------------------
 
@@ -129,12 +150,55 @@ class FiscalServerInMemory:
             return NotTold(AWAY)
         if self.stranger:
             return Stranger(Reason(AnswerClass.WAIT, self.stranger))
-        return ServerFacts("3.2.0", "demo", JournalMark(self.journal_id, self.rows))
+        return ServerFacts("3.2.0", "demo", self.mark())
+
+    async def witness(self, remembered: JournalMark | None) -> Witnessed | NotTold:
+        if not self.running:
+            return NotTold(AWAY)
+        self.witnessed.append(remembered)
+        agrees = remembered is None or self._holds(remembered)
+        if not agrees:
+            self.find_restored("till_witness")
+        last = max(self.sequences, default=None)
+        key = None if last is None else self.sequences[last]
+        return Witnessed(self.mark(), agrees, last, key, self.epoch)
+
+    def mark(self) -> JournalMark:
+        """How far the journal has come."""
+        self._grow(0)
+        return JournalMark(self.journal_id, self.rows, self.history[self.rows])
+
+    def _holds(self, mark: JournalMark) -> bool:
+        known = mark.journal_id == self.journal_id and mark.rows <= self.rows
+        return known and self.history[mark.rows] == mark.hash
+
+    def _grow(self, by: int) -> None:
+        self.rows += by
+        while len(self.history) <= self.rows:
+            self.history.append(secrets.token_hex(4))
+
+    def find_restored(self, why: str) -> None:
+        """The journal turns out to be an older one."""
+        if self.restored is None:
+            self.epoch = secrets.token_hex(4)
+            self.restored = JournalRestored(self.epoch, SIGNED_AT, why)
+
+    def copy(self) -> dict[str, Any]:
+        """What a copy of the journal has."""
+        self._grow(0)
+        kept = {name: getattr(self, name) for name in _JOURNAL}
+        return deepcopy(kept)
+
+    def put_back(self, copy: dict[str, Any]) -> None:
+        """The copy in place of the journal; what the processor signed stays signed."""
+        self.signed |= {key: one for key, one in self.kept.items() if one.receipt is not None}
+        for name, value in deepcopy(copy).items():
+            setattr(self, name, value)
 
     async def status(self) -> ServerStatus | NotTold:
         if not self.running:
             return NotTold(AWAY)
-        told = ProcessorStatus("development", self.processor, "", "", None, None)
+        told = ProcessorStatus("development", self.processor, "", "", None, None, self.offered)
         return ServerStatus(
             told,
             rates=(),
@@ -143,6 +207,7 @@ class FiscalServerInMemory:
             alarms=self.alarms,
             jobs=self.jobs,
             jobs_left_off=self.jobs_left_off,
+            restored=self.restored,
         )
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:
@@ -170,6 +235,8 @@ class FiscalServerInMemory:
                 return Undelivered(REASONS[fault])
             case Fault.REQUEST_LOST:
                 return Unclear(CUT)
+        if self.sequences.setdefault(parcel.sequence, parcel.key) != parcel.key:
+            return Declined(COUNTED_TWICE)
         answer = self._answer(parcel, fault)
         lost = fault in {Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE}
         return Unclear(CUT) if lost else answer
@@ -180,6 +247,8 @@ class FiscalServerInMemory:
         self.looked_up.append(key)
         self.unclear.discard(key)
         kept = self.kept.get(key)
+        if kept is None and self.restored is not None:
+            return StillOpen(f"of {key}", "restored")
         if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:
             return Absent()
         if kept.receipt is not None:
@@ -198,7 +267,12 @@ class FiscalServerInMemory:
     # --- behind it -------------------------------------------------------------------------------
 
     def _answer(self, parcel: Parcel, fault: Fault) -> IssueAnswer:
+        is_older = self.restored is not None and parcel.epoch != self.restored.epoch
+        if parcel.key not in self.kept and (is_older or parcel.is_from_before_restore):
+            return self._asked_first(parcel)
         kept = self.kept.setdefault(parcel.key, Kept(self._new_id(), parcel.body, _S.RELEASED))
+        if parcel.is_from_before_restore and kept.state is _S.RELEASED:
+            kept.state = _S.NEEDS_HUMAN
         binds = kept.state in {_S.SIGNED, _S.UNKNOWN, _S.NEEDS_HUMAN}
         if kept.state is _S.CANCELLED or (binds and kept.body != parcel.body):
             return Declined(BOUND)
@@ -219,6 +293,15 @@ class FiscalServerInMemory:
                 return Unclear(REASONS[fault], kept.receipt_id)
         return self.sign(parcel.key)
 
+    def _asked_first(self, parcel: Parcel) -> IssueAnswer:
+        """Nothing is sent: the processor is asked whether it holds it, else a person."""
+        known = self.signed.get(parcel.key)
+        if known is not None:
+            self.kept[parcel.key] = known
+            return self._told(known.receipt_id, known.receipt)
+        self.kept[parcel.key] = kept = Kept(self._new_id(), parcel.body, _S.NEEDS_HUMAN)
+        return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
+
     def _told(self, receipt_id: str, signed: SignedReceipt) -> Issued | IssuedUnreadable:
         if self.damaged:
             return IssuedUnreadable(receipt_id, signed.invoice_number)
@@ -227,6 +310,7 @@ class FiscalServerInMemory:
     def sign(self, key: str) -> Issued:
         """The processor signs the request of a key."""
         kept = self.kept[key]
+        self._grow(1)
         self.ledger.append(key)
         kept.receipt = receipt(len(self.ledger))
         kept.state = _S.SIGNED
@@ -248,7 +332,7 @@ class FiscalServerInMemory:
                 self.sign(key)
 
     def _new_id(self) -> str:
-        self.rows += 1
+        self._grow(1)
         return f"receipt-{len(self.kept) + 1}"
 
 

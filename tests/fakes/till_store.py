@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pos_app.domain.cart import Cart
+from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.additions import NOTHING_ADDED, Additions
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import BEGINNING, ENDED, UNENDED, SaleState, check_move
 from pos_app.selling.sale import (
+    JOURNAL_RESTORED,
     JournalMark,
     NewSale,
     Queued,
     Reason,
     ReceiptFacts,
+    Remembered,
+    Restored,
     Sale,
     SaleEvent,
     SoldUnknown,
@@ -31,7 +36,9 @@ class _Kept:
     sales: dict[str, Sale] = field(default_factory=dict)
     bodies: dict[str, bytes] = field(default_factory=dict)
     events: list[tuple[str, SaleEvent]] = field(default_factory=list)
-    mark: JournalMark | None = None
+    remembered: Remembered = field(default_factory=Remembered)
+    last_sequence: int = 0
+    set_aside: set[int] = field(default_factory=set)
 
     def copy(self) -> _Kept:
         """A draft that is thrown away when a change is refused."""
@@ -41,7 +48,9 @@ class _Kept:
             dict(self.sales),
             dict(self.bodies),
             list(self.events),
-            self.mark,
+            self.remembered,
+            self.last_sequence,
+            set(self.set_aside),
         )
 
 
@@ -114,11 +123,19 @@ class MemoryTill:
             wanted = self.cart_of(cart_id)
             if self._open(kept, wanted.kind.is_training):
                 raise NotAllowed("Another cart is open.")
+            kept.set_aside.discard(cart_id)
             return self._turn(kept, wanted, {"held"}, "open")
 
     def held(self) -> Sequence[Basket]:
         kept = self._kept
         return [basket for basket in kept.baskets.values() if kept.states[basket.id] == "held"]
+
+    def set_aside(self) -> Sequence[Basket]:
+        return [basket for basket in self.held() if basket.id in self._kept.set_aside]
+
+    def mark_set_aside_seen(self) -> None:
+        with self._change() as kept:
+            kept.set_aside.clear()
 
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         with self._change() as kept:
@@ -155,7 +172,7 @@ class MemoryTill:
             self._turn(kept, basket, {"open"}, "done")
             frozen = Sale(
                 key=basket.key,
-                sequence=len(kept.sales) + 1,
+                sequence=kept.last_sequence + 1,
                 cart_id=basket.id,
                 kind=basket.kind,
                 state=BEGINNING,
@@ -164,7 +181,9 @@ class MemoryTill:
                 cashier=sale.cashier,
                 frozen_at=sale.frozen_at,
                 shift_id=sale.shift_id,
+                epoch=kept.remembered.epoch,
             )
+            kept.last_sequence += 1
             kept.sales[frozen.key] = frozen
             kept.bodies[frozen.key] = sale.body
             kept.events.append((frozen.key, SaleEvent(sale.frozen_at, None, BEGINNING, "", "")))
@@ -281,12 +300,50 @@ class MemoryTill:
     def mark_delivered(self, key: str) -> Sale:
         return self._set(replace(self.sale(key), delivered=True))
 
-    def journal_mark(self) -> JournalMark | None:
-        return self._kept.mark
+    def remembered(self) -> Remembered:
+        return self._kept.remembered
 
     def remember_journal(self, mark: JournalMark) -> None:
         with self._change() as kept:
-            kept.mark = mark
+            kept.remembered = replace(kept.remembered, journal=mark)
+
+    def key_of(self, sequence: int) -> str | None:
+        kept = self._kept.sales.values()
+        return next((sale.key for sale in kept if sale.sequence == sequence), None)
+
+    def act_on_restore(self, told: Restored, *, at: datetime) -> None:
+        with self._change() as kept:
+            for basket in list(kept.baskets.values()):
+                if kept.states[basket.id] in {"open", "held"}:
+                    self._set_aside(kept, basket)
+            kept.last_sequence = max(kept.last_sequence, told.last_sequence)
+            for sale in list(kept.sales.values()):
+                self._doubt(kept, sale, told, at)
+            kept.remembered = Remembered(told.journal, told.epoch)
+
+    def _set_aside(self, kept: _Kept, basket: Basket) -> None:
+        empty = basket.cart.is_empty
+        kept.states[basket.id] = "dropped" if empty else "held"
+        kept.set_aside |= set() if empty else {basket.id}
+        key = basket.key if empty else secrets.token_hex(16)
+        kept.baskets[basket.id] = replace(basket, key=key, revision=basket.revision + 1)
+
+    def _doubt(self, kept: _Kept, sale: Sale, told: Restored, at: datetime) -> None:
+        tried = sale.state in {SaleState.SENDING, SaleState.DOUBT, SaleState.REFUSED}
+        if sale.state in ENDED:
+            return
+        if sale.state is SaleState.FROZEN:
+            tried = sale.attempts > 0
+            if not tried and sale.sequence <= told.last_sequence:
+                kept.last_sequence += 1
+                sale = replace(sale, sequence=kept.last_sequence)
+        if tried or told.is_journal:
+            reason = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
+            if sale.state is not SaleState.DOUBT:
+                event = SaleEvent(at, sale.state, SaleState.DOUBT, reason.code, reason.text)
+                kept.events.append((sale.key, event))
+            sale = replace(sale, state=SaleState.DOUBT, reason=reason, next_try_at=None)
+        kept.sales[sale.key] = sale
 
     def tidy(self) -> None:
         """Nothing to do in memory."""

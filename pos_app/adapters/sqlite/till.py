@@ -21,8 +21,10 @@ from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.adapters.sqlite.till_decisions import DecisionTable
 from pos_app.adapters.sqlite.till_drawer import DrawerTable
+from pos_app.adapters.sqlite.till_restores import new_keys
 from pos_app.adapters.sqlite.till_sales import SaleTable
 from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till_writing import durable_change
 from pos_app.errors import DatabaseDamaged
 
 LOCK_NAME = "till.lock"
@@ -84,7 +86,10 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
             look_over(connection, folder / FILE_NAME)
             connection.execute(f"PRAGMA journal_size_limit={_LOG_KEPT}").fetchall()
-            _check_owner(connection, folder / FILE_NAME, till_id)
+            with told_as_ours(FILE_NAME):
+                _check_owner(connection, folder / FILE_NAME, till_id)
+            with durable_change(connection):
+                new_keys(connection)
         except BaseException:
             connection.close()
             raise

@@ -42,8 +42,8 @@ FROM carts
 """
 _WRITE_SALE = """
 INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
-    frozen_at, changed_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    frozen_at, changed_at, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
 """
 
 
@@ -84,7 +84,8 @@ class CartTable:
             basket = self.cart_of(cart_id)
             self._refuse_second(basket.kind)
             self._connection.execute(
-                "UPDATE carts SET state = 'open', moved_at = ?, revision = revision + 1"
+                "UPDATE carts SET state = 'open', set_aside = 0, moved_at = ?,"
+                " revision = revision + 1"
                 " WHERE id = ? AND revision = ? AND state = 'held'",
                 (instant_text(at), basket.id, basket.revision),
             )
@@ -94,10 +95,17 @@ class CartTable:
     @told_as_ours(FILE_NAME)
     def held(self) -> Sequence[Basket]:
         """Carts set aside, the oldest first."""
-        rows = self._connection.execute(
-            _SELECT_CARTS + "WHERE state = 'held' ORDER BY id"
-        ).fetchall()
-        return [self._basket(row) for row in rows]
+        return self._held("ORDER BY id")
+
+    @told_as_ours(FILE_NAME)
+    def set_aside(self) -> Sequence[Basket]:
+        """Held carts that came out of a copy, until they were seen."""
+        return self._held("AND set_aside = 1 ORDER BY id")
+
+    def mark_set_aside_seen(self) -> None:
+        """The cashier knows of them."""
+        with cart_change(self._connection):
+            self._connection.execute("UPDATE carts SET set_aside = 0 WHERE state = 'held'")
 
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         """End a cart without a sale. Raises NotAllowed when it has ended."""
@@ -149,6 +157,10 @@ class CartTable:
             return frozen, self._begin(following)
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _held(self, which: str) -> Sequence[Basket]:
+        rows = self._connection.execute(f"{_SELECT_CARTS} WHERE state = 'held' {which}").fetchall()
+        return [self._basket(row) for row in rows]
 
     def _save(self, basket: Basket, was: Basket) -> Basket:
         cart = basket.cart

@@ -155,7 +155,8 @@ def line_of(row: Row) -> CartLine:
 SELECT_SALES = """
 SELECT key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, frozen_at,
     attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, drop_reason,
-    receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered, shown
+    receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered, shown,
+    epoch
 FROM sales
 """
 
@@ -205,7 +206,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
     """The sale of a row of SELECT_SALES."""
     key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
     frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:9]
-    number, signed_at, url, answered_at, delivered, shown = later[9:]
+    number, signed_at, url, answered_at, delivered, shown, epoch = later[9:]
     return Sale(
         key=key,
         sequence=sequence,
@@ -228,6 +229,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         drop_reason=drop_reason,
         delivered=bool(delivered),
         shown=bool(shown),
+        epoch=epoch,
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.till_restores import act_on_restore
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_SALES,
     Row,
@@ -24,11 +25,12 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
 from pos_app.selling.life import ENDED, UNENDED, SaleState
 from pos_app.selling.sale import (
-    JOURNAL_RESTORED,
     JournalMark,
     Queued,
     Reason,
     ReceiptFacts,
+    Remembered,
+    Restored,
     Sale,
     SaleEvent,
     SoldUnknown,
@@ -42,7 +44,7 @@ UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at
 WHERE key = ?
 """
 _QUEUE = """
-SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, reason_code IS ?
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL
 FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?
 """
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
@@ -76,10 +78,10 @@ class SaleTable:
     @told_as_ours(FILE_NAME)
     def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[Queued]:
         """The first sales without an end behind that sequence."""
-        rows = self._connection.execute(_QUEUE, (JOURNAL_RESTORED, after, at_most))
+        rows = self._connection.execute(_QUEUE, (after, at_most))
         return [
-            Queued(key, sequence, SaleState(state), attempts, bool(wished), bool(restored))
-            for key, sequence, state, attempts, wished, restored in rows
+            Queued(key, sequence, SaleState(state), attempts, bool(wished))
+            for key, sequence, state, attempts, wished in rows
         ]
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
@@ -221,17 +223,33 @@ class SaleTable:
         return self._change(key, "UPDATE sales SET delivered = 1 WHERE key = ?", (key,))
 
     @told_as_ours(FILE_NAME)
-    def journal_mark(self) -> JournalMark | None:
+    def remembered(self) -> Remembered:
         """The server's journal as it was seen last."""
-        journal_id, rows = self._connection.execute("SELECT journal_id, journal_rows FROM meta").get
-        return None if journal_id is None else JournalMark(journal_id, rows)
+        journal_id, *more, epoch = self._connection.execute(
+            "SELECT journal_id, journal_rows, journal_hash, epoch FROM meta"
+        ).get
+        return Remembered(None if journal_id is None else JournalMark(journal_id, *more), epoch)
 
     def remember_journal(self, mark: JournalMark) -> None:
         """Keep how the server's journal stands."""
         with cart_change(self._connection):
             self._connection.execute(
-                "UPDATE meta SET journal_id = ?, journal_rows = ?", (mark.journal_id, mark.rows)
+                "UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?",
+                (mark.journal_id, mark.rows, mark.hash),
             )
+
+    @told_as_ours(FILE_NAME)
+    def key_of(self, sequence: int) -> str | None:
+        """The key of the sale of that number."""
+        found: str | None = self._connection.execute(
+            "SELECT key FROM sales WHERE sequence = ?", (sequence,)
+        ).get
+        return found
+
+    def act_on_restore(self, told: Restored, *, at: datetime) -> None:
+        """Keep that a copy was put back. Raises DiskFull, DatabaseBusy."""
+        with durable_change(self._connection):
+            act_on_restore(self._connection, told, at=at)
 
     def _change(self, key: str, sql: str, values: Row) -> Sale:
         with durable_change(self._connection):

@@ -17,7 +17,9 @@ CREATE TABLE meta (
     till_id TEXT NOT NULL,
     last_sequence INTEGER NOT NULL DEFAULT 0,
     journal_id TEXT,
-    journal_rows INTEGER
+    journal_rows INTEGER,
+    journal_hash TEXT,
+    epoch TEXT
 ) STRICT;
 
 CREATE TABLE carts (
@@ -32,7 +34,8 @@ CREATE TABLE carts (
     discount_percent INTEGER,
     discount_amount INTEGER,
     next_line INTEGER NOT NULL DEFAULT 1,
-    revision INTEGER NOT NULL DEFAULT 0
+    revision INTEGER NOT NULL DEFAULT 0,
+    set_aside INTEGER NOT NULL DEFAULT 0 CHECK (set_aside IN (0, 1))
 ) STRICT;
 CREATE UNIQUE INDEX one_open_cart ON carts (kind = 'training') WHERE state = 'open';
 CREATE INDEX held_carts ON carts (id) WHERE state = 'held';
@@ -104,6 +107,7 @@ CREATE TABLE sales (
     answered_at TEXT,
     delivered INTEGER NOT NULL DEFAULT 0 CHECK (delivered IN (0, 1)),
     shown INTEGER NOT NULL DEFAULT 0 CHECK (shown IN (0, 1)),
+    epoch TEXT,
     CHECK ((reason_class IS NULL) = (reason_code IS NULL)),
     CHECK ((state = 'done') = (fiscal_number IS NOT NULL)),
     CHECK (state <> 'done' OR receipt_id IS NOT NULL)
@@ -147,7 +151,7 @@ CREATE TABLE sale_moves (
 INSERT INTO sale_moves (old, new) VALUES
     ('frozen', 'sending'), ('frozen', 'cancelling'), ('frozen', 'doubt'),
     ('sending', 'done'), ('sending', 'refused'), ('sending', 'frozen'), ('sending', 'doubt'),
-    ('refused', 'cancelling'), ('refused', 'frozen'),
+    ('refused', 'cancelling'), ('refused', 'frozen'), ('refused', 'doubt'),
     ('doubt', 'done'), ('doubt', 'frozen'),
     ('cancelling', 'cancelled'), ('cancelling', 'doubt');
 
@@ -160,8 +164,12 @@ WHEN NEW.state <> OLD.state
 BEGIN SELECT RAISE(ABORT, 'life: no such move'); END;
 
 CREATE TRIGGER sale_stays_as_frozen
-BEFORE UPDATE OF key, sequence, cart_id, kind, body, total, change, rounding, cashier,
-    shift_id, frozen_at ON sales
+BEFORE UPDATE OF key, cart_id, kind, body, total, change, rounding, cashier, shift_id, frozen_at,
+    epoch ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+
+CREATE TRIGGER number_stays_once_it_was_told BEFORE UPDATE OF sequence ON sales
+WHEN OLD.state <> 'frozen' OR OLD.attempts > 0
 BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 
 CREATE TRIGGER ended_sale_stays

@@ -79,7 +79,7 @@ class Acts(QObject):
         self._run("absent", self._declare(row, manager), self._fail)
 
     def alarm_seen(self, row: Row, manager: str) -> None:
-        """A manager has seen an alarm."""
+        """A manager has seen an alarm, or answers what needs a name."""
         self._run("seen", self._see(row, manager), self._fail)
 
     def job_again(self, row: Row) -> None:
@@ -197,7 +197,7 @@ class Acts(QObject):
         return "att.declared"
 
     async def _see(self, row: Row, manager: str) -> str:
-        await self._person.see_alarm(row, manager)
+        await self._person.answer(row, manager)
         return "att.seen_kept"
 
     async def _job_again(self, row: Row) -> str:

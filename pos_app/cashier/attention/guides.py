@@ -43,7 +43,7 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
         return RefusedGuide(look, words, said=refusal_words(told, words), server_said=told.text)
     if row.what is What.TAKE_BACK:
         return OneAct(look, words, title="att.step.correct", key="att.take_back", icon="undo-2")
-    if row.what in {What.REFUND, What.UNREADABLE}:
+    if row.what in {What.REFUND, What.UNREADABLE, What.CARTS_SET_ASIDE}:
         return OneAct(look, words, title=f"att.ask.{row.what}", key="att.seen", icon="check")
     if row.what is What.SERVER_FAILS:
         said = words("att.step.server_words")
@@ -59,9 +59,15 @@ def guide_for(row: Row, look: Look, words: Words) -> Guide | None:
 
 
 def _told_by_server(row: Row, look: Look, words: Words) -> Guide | None:
-    """An alarm, what was not printed or sent, and what is to be completed."""
+    """What a manager answers, what was not printed or sent, and what is to be completed."""
     if row.alarm is not None:
         return SeenGuide(look, words)
+    if row.restored is not None:
+        return SeenGuide(look, words, title="att.step.restored", note="att.restored_note",
+                         key="att.close_restored")  # fmt: skip
+    if row.offered is not None:
+        return SeenGuide(look, words, title="att.step.new_element", note="att.new_element_note",
+                         key="att.accept_element")  # fmt: skip
     if row.job is not None:
         return JobGuide(look, words, row.job)
     if row.to_complete:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from pos_app.cashier.attention.completing import completing_row
 from pos_app.cashier.attention.decided import DecidedPairs
+from pos_app.cashier.attention.restored import rows_of_copies
 from pos_app.cashier.attention.rows import (
     CORRECTION,
     Group,
@@ -56,6 +57,7 @@ class AttentionModel:
         self._doubts: tuple[Doubt, ...] = ()
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
+        self._ended: set[str] = set()
         self._answered: set[DeliveryJob] = set()
         self.decided = DecidedPairs(counter.decisions, counter.till.clock)
         """Half-done pairs that a manager ended at this till."""
@@ -104,6 +106,7 @@ class AttentionModel:
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += self._foreign()
         rows += filter(None, [server_row(self._counter.server)])
+        rows += self._copies()
         rows += self._alarms()
         rows += self._jobs()
         rows += caller_rows(self._callers, now=self._counter.till.clock.now())
@@ -160,6 +163,10 @@ class AttentionModel:
         """A person answered it: what was told before is over."""
         self._answered.add(job)
 
+    def was_ended(self, row: Row) -> None:
+        """A manager has answered it at the server."""
+        self._ended.add(row.id)
+
     def was_seen(self, alarm_id: int) -> None:
         """A manager has seen that alarm."""
         self._seen.add(alarm_id)
@@ -204,6 +211,13 @@ class AttentionModel:
         self._corrections = {sale.key for sale in sales if not correction_is_over(sale)}
         waiting = [sale for sale in sales if waits_for_taking_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
+
+    def _copies(self) -> Iterable[Row]:
+        """What came out of a copy, and another element; not what a manager has answered."""
+        carts, now = self._counter.till.carts.set_aside(), self._counter.till.clock.now()
+        rows = tuple(rows_of_copies(self._counter.server.status, carts, now=now))
+        self._ended &= {row.id for row in rows}
+        return (row for row in rows if row.id not in self._ended)
 
     def _alarms(self) -> Iterable[Row]:
         """What nobody has seen yet, as the server told last."""

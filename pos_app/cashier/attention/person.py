@@ -12,7 +12,6 @@ from pos_app.cashier.attention.rows import CORRECTION, Row
 from pos_app.cashier.counter import Counter
 from pos_app.errors import NotAllowed
 from pos_app.selling.answers import Issued
-from pos_app.selling.attention import What
 
 
 class PersonActs:
@@ -39,6 +38,9 @@ class PersonActs:
 
     def seen(self, row: Row) -> None:
         """The cashier knows of it."""
+        if row.carts:
+            self._counter.till.carts.mark_set_aside_seen()
+            return
         self._counter.sales.mark_shown(row.id)
 
     def start_server(self) -> None:
@@ -47,9 +49,17 @@ class PersonActs:
 
     # --- at the server ---------------------------------------------------------------------------
 
-    async def see_alarm(self, row: Row, manager: str) -> None:
-        """A manager has seen it; the server keeps who. Raises RemoteError, NotAllowed."""
+    async def answer(self, row: Row, manager: str) -> None:
+        """A manager has seen an alarm, closes the mark of a restore, or accepts an element; the
+        server keeps who. Raises RemoteError, NotAllowed.
+        """
         self._check_manager()
+        if row.restored is not None:
+            await self._counter.doubt_desk.close_restored(by=manager)
+            self._model.was_ended(row)
+        if row.offered is not None:
+            await self._counter.doubt_desk.accept_element(row.offered.uid, by=manager)
+            self._model.was_ended(row)
         if row.alarm is not None:
             await self._counter.doubt_desk.see_alarm(row.alarm.id, by=manager)
             self._model.was_seen(row.alarm.id)
@@ -90,9 +100,6 @@ class PersonActs:
     async def declare_absent(self, row: Row, manager: str) -> None:
         """A manager's word that there is no such receipt. Raises RemoteError, NotAllowed."""
         self._check_manager()
-        if row.what is What.DECIDE_HERE:
-            self._counter.outbox.declare_absent(row.id, by=manager)
-            return
         await self._counter.doubt_desk.declare_absent(_known(row), by=manager)
         self._counter.outbox.wake()
 

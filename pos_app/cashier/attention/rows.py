@@ -11,8 +11,17 @@ from pos_app.cashier.storage_faults import StorageFaults, Trouble, Where
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind
-from pos_app.selling.answers import Alarm, DeliveryJob, Doubt, OpenReceipt, RefusedCaller
+from pos_app.selling.answers import (
+    Alarm,
+    DeliveryJob,
+    Doubt,
+    JournalRestored,
+    OfferedElement,
+    OpenReceipt,
+    RefusedCaller,
+)
 from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, Item, What
+from pos_app.selling.basket import Basket
 from pos_app.selling.decided import PairDecision
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import ServerView
@@ -64,6 +73,9 @@ class Row:
     """How many there are beside those that have rows."""
     trouble: Trouble | None = None
     decision: PairDecision | None = None
+    restored: JournalRestored | None = None
+    offered: OfferedElement | None = None
+    carts: tuple[Basket, ...] = ()
 
     @property
     def group(self) -> Group:

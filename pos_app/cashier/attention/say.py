@@ -26,7 +26,6 @@ from pos_app.selling.sale import INTERRUPTED, Sale
 
 ICONS: Mapping[What, tuple[str, Token]] = {
     What.DECIDE: ("circle-question-mark", "warn"),
-    What.DECIDE_HERE: ("circle-question-mark", "warn"),
     What.LOOKED_UP: ("circle-question-mark", "warn"),
     What.FOREIGN_DOUBT: ("circle-question-mark", "warn"),
     What.CORRECT_OR_DROP: ("circle-alert", "danger"),
@@ -42,6 +41,9 @@ ICONS: Mapping[What, tuple[str, Token]] = {
     What.LATE_RECEIPT: ("triangle-alert", "warn"),
     What.FOREIGN_TRAFFIC: ("triangle-alert", "warn"),
     What.ANSWER_DIFFERS: ("triangle-alert", "warn"),
+    What.RESTORED: ("database-backup", "danger"),
+    What.NEW_ELEMENT: ("credit-card", "warn"),
+    What.CARTS_SET_ASIDE: ("database-backup", "warn"),
     What.DELIVERY_FAILED: ("circle-alert", "danger"),
     What.PERHAPS_DELIVERED: ("triangle-alert", "warn"),
     What.MORE_TO_DECIDE: ("circle-question-mark", "warn"),
@@ -53,6 +55,7 @@ ICONS: Mapping[What, tuple[str, Token]] = {
 WAITING_ICON: tuple[str, Token] = ("clock", "info")
 _NOTICES = {
     What.SERVER_FAILS: NoticeKind.DANGER,
+    What.RESTORED: NoticeKind.DANGER,
     What.STORAGE_FAILS: NoticeKind.DANGER,
     What.CATALOGUE_FAILS: NoticeKind.DANGER,
     What.CORRECT_OR_DROP: NoticeKind.DANGER,
@@ -112,7 +115,7 @@ def row_words(row: Row, words: Words, standing: Standing) -> str:
 
 def _why(row: Row, words: Words, standing: Standing) -> str:
     match row.what:
-        case What.DECIDE | What.DECIDE_HERE:
+        case What.DECIDE:
             return paid_by(row.sale, words)
         case What.FOREIGN_DOUBT:
             return (row.receipt_id or "")[:8]
@@ -188,7 +191,7 @@ def notice_words(row: Row, words: Words, standing: Standing) -> Told:
 
 def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
     match row.what:
-        case What.DECIDE | What.DECIDE_HERE | What.LOOKED_UP | What.FOREIGN_DOUBT:
+        case What.DECIDE | What.LOOKED_UP | What.FOREIGN_DOUBT:
             return _of_doubt(row, words)
         case What.CORRECT_OR_DROP:
             said = refusal_words(refusal_of(row.sale.reason if row.sale else None), words)

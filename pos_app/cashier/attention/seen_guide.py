@@ -1,4 +1,5 @@
-"""The answer to an alarm: a manager has seen it."""
+"""The answer that a manager gives with a name: an alarm was seen, a mark is closed, an element is
+accepted."""
 
 from __future__ import annotations
 
@@ -16,14 +17,20 @@ class SeenGuide(Guide):
 
     seen = Signal(str)
 
-    def __init__(self, look: Look, words: Words) -> None:
+    def __init__(
+        self,
+        look: Look,
+        words: Words,
+        *,
+        title: str = "att.step.seen",
+        note: str = "att.seen_note",
+        key: str = "att.alarm_seen",
+    ) -> None:
         super().__init__(look, words)
         self.manager = ManagerName(self)
-        self.press = self.button("att.alarm_seen", icon="check", kind=Kind.FILLED, cap="Enter")
+        self.press = self.button(key, icon="check", kind=Kind.FILLED, cap="Enter")
         self.press.clicked.connect(self.press_main)
-        line = self.step(
-            words("att.step.seen"), words("att.seen_note"), self.manager.row, self.row(self.press)
-        )
+        line = self.step(words(title), words(note), self.manager.row, self.row(self.press))
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from pos_app.cashier.attention.completing import completing_told
 from pos_app.cashier.attention.moments import when
+from pos_app.cashier.attention.restored import OF_A_COPY, copy_why, copy_words
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.status_words import server_why, storage_why
 from pos_app.cashier.storage_faults import Trouble
@@ -33,12 +34,15 @@ OF_NO_SALE = frozenset(
         What.MORE_UNDELIVERED,
         What.MORE_TO_DECIDE,
         What.MORE_WAITING,
+        *OF_A_COPY,
     }
 )
 
 
 def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) -> Told:
     """The three parts of the notice of such a row."""
+    if row.what in OF_A_COPY:
+        return copy_words(row, words, now=now)
     if row.trouble is not None:
         return _storage_words(row.trouble, words)
     if row.alarm is not None:
@@ -54,6 +58,8 @@ def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) 
 
 def trouble_why(row: Row, words: Words, server: ServerView) -> str:
     """The same in a few words, for the row itself."""
+    if row.what in OF_A_COPY:
+        return copy_why(row, words)
     if row.trouble is not None:
         return storage_why(row.trouble, words)
     if row.alarm is not None:

@@ -86,6 +86,16 @@ class CartActs:
             _answer_first()
         self._show(sell.take_back(till=model.counter.till, basket=model.basket, sale=sale))
 
+    def begin_anew(self) -> None:
+        """The cart that was open was set aside by the till: another one is open now."""
+        model = self._model
+        counter, training = model.counter, model.basket.kind.is_training
+        found = model.attempt(
+            lambda: sell.start(till=counter.till, cashier=counter.cashier, training=training)
+        )
+        if found is not None:
+            self._show(found)
+
     def take_over(self, confirmed: Confirmed) -> None:
         """A sale was confirmed: it is the last one now, and its successor is the open cart."""
         model = self._model

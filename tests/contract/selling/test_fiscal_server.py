@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -26,9 +26,9 @@ from pos_app.selling.answers import (
     Stranger,
     Unclear,
     Undelivered,
+    Witnessed,
 )
 from pos_app.selling.ports import FiscalServer, Parcel
-from pos_app.selling.sale import JournalMark
 from tests.fakes.fiscal_app import INSTALL, URL, FiscalApp
 from tests.fakes.fiscal_server import REASONS, Fault, FiscalServerInMemory
 
@@ -64,7 +64,40 @@ async def test_our_server_proves_to_be_ours(way: str) -> None:
         both.behind.rows = 17
         facts = await both.port.prove()
         assert isinstance(facts, ServerFacts)
-        assert facts.journal == JournalMark("journal-1", 17)
+        assert facts.journal == both.behind.mark()
+        assert facts.journal.rows == 17
+
+
+async def test_till_and_journal_witness_each_other(way: str) -> None:
+    async with server(way) as both:
+        first = await both.port.witness(None)
+        assert first == Witnessed(both.behind.mark(), agrees=True)
+        copy = both.behind.copy()
+        await both.port.issue(PARCEL)
+        seen = await both.port.witness(first.journal)
+        assert seen == Witnessed(both.behind.mark(), True, PARCEL.sequence, KEY)
+        both.behind.put_back(copy)
+        told = await both.port.witness(seen.journal)
+        assert (told.agrees, told.last_sequence, told.last_key) == (False, None, None)
+        assert told.epoch
+
+
+async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
+    async with server(way) as both:
+        both.behind.find_restored("other_machine")
+        assert await both.port.look_up(KEY) == StillOpen(f"of {KEY}", "restored")
+        told = await both.port.issue(replace(PARCEL, is_from_before_restore=True))
+        assert isinstance(told, Unclear)
+        assert await both.port.look_up(KEY) == StillOpen(told.receipt_id, RequestState.NEEDS_HUMAN)
+        newer = replace(PARCEL, key="a" * 32, sequence=2, epoch=both.behind.epoch)
+        assert isinstance(await both.port.issue(newer), Issued)
+        assert both.behind.ledger == ["a" * 32]
+
+
+async def test_a_server_that_is_away_witnesses_nothing(way: str) -> None:
+    async with server(way) as both:
+        both.behind.running = False
+        assert isinstance(await both.port.witness(None), NotTold)
 
 
 @pytest.mark.parametrize("who", ["foreign", "other_install", "other_environment", "other_version"])

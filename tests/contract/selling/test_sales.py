@@ -22,6 +22,8 @@ from pos_app.selling.sale import (
     NewSale,
     Reason,
     ReceiptFacts,
+    Remembered,
+    Restored,
     Sale,
     SoldUnknown,
     Taken,
@@ -60,7 +62,7 @@ def new_sale(body: bytes = b"{}") -> NewSale:
 
 def frozen(store: Any, number: int = 1) -> Sale:
     basket = store.carts.open_cart(training=False) or store.carts.begin(
-        NewBasket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW)
+        NewBasket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
     )
     following = NewBasket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
     sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
@@ -208,17 +210,65 @@ def test_history_tells_every_step(store: Any) -> None:
     ]
 
 
-def test_a_doubt_of_a_restore_is_known_in_the_queue(store: Any) -> None:
-    key = frozen(store).key
-    restored = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED)
-    store.sales.move(key, _S.DOUBT, at=NOW, reason=restored)
-    assert store.sales.queue()[0].restored
-
-
 def test_the_journal_is_remembered(store: Any) -> None:
-    assert store.sales.journal_mark() is None
-    store.sales.remember_journal(JournalMark("j", 5))
-    assert store.sales.journal_mark() == JournalMark("j", 5)
+    assert store.sales.remembered() == Remembered()
+    store.sales.remember_journal(JournalMark("j", 5, "ab"))
+    assert store.sales.remembered() == Remembered(JournalMark("j", 5, "ab"))
+
+
+def restored(last_sequence: int = 0, *, is_journal: bool = False) -> Restored:
+    return Restored(JournalMark("j", 9, "cd"), "E", last_sequence, is_journal)
+
+
+def test_after_a_restore_what_was_tried_is_in_doubt_and_numbers_go_on(store: Any) -> None:
+    tried, refused, never = frozen(store, 1), frozen(store, 2), frozen(store, 3)
+    bring(store, refused.key, _S.REFUSED)
+    store.sales.move(tried.key, _S.SENDING, at=NOW)
+    store.sales.move(tried.key, _S.FROZEN, at=NOW, reason=WAIT)
+    store.sales.act_on_restore(restored(7), at=LATER)
+    for key in (tried.key, refused.key):
+        sale = store.sales.sale(key)
+        assert (sale.state, sale.reason.code) == (_S.DOUBT, JOURNAL_RESTORED)
+    assert store.sales.sale(never.key) == replace(never, sequence=8)
+    assert store.sales.key_of(8) == never.key
+    assert store.sales.key_of(3) is None
+    assert frozen(store, 50).sequence == 9
+    assert store.sales.remembered() == Remembered(JournalMark("j", 9, "cd"), "E")
+
+
+def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any) -> None:
+    never = frozen(store, 1)
+    store.sales.act_on_restore(restored(is_journal=True), at=LATER)
+    assert store.sales.sale(never.key).reason.code == JOURNAL_RESTORED
+    assert store.sales.history(never.key)[-1].new is _S.DOUBT
+    after = frozen(store, 50)
+    assert (never.epoch, after.epoch) == (None, "E")
+    assert store.sales.sale(after.key).epoch == "E"
+
+
+def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) -> None:
+    empty = store.carts.begin(NewBasket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
+    cart = empty.cart.add(bread, Quantity.ONE)
+    held = store.carts.save(replace(empty, cart=cart), was=empty)
+    store.carts.hold(held, at=NOW)
+    opened = store.carts.begin(NewBasket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
+    opened = store.carts.save(replace(opened, cart=cart), was=opened)
+    store.carts.begin(NewBasket(f"{3:032x}", DocumentKind.TRAINING, CASHIER, NOW))
+    store.sales.act_on_restore(restored(), at=LATER)
+    assert store.carts.open_cart(training=False) is None
+    assert store.carts.open_cart(training=True) is None
+    aside = store.carts.set_aside()
+    assert [(one.id, one.cart) for one in aside] == [(held.id, cart), (opened.id, cart)]
+    assert not {one.key for one in aside} & {held.key, opened.key}
+    with pytest.raises(NotAllowed):
+        store.carts.freeze(opened, sale=new_sale(), following=NewBasket(
+            f"{4:032x}", DocumentKind.SALE, CASHIER, NOW))  # fmt: skip
+    store.carts.recall(held.id, at=LATER)
+    assert [one.id for one in store.carts.set_aside()] == [opened.id]
+    store.carts.mark_set_aside_seen()
+    assert store.carts.set_aside() == []
+    assert [one.id for one in store.carts.held()] == [opened.id]
 
 
 def test_an_unknown_sale_is_not_found(store: Any) -> None:

@@ -18,6 +18,7 @@ from pos_app.selling.answers import (
     DeliveryJob,
     Doubt,
     HalfDonePair,
+    OfferedElement,
     OpenReceipt,
     PairPart,
     ProcessorState,
@@ -234,6 +235,14 @@ async def half_pair(shop: Shop, operation: Operation = Operation.CLOSE, **more: 
 async def alarmed(shop: Shop, *alarms: Alarm) -> None:
     """The server says that nobody has seen these."""
     shop.server.alarms = alarms
+    await settle(shop)
+
+
+async def put_back(shop: Shop, why: str = "till_witness") -> None:
+    """Till and journal came out of a copy, and the processor has another element."""
+    shop.small_basket("58.99")
+    shop.server.find_restored(why)
+    shop.server.offered = OfferedElement("NEWC4RD1", "ABCD1234")
     await settle(shop)
 
 

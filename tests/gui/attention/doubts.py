@@ -89,6 +89,16 @@ class DoubtDeskInMemory:
             self.foreign = [one for one in self.foreign if one.receipt_id != receipt_id]
         return self.ends
 
+    async def close_restored(self, *, by: str) -> None:
+        self._fail()
+        self.told.append(("closed", "", by))
+        self._server.restored = None
+
+    async def accept_element(self, uid: str, *, by: str) -> None:
+        self._fail()
+        self.told.append(("element", uid, by))
+        self._server.offered = None
+
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         self._fail()
         self.told.append(("seen", str(alarm_id), by))

@@ -94,6 +94,25 @@ async def alarms(shop: Shop, screen: AttentionScreen) -> None:
     await cases.alarmed(shop, cases.late_receipt(shop), cases.foreign_traffic(shop))
 
 
+async def restored(shop: Shop, screen: AttentionScreen) -> None:
+    """An older journal was put back."""
+    await cases.put_back(shop)
+
+
+async def new_element(shop: Shop, screen: AttentionScreen) -> None:
+    """The processor has another element."""
+    await cases.put_back(shop)
+    screen._model.load()
+    screen._model.choose("element NEWC4RD1")
+
+
+async def set_aside(shop: Shop, screen: AttentionScreen) -> None:
+    """Carts of a copy."""
+    await cases.put_back(shop)
+    screen._model.load()
+    screen._model.choose("carts set aside")
+
+
 async def prints(shop: Shop, screen: AttentionScreen) -> None:
     """What was not printed or sent, and what perhaps was."""
     await cases.undelivered(shop, *cases.not_printed(shop))
@@ -171,6 +190,9 @@ async def undo(shop: Shop, screen: AttentionScreen) -> None:
 
 _ALL: tuple[Scene, ...] = (
     pair,
+    restored,
+    new_element,
+    set_aside,
     unread_pair,
     undone_pair,
     undo,
@@ -182,6 +204,9 @@ _ALL: tuple[Scene, ...] = (
     server,
     stranger,
     alarms,
+    restored,
+    new_element,
+    set_aside,
     prints,
     foreign,
     callers,

@@ -105,6 +105,29 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
     assert care.shop.doubts.told == [("seen", "9", "Власник")]
 
 
+async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
+    await cases.put_back(care.shop)
+    await care.opened()
+    rows = ["Корпе из копије су остављене", "Нови безбедносни елемент", "Враћена је старија копија"]
+    assert sorted(care.rows()) == sorted(rows)
+    care.screen._choose("carts set aside")
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "58,99 (20.11. 10:30, Касир 3)" in shown
+    care.tap("Видео сам")
+    await care.until(lambda: rows[0] not in care.rows())
+    care.screen._choose("element NEWC4RD1")
+    care.tap("Власник")
+    care.tap("Прихвати елемент")
+    await care.until(lambda: care.rows() == [rows[2]])
+    shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
+    assert "каса памти новије" in shown
+    care.tap("Власник")
+    care.tap("Затвори ознаку")
+    await care.until(lambda: care.rows() == [])
+    told = [("element", "NEWC4RD1", "Власник"), ("closed", "", "Власник")]
+    assert care.shop.doubts.told == told
+
+
 async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     perhaps, refused, waits = cases.not_printed(care.shop)
     await cases.undelivered(care.shop, perhaps, refused, waits)

@@ -14,8 +14,9 @@ import apsw
 import httpx
 import pytest
 
+from pos_app.adapters.fiscal_desk import DoubtHttp
 from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.adapters.fiscal_http import FiscalHttp
 from pos_app.domain.operations import Operation
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Refused

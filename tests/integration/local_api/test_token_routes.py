@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from pos_app.adapters.fiscal_desk import DoubtHttp
 from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.adapters.fiscal_http import FiscalHttp
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.handover_ports import Trouble

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters import fiscal_client, fiscal_http
+from pos_app.adapters.fiscal_desk import DoubtHttp
 from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import DoubtHttp, FiscalHttp
+from pos_app.adapters.fiscal_http import FiscalHttp
 from pos_app.adapters.fiscal_pdf import KEPT, PdfHttp
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DataFolderNotWritable, NotDelivered, OutcomeUnknown, Refused, Unreadable

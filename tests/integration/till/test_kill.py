@@ -114,6 +114,7 @@ async def killed_once(
     assert {key: kept.body for key, kept in server.kept.items()} == bodies
     server.ledger.clear()
     server.kept.clear()
+    server.sequences.clear()  # the next folder is another till
     server.rows += 1
     assert status in {0, -signal.SIGKILL, -signal.SIGALRM}
     return status != 0

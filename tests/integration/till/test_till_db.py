@@ -53,6 +53,7 @@ def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
         "UPDATE sales SET body = x'00'",
         "UPDATE sales SET key = lower(hex(randomblob(16)))",
         "UPDATE sales SET sequence = 9",
+        "UPDATE sales SET epoch = 'E'",
         "UPDATE sales SET state = 'frozen'",
         "UPDATE sales SET fiscal_number = 'X'",
         "UPDATE sales SET reason_text = 'x'",
@@ -186,7 +187,7 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
     [
         lambda till: till.sales.queue(),
         lambda till: till.sales.waiting(),
-        lambda till: till.sales.journal_mark(),
+        lambda till: till.sales.remembered(),
         lambda till: till.sales.done_to_be_seen(),
         lambda till: till.sales.sold_unknown(),
         lambda till: till.carts.held(),
@@ -221,3 +222,17 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
     with pytest.raises(DatabaseDamaged, match="unreleased build") as told:
         open_till(folder / "till", till_id=TILL)
     assert told.value.values["kind"] == "unreleased"
+
+
+def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:
+    open_till(folder / "till", till_id=TILL).close()
+    path = folder / "till" / "till.db"
+    with closing(apsw.Connection(str(path))) as raw:
+        page, size = raw.execute(
+            "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'meta'"
+        ).get
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    with pytest.raises(DatabaseDamaged):
+        open_till(folder / "till", till_id=TILL)

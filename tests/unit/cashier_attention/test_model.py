@@ -219,18 +219,6 @@ async def test_found_by_its_address_ends_the_doubt(shop: Shop) -> None:
     assert [row.id for row in model.solved] == [sale.key]
 
 
-async def test_before_a_restore_the_manager_answers_at_this_till(shop: Shop) -> None:
-    sale = cases.sold(shop)
-    shop.server.faults.append(Fault.REQUEST_LOST)
-    await cases.settle(shop, 1)
-    shop.store.sales.note(sale.key, at=shop.clock.now(), reason=RESTORED)
-    model = loaded(shop)
-    assert whats(model) == [What.DECIDE_HERE]
-    await person(shop, model).declare_absent(model.rows[0], "Ана")
-    assert shop.store.sales.sale(sale.key).state is SaleState.FROZEN
-    assert shop.doubts.told == []
-
-
 async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> None:
     sale = cases.sold(shop)
     shop.server.faults.append(Fault.ANSWER_LOST)
@@ -331,7 +319,7 @@ async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> N
     await cases.doubtful(shop)
     shop.counter = replace(shop.counter, is_manager=False)
     model = loaded(shop)
-    act = person(shop, model).declare_absent if what == "absent" else person(shop, model).see_alarm
+    act = person(shop, model).declare_absent if what == "absent" else person(shop, model).answer
     with pytest.raises(NotAllowed, match="manager"):
         await act(model.rows[0], "Ана")
     assert shop.doubts.told == []

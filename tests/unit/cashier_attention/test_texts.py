@@ -13,6 +13,7 @@ from pos_app.cashier import (
     texts_more,
     texts_pairs,
     texts_payment,
+    texts_restored,
     texts_steps,
     texts_trouble,
 )
@@ -31,6 +32,7 @@ PARTS = (
     texts_completing.TEXTS,
     texts_jobs.TEXTS,
     texts_pairs.TEXTS,
+    texts_restored.TEXTS,
 )
 ALL = {key: both for part in PARTS for key, both in part.items()}
 

@@ -50,7 +50,7 @@ def unknown(code: str) -> Reason:
         (sale(_S.DOUBT, unknown("unknown")), view(), True, What.LOOKED_UP),
         (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), True, What.LOOKED_UP),
         (sale(_S.DOUBT, unknown("needs_human")), view(), True, What.DECIDE),
-        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), True, What.DECIDE_HERE),
+        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), True, What.LOOKED_UP),
         (sale(_S.SENDING), view(), False, What.SENT),
         (sale(_S.FROZEN), view(), False, What.SENT),
         (sale(_S.FROZEN), ServerView(), False, What.WAITS_FOR_SERVER),
@@ -85,7 +85,7 @@ def test_what_will_happen(waiting: Sale, server: ServerView, needs_you: bool, wh
         ("unknown", What.SENT),
         (INTERRUPTED, What.SENT),
         ("needs_human", What.DECIDE),
-        (JOURNAL_RESTORED, What.DECIDE_HERE),
+        (JOURNAL_RESTORED, What.SENT),
     ],
 )
 def test_a_young_doubt_is_still_being_sent(code: str, what: What) -> None:

@@ -12,7 +12,7 @@ from pos_app.selling.life import BEGINNING, ENDED, MOVES, SaleState, check_move
 ALLOWED = {
     ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"),
     ("sending", "done"), ("sending", "refused"), ("sending", "frozen"), ("sending", "doubt"),
-    ("refused", "cancelling"), ("refused", "frozen"),
+    ("refused", "cancelling"), ("refused", "frozen"), ("refused", "doubt"),
     ("doubt", "done"), ("doubt", "frozen"),
     ("cancelling", "cancelled"), ("cancelling", "doubt"),
 }  # fmt: skip

@@ -16,7 +16,7 @@ from pos_app.selling.answers import Declined, IssueAnswer, NotTold, OpenReceipt,
 from pos_app.selling.life import ENDED, SaleState
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import INTERRUPTED, JOURNAL_RESTORED, Reason, ReceiptFacts, Sale
+from pos_app.selling.sale import INTERRUPTED, Reason, ReceiptFacts, Sale
 from pos_app.selling.verdict import after_sending
 from pos_app.selling.young_doubts import YOUNG
 from tests.fakes.counter import Counter
@@ -460,44 +460,6 @@ async def test_what_may_be_signed_is_not_dropped(counter: Counter) -> None:
     with pytest.raises(NotAllowed):
         counter.outbox.drop(sale.key, reason="купац је одустао")
     assert counter.store.sales.sale(sale.key).drop_reason is None
-
-
-# --- a restored journal ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("journal", ["journal-1", "journal-2"])
-async def test_after_a_restore_of_the_journal_nothing_tried_is_simply_sent(
-    counter: Counter, journal: str
-) -> None:
-    counter.server.faults.extend([Fault.IN_DOUBT, Fault.WAIT])
-    doubtful, tried, fresh = counter.sell(), counter.sell(), counter.sell()
-    await counter.until(lambda: len(counter.server.handed) == 2)
-    counter.server.journal_id, counter.server.rows = journal, 0
-    counter.server.kept.clear()
-    counter.clock.go_on(10_000)
-
-    await counter.until(in_state(counter, fresh, _S.DONE))
-    begin = counter.clock.ticks()
-    await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
-    for sale in (doubtful, tried):
-        kept = counter.store.sales.sale(sale.key)
-        assert kept.state is _S.DOUBT
-        assert kept.reason.code == JOURNAL_RESTORED
-    assert counter.server.ledger == [fresh.key]
-
-    counter.restart()
-    counter.outbox.declare_absent(tried.key, by="Управник")
-    await counter.until(in_state(counter, tried, _S.DONE))
-    assert counter.state(doubtful) is _S.DOUBT
-    assert "Управник" in [event.text for event in counter.store.sales.history(tried.key)]
-
-
-async def test_a_doubt_of_the_server_is_not_decided_at_the_till(counter: Counter) -> None:
-    counter.server.faults.append(Fault.IN_DOUBT)
-    sale = counter.sell()
-    await counter.until(in_state(counter, sale, _S.DOUBT))
-    with pytest.raises(NotAllowed):
-        counter.outbox.declare_absent(sale.key, by="Управник")
 
 
 # --- the coroutine -----------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def planned(
     schedule = Schedule()
     for sale in reversed(waiting):
         schedule.take(sale)
-    for key in stuck:
+    for key in sorted(stuck, reverse=True):
         for _ in range(STUCK_AFTER):
             schedule.count(key, CURE)
     for key, tick in (due or {}).items():

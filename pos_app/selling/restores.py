@@ -1,0 +1,78 @@
+"""The till and the server's journal as each other's witnesses.
+
+Before anything is sent the till tells the server which row of the journal it saw last, and is told
+its own last sale. A journal that lacks that row was put back from a copy; a till that lacks that
+sale was. What was tried before is only looked up and reported then, never simply sent, and carts
+that came out of the copy are set aside under new keys: they may have been sold already.
+Source: exactly-once.md, step 8 and "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pos_app import log
+from pos_app.selling.answers import Witnessed
+from pos_app.selling.link import ServerWatch
+from pos_app.selling.ports import Clock, FiscalServer, Sales
+from pos_app.selling.sale import JournalMark, Restored
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How the question ended. agreed: something may be sent. restored: all is to be read anew."""
+
+    agreed: bool
+    restored: bool = False
+
+
+_AGREED = Asked(agreed=True)
+
+
+class Witness:
+    """Asks the server at the start, and again whenever its journal has moved on."""
+
+    def __init__(
+        self, *, sales: Sales, server: FiscalServer, watch: ServerWatch, clock: Clock
+    ) -> None:
+        self._sales = sales
+        self._server = server
+        self._watch = watch
+        self._clock = clock
+        self._seen: JournalMark | None = None
+
+    async def ask(self) -> Asked:
+        """Nothing may be sent before both agree. Raises MachineError."""
+        facts = self._watch.view.facts
+        if facts is None or facts.journal == self._seen:
+            return _AGREED
+        known = self._sales.remembered()
+        told = await self._server.witness(known.journal)
+        if not isinstance(told, Witnessed):
+            self._watch.distrust()
+            return Asked(agreed=False)
+        restored = self._found(told)
+        if restored is None:
+            self._sales.remember_journal(told.journal)
+        else:
+            _log.warning(
+                "restored from a copy: %s",
+                "the journal" if restored.is_journal else "the till",
+                extra={"fields": {"epoch": told.epoch, "last_sequence": told.last_sequence}},
+            )
+            self._sales.act_on_restore(restored, at=self._clock.now())
+        self._seen = told.journal
+        return Asked(agreed=True, restored=restored is not None)
+
+    def _found(self, told: Witnessed) -> Restored | None:
+        """What must have been put back; None where each continues what the other knows."""
+        own = None
+        if told.last_sequence is not None:
+            own = self._sales.key_of(told.last_sequence)
+        is_till = told.last_sequence is not None and own != told.last_key
+        is_journal = not told.agrees or told.epoch != self._sales.remembered().epoch
+        if not is_till and not is_journal:
+            return None
+        return Restored(told.journal, told.epoch, told.last_sequence or 0, is_journal)

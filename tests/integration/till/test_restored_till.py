@@ -1,0 +1,111 @@
+"""A `till.db` that was really put back from a copy, at a server whose journal is whole."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.selling import sell
+from pos_app.selling.life import SaleState
+from pos_app.selling.sell import Added
+from tests.fakes.counter import Counter
+from tests.fakes.fiscal_server import FiscalServerInMemory
+from tests.fakes.till import BREAD, CASHIER, MILK, till_of
+
+_FIRST_KEYS = count(1_000, 1_000)
+
+
+@contextmanager
+def started(folder: Path, server: FiscalServerInMemory) -> Iterator[Counter]:
+    """A till of that folder, closed at the end."""
+    database: TillDatabase = open_till(folder, till_id="till-1")
+    counter = Counter(database)
+    counter.server = server
+    counter.till = till_of(database.carts, counter.clock, first_key=next(_FIRST_KEYS))
+    counter.restart()
+    yield counter
+    database.close()
+
+
+@pytest.fixture
+def server() -> FiscalServerInMemory:
+    return FiscalServerInMemory()
+
+
+async def copied_with_an_open_cart(folder: Path, server: FiscalServerInMemory) -> Path:
+    """A copy of a till with bread in the open cart; that cart and two more were sold after it."""
+    with started(folder, server) as counter:
+        counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+        basket = sell.start(till=counter.till, cashier=CASHIER)
+        assert isinstance(sell.add_item(till=counter.till, basket=basket, article=BREAD), Added)
+    copy = folder.parent / "copy"
+    shutil.copytree(folder, copy)
+    with started(folder, server) as counter:
+        for _ in range(3):
+            counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+        basket = sell.start(till=counter.till, cashier=CASHIER)
+    return copy
+
+
+async def test_an_open_cart_of_a_copy_takes_nobodys_receipt(
+    folder: Path, server: FiscalServerInMemory
+) -> None:
+    """It is confirmed with another customer's milk before the server was asked."""
+    copy = await copied_with_an_open_cart(folder / "till", server)
+    signed = list(server.ledger)
+    with started(copy, server) as counter:
+        basket = sell.start(till=counter.till, cashier=CASHIER)
+        sell.add_item(till=counter.till, basket=basket, article=MILK)
+        sold = counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+        done = counter.store.sales.sale(sold.key)
+        assert server.ledger == [*signed, sold.key]
+        assert done.receipt is not None
+        assert done.receipt.fiscal_number.endswith(f"-{len(server.ledger)}")
+        assert done.sequence > len(signed)
+        assert counter.store.sales.done_to_be_seen() == []
+
+
+async def test_an_open_cart_of_a_copy_is_set_aside_and_told(
+    folder: Path, server: FiscalServerInMemory
+) -> None:
+    copy = await copied_with_an_open_cart(folder / "till", server)
+    with started(copy, server) as counter:
+        told: list[bool] = []
+        counter.outbox.listen(on_restored=lambda: told.append(True))
+        await counter.steps(3)
+        assert told == [True]
+        (aside,) = counter.store.carts.set_aside()
+        assert [line.article.frozen for line in aside.cart.active] == [BREAD.frozen]
+        assert aside.key not in server.kept
+        assert sell.start(till=counter.till, cashier=CASHIER).cart.is_empty
+        await counter.steps(3)
+        assert told == [True]
+
+
+async def test_a_sale_that_waited_when_the_copy_was_made_gets_the_receipt_that_it_has(
+    folder: Path, server: FiscalServerInMemory
+) -> None:
+    with started(folder / "till", server) as counter:
+        waits = counter.sell()
+    shutil.copytree(folder / "till", folder / "copy")
+    with started(folder / "till", server) as counter:
+        counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+    signed = list(server.ledger)
+    with started(folder / "copy", server) as counter:
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+        receipt = counter.store.sales.sale(waits.key).receipt
+        assert receipt is not None
+        assert receipt.fiscal_number.endswith("-1")
+        after = counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+    assert server.ledger == [*signed, after.key]

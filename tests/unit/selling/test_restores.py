@@ -1,0 +1,173 @@
+"""A journal or a till put back from a copy: nothing old is sent without a look or a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pos_app.domain.states import RequestState
+from pos_app.selling.answers import ProcessorState
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import JOURNAL_RESTORED, REPORTED, Sale
+from tests.fakes.counter import Counter
+from tests.fakes.fiscal_server import Fault
+from tests.fakes.till import till_of
+
+_S = SaleState
+
+
+@pytest.fixture
+def counter() -> Counter:
+    return Counter()
+
+
+def in_state(counter: Counter, sale: Sale, state: SaleState) -> Callable[[], bool]:
+    return lambda: counter.state(sale) is state
+
+
+def reason_of(counter: Counter, sale: Sale) -> str:
+    reason = counter.store.sales.sale(sale.key).reason
+    return reason.code if reason else ""
+
+
+async def done(counter: Counter, count: int = 1) -> list[Sale]:
+    sales = [counter.sell() for _ in range(count)]
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+    return sales
+
+
+async def seen(counter: Counter) -> None:
+    """The till has seen how far the journal has come."""
+    counter.server.processor = ProcessorState.AWAY
+    counter.clock.go_on(10_000)
+    await counter.until(lambda: counter.store.sales.remembered().journal == counter.server.mark())
+    counter.server.processor = ProcessorState.READY
+    await counter.until(lambda: counter.outbox.view.is_ready)
+
+
+async def test_nothing_is_sent_before_the_journal_was_asked(counter: Counter) -> None:
+    sold = counter.sell()
+    await counter.until(lambda: bool(counter.server.handed))
+    assert counter.server.witnessed == [None]
+    await counter.until(in_state(counter, sold, _S.DONE))
+    counter.restart()
+    await done(counter)
+    assert counter.server.witnessed[1] is not None
+
+
+async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter) -> None:
+    witness = counter.server.witness
+
+    async def away(_: object) -> object:
+        counter.server.running = False
+        told = await witness(None)
+        counter.server.running = True
+        return told
+
+    counter.server.witness = away  # type: ignore[method-assign, assignment]
+    sale = counter.sell()
+    await counter.steps(20)
+    assert counter.server.handed == []
+    counter.server.witness = witness  # type: ignore[method-assign]
+    await counter.until(in_state(counter, sale, _S.DONE))
+
+
+async def test_a_journal_that_only_grew_is_no_older_one(counter: Counter) -> None:
+    await done(counter, 3)
+    counter.clock.go_on(60_000)
+    await done(counter, 2)
+    assert counter.server.restored is None
+    assert len(counter.server.witnessed) > 1
+
+
+async def test_after_an_older_journal_signed_ones_are_found_and_no_other_is_sent(
+    counter: Counter,
+) -> None:
+    await done(counter)
+    copy = counter.server.copy()
+    await done(counter)
+    await seen(counter)
+    counter.server.faults.append(Fault.ANSWER_LOST)
+    signed, tried, never = counter.sell(), counter.sell(), counter.sell()
+    await counter.until(lambda: len(counter.server.handed) == 3)
+    for state in (_S.SENDING, _S.FROZEN):
+        counter.store.sales.move(tried.key, state, at=counter.clock.now())
+    assert counter.states()[2:] == [_S.DOUBT, _S.FROZEN, _S.FROZEN]
+    counter.server.put_back(copy)
+    counter.restart()
+    before = list(counter.server.ledger)
+
+    await counter.until(in_state(counter, signed, _S.DONE))
+    for sale in (tried, never):
+        await counter.until(lambda sale=sale: reason_of(counter, sale) == RequestState.NEEDS_HUMAN)
+    assert counter.server.ledger == before, "nothing was signed again"
+    reports = [one for one in counter.server.handed if one.is_from_before_restore]
+    assert {one.key for one in reports} == {signed.key, tried.key, never.key}
+
+    fresh = counter.sell()
+    await counter.until(in_state(counter, fresh, _S.DONE))
+    assert counter.server.handed[-1].epoch == counter.server.epoch
+
+    counter.server.find_out(signed=False)
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+    assert counter.server.ledger == [*before, fresh.key, tried.key, never.key]
+
+
+async def test_another_journal_is_found_although_it_has_as_many_rows(counter: Counter) -> None:
+    await done(counter, 2)
+    copy = counter.server.copy()
+    sale = counter.sell()
+    counter.server.always[sale.key] = Fault.WAIT
+    await counter.until(lambda: len(counter.server.handed) == 3)
+    await seen(counter)
+    counter.server.running = False
+    rows = counter.server.rows
+    counter.server.put_back(copy)
+    counter.server._grow(rows - counter.server.rows)
+    assert counter.server.rows == rows
+    counter.server.running = True
+    counter.server.always.clear()
+    counter.restart()
+    await counter.until(lambda: reason_of(counter, sale) == RequestState.NEEDS_HUMAN)
+    assert counter.server.restored is not None
+
+
+async def test_a_restore_that_the_server_found_by_itself_puts_the_till_in_doubt_too(
+    counter: Counter,
+) -> None:
+    """The whole folder may have been put back."""
+    await done(counter)
+    waits = counter.sell()
+    counter.server.find_restored("other_machine")
+    counter.restart()
+    await counter.until(lambda: reason_of(counter, waits) == RequestState.NEEDS_HUMAN)
+    assert waits.key not in counter.server.ledger
+
+
+async def test_a_report_that_is_lost_is_made_again(counter: Counter) -> None:
+    await done(counter)
+    waits = counter.sell()
+    counter.server.find_restored("other_machine")
+    counter.restart()
+    counter.server.faults.extend([Fault.REQUEST_LOST, Fault.NOT_DELIVERED])
+    await counter.until(lambda: len(counter.server.handed) == 3)
+    assert reason_of(counter, waits) == JOURNAL_RESTORED
+    await counter.until(lambda: reason_of(counter, waits) == REPORTED)
+    await counter.until(lambda: reason_of(counter, waits) == RequestState.NEEDS_HUMAN)
+
+
+async def test_a_copied_till_goes_on_above_what_the_journal_has(counter: Counter) -> None:
+    """The journal is whole: what it knows it tells, and new sales get new numbers."""
+    await done(counter, 5)
+    ledger = list(counter.server.ledger)
+    older = Counter()
+    older.server = counter.server
+    older.till = till_of(older.store.carts, older.clock, first_key=500)
+    older.restart()
+    sold = older.sell()
+    assert sold.sequence == 1
+    await older.until(in_state(older, sold, _S.DONE))
+    assert older.store.sales.sale(sold.key).sequence == 6
+    assert counter.server.ledger == [*ledger, sold.key]
+    assert counter.server.restored is None

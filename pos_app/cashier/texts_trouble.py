@@ -171,9 +171,9 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "att.happened.answer_differs": (
         ("Одговор процесора на {n} рачун разликује се у: {what}. Рачун је потписан: {number}."
-        "|Одговори процесора на {n} рачуна разликују се у: {what}. Рачуни су потписани, последњи"
+        "|Код {n} рачуна одговор процесора се разликује у: {what}. Рачуни су потписани, последњи"
         " је {number}."
-        "|Одговори процесора на {n} рачуна разликују се у: {what}. Рачуни су потписани, последњи"
+        "|Код {n} рачуна одговор процесора се разликује у: {what}. Рачуни су потписани, последњи"
         " је {number}."),
         ("The processor's answer to {n} receipt differs in: {what}. It is signed: {number}."
         "|The processor's answers to {n} receipts differ in: {what}. The receipts are signed, the"

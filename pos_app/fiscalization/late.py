@@ -39,8 +39,8 @@ _log = log.get(__name__)
 
 
 class LateReceipts:
-    """Of one lane. What the processor was found not to hold is not asked for again until its
-    counter moves, so that a round cut off by time goes on where it stopped.
+    """Of one processor. What it was found not to hold is not asked for again until its counter
+    moves, so that a round cut off by time goes on where it stopped.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class LateReceipts:
         self._clock = clock
         self._changes = changes
         self._looks = looks
-        self._counter: int | None = None
+        self._asked_at: tuple[str, int | None] = ("", None)
         self._missing: set[str] = set()
         self._found: dict[str, tuple[Absent, SignedReceipt]] = {}
         self._was_away = True
@@ -75,8 +75,9 @@ class LateReceipts:
         sale: what is to be sent next. until_seconds: monotonic. One question without an answer, and
         nothing may be sent: the counter that is known stays, so that the next probe asks on.
         """
-        if status.total_counter != self._counter or status.total_counter is None:
-            self._counter = status.total_counter
+        asked_at = known.name, status.total_counter
+        if asked_at != self._asked_at or status.total_counter is None:
+            self._asked_at = asked_at
             self._missing.clear()
         for one in self._to_ask(status, known, sale):
             if one.pfr_request_id in self._missing or one.pfr_request_id in self._found:

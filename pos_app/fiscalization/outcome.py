@@ -16,10 +16,13 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.evidence import Verdict, differences
 from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 from pos_app.fiscalization.refusals import STORAGE
 
 COMMIT_RETRY_SECONDS = 1.0
+HELD_SECONDS = 5.0
+"""How long another program may hold the journal before the lane is shut for it."""
 
 _log = log.get(__name__)
 
@@ -63,10 +66,16 @@ class Outcomes:
         await self._commit(release)
 
     async def _commit(self, act: Callable[[], None]) -> None:
-        """Commit an outcome; while the disk refuses, the lane is shut and the commit retried."""
+        """Commit an outcome; while the disk refuses, the lane is shut and the commit retried. A file
+        that another program holds for a moment shuts nothing."""
+
+        async def once() -> None:
+            act()
+
         while True:
+            until_seconds = self._clock.seconds() + HELD_SECONDS
             try:
-                act()
+                await patiently(once, clock=self._clock, until_seconds=until_seconds)
             except MachineError as error:
                 _log.error("an outcome can't be stored yet: %s", error.what)
                 self.shut = Reason(AnswerClass.WAIT, STORAGE, error.what)

@@ -33,6 +33,7 @@ ALLOWED = {
     released signed
     released queued
     released cancelled
+    released needs_human
     """.strip().splitlines()
 }
 

@@ -170,7 +170,7 @@ def echo_fault(receipt: SignedReceipt, sent: Sent) -> str | None:
         return "the element in the number"
     if receipt.total_amount not in (None, sent.document.total):
         return "totalAmount"
-    counter = _counter_of(receipt)
+    counter = counter_of(receipt)
     if sent.counter is not None and counter is not None and counter <= sent.counter:
         return "the counter in the number"
     if not sent.window.holds(receipt.sdc_time):
@@ -236,7 +236,7 @@ def _element_of(receipt: SignedReceipt) -> str:
     return receipt.invoice_number.partition("-")[0].upper()
 
 
-def _counter_of(receipt: SignedReceipt) -> int | None:
+def counter_of(receipt: SignedReceipt) -> int | None:
     """The total counter as the number has it, else as it is told beside it."""
     digits = receipt.invoice_number.rpartition("-")[2]
     return int(digits) if _DIGITS.fullmatch(digits) else receipt.total_counter

@@ -24,6 +24,7 @@ from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.old_elements import OldElements
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.pairs import FIRST_PAUSE_SECONDS, Going, Pairs, nobody_needs_to_wait
+from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
 from pos_app.fiscalization.probe import OTHER_ELEMENT, Probe, not_ready
 from pos_app.fiscalization.refusals import STORAGE
@@ -275,7 +276,11 @@ class Lane:
     async def _take(self, request_id: str, going: Going) -> None:
         """Wait for its turn, and use it: afterwards the request is not QUEUED any more."""
         try:
-            reason = await self._use_turn(request_id, going)
+            reason = await patiently(
+                lambda: self._use_turn(request_id, going),
+                clock=self._clock,
+                until_seconds=going.start_by_seconds,
+            )
         except MachineError as error:
             reason = Reason(AnswerClass.WAIT, STORAGE, error.what)
         except BaseException:
@@ -286,7 +291,10 @@ class Lane:
             await self._outcomes.release(request_id, reason)
 
     async def _use_turn(self, request_id: str, going: Going) -> Reason | None:
-        """Send it when its turn comes, or why it was not sent."""
+        """Send it when its turn comes, or why it was not sent.
+
+        What it can't read or write is met before SENDING is committed; from then on outcomes wait.
+        """
         if reason := self.closed() or await self._wait_for_turn(going):
             return reason
         try:

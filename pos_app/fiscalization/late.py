@@ -18,7 +18,7 @@ from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
 from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Missing
-from pos_app.fiscalization.evidence import differences, echo_fault, sent_before
+from pos_app.fiscalization.evidence import counter_of, differences, echo_fault, sent_before
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.looks import Looks
 from pos_app.fiscalization.ports import (
@@ -133,7 +133,7 @@ class LateReceipts:
             )
 
     def _conclude(self, status: PfrStatus, known: LaneFacts, sale: Request | None) -> Reason | None:
-        found = sorted(self._found.items(), key=lambda one: one[1][1].total_counter or 0)
+        found = sorted(self._found.items(), key=lambda one: counter_of(one[1][1]) or 0)
         refusal = None
         for name, (absent, receipt) in found:
             # one by one, so that a stop in between leaves the rest to be explained
@@ -230,6 +230,7 @@ def _counted_on(lane: LaneFacts, receipt: SignedReceipt) -> LaneFacts:
     """The lane with one more receipt explained, unless its counter had passed that already."""
     if lane.counter is None:
         return lane
-    if receipt.total_counter is not None and receipt.total_counter <= lane.counter:
+    counter = counter_of(receipt)
+    if counter is not None and counter <= lane.counter:
         return lane
     return replace(lane, counter=lane.counter + 1)

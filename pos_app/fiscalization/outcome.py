@@ -14,15 +14,13 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.changes import Changes
-from pos_app.fiscalization.evidence import Verdict, differences
+from pos_app.fiscalization.evidence import Verdict, counter_of, differences
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 from pos_app.fiscalization.refusals import STORAGE
 
 COMMIT_RETRY_SECONDS = 1.0
-HELD_SECONDS = 5.0
-"""How long another program may hold the journal before the lane is shut for it."""
 
 _log = log.get(__name__)
 
@@ -66,16 +64,15 @@ class Outcomes:
         await self._commit(release)
 
     async def _commit(self, act: Callable[[], None]) -> None:
-        """Commit an outcome; while the disk refuses, the lane is shut and the commit retried. A file
-        that another program holds for a moment shuts nothing."""
+        """Commit an outcome; while the disk refuses, the lane is shut and the commit retried. A
+        file that another program holds for a moment shuts nothing."""
 
         async def once() -> None:
             act()
 
         while True:
-            until_seconds = self._clock.seconds() + HELD_SECONDS
             try:
-                await patiently(once, clock=self._clock, until_seconds=until_seconds)
+                await patiently(once, clock=self._clock)
             except MachineError as error:
                 _log.error("an outcome can't be stored yet: %s", error.what)
                 self.shut = Reason(AnswerClass.WAIT, STORAGE, error.what)
@@ -148,6 +145,7 @@ class Outcomes:
 
 def _counter_after(lane: LaneFacts, receipt: SignedReceipt) -> int | None:
     """The lane's counter once this is signed: with a gap before it, the next probe sees a move."""
-    if lane.counter is None or receipt.total_counter is None:
+    counter = counter_of(receipt)
+    if lane.counter is None or counter is None:
         return None
-    return min(receipt.total_counter, lane.counter + 1)
+    return min(counter, lane.counter + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -15,12 +16,20 @@ PAUSE_SECONDS = 0.05
 T = TypeVar("T")
 
 
-async def patiently(act: Callable[[], Awaitable[T]], *, clock: Clock, until_seconds: float) -> T:
+HELD_SECONDS = 5.0
+"""How long another program may hold the journal before that is told."""
+
+
+async def patiently(
+    act: Callable[[], Awaitable[T]], *, clock: Clock, until_seconds: float = math.inf
+) -> T:
     """What `act` gives, tried again as long as another program holds the database.
 
-    until_seconds: monotonic, from which on DatabaseBusy is raised. A try that met it has stored
-    nothing by the statement that met it, so `act` must be one that may begin again.
+    until_seconds: monotonic, from which on DatabaseBusy is raised, if not before. The statement
+    that met it has stored nothing; those before may have, so `act` must be one that may begin
+    again.
     """
+    until_seconds = min(until_seconds, clock.seconds() + HELD_SECONDS)
     while True:
         try:
             return await act()

@@ -25,12 +25,8 @@ from pos_app.fiscalization.evidence import (
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.outcome import Outcomes, stopped
 from pos_app.fiscalization.pair_labels import label_fault
-from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Clock, Journal, Processor, Reason, Request
 from pos_app.fiscalization.probe import Probe
-
-LONGEST_HELD_SECONDS = 5.0
-"""How long a lane waits for a journal that another program holds."""
 
 CallerWaits = Callable[[], Awaitable[bool]]
 
@@ -76,18 +72,7 @@ class Sending:
             return Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
         if not await caller_waits():
             return Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
-        return await self._send_patiently(request_id, status, start_by)
-
-    async def _send_patiently(
-        self, request_id: str, status: PfrStatus, start_by: float
-    ) -> Begun | Reason | None:
-        """A journal that another program holds for a moment is no reason to refuse a sale."""
-
-        async def send() -> Begun | Reason | None:
-            return self._send(request_id, status)
-
-        until = min(start_by, self._clock.seconds() + LONGEST_HELD_SECONDS)
-        return await patiently(send, clock=self._clock, until_seconds=until)
+        return self._send(request_id, status)
 
     def _send(self, request_id: str, status: PfrStatus) -> Begun | Reason | None:
         request = self._journal.request(request_id)

@@ -28,7 +28,7 @@ from pos_app.fiscalization.answer import (
     signed_receipt_of,
 )
 from pos_app.fiscalization.by_reference import find, id_of, known_of
-from pos_app.fiscalization.carry_out import START_WITHIN_SECONDS, carry_out, kept_id
+from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.past import PERHAPS_SIGNED_BEFORE, can_deny
 from pos_app.fiscalization.patience import patiently
@@ -150,7 +150,6 @@ class Routes:
                     counter=counter, caller=caller, received=received, began_seconds=began
                 ),
                 clock=counter.clock,
-                until_seconds=began + START_WITHIN_SECONDS,
             )
         except KeyBound:
             raise

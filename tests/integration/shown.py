@@ -11,7 +11,8 @@ import httpx
 
 SHOWN_ADDRESS = "http://127.0.0.1:9999"
 ANY = "…"
-"""In a text: whatever stands there. As a member's name: members that the page leaves out."""
+"""In a text, or in place of a number: whatever stands there. As a member's name: members that the
+page leaves out."""
 
 
 def send(command: str, address: str) -> httpx.Response:
@@ -57,7 +58,7 @@ def _same(shown: Any, told: Any) -> bool:
             return _is_moment(told)
         wanted = ".*".join(map(re.escape, shown.split(ANY)))
         return re.fullmatch(wanted, told, re.DOTALL) is not None
-    return type(shown) is type(told) and bool(shown == told)
+    return shown == ANY or (type(shown) is type(told) and bool(shown == told))
 
 
 def _is_moment(text: str) -> bool:

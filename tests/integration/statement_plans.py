@@ -23,6 +23,8 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.sqlite.journal_restores import teach_chain
+
 MOST_STEPS = 10_000
 """Of SQLite's machine, for one statement: some hundred rows."""
 _READ_WHOLE = re.compile(
@@ -73,6 +75,7 @@ class Statements:
             if analyzed:
                 connection.execute("ANALYZE")
             connection.config(apsw.SQLITE_DBCONFIG_TRIGGER_EQP, 1)
+            teach_chain(connection)
             return [
                 f"{line}{' (analyzed)' if analyzed else ''}: {sql}"
                 for sql in self.steps

@@ -14,9 +14,11 @@ from pos_app.domain.states import AlarmKind, LookAnswer
 from pos_app.fiscalization.findings import Alarm, Looked
 from pos_app.fiscalization.lane_facts import LaneFacts
 
-_ONE_ALARM = "what = 'foreign_traffic' AND seen_at IS NULL"
+_UNSEEN = (
+    "SELECT * FROM alarms INDEXED BY alarms_unseen"
+    " WHERE what = 'foreign_traffic' AND seen_at IS NULL"
+)
 """Foreign traffic is one alarm until it was seen: the first and the last of its rows tell it."""
-_UNSEEN = f"SELECT * FROM alarms INDEXED BY alarms_unseen WHERE {_ONE_ALARM}"
 
 
 class SqliteFindings(JournalFile):
@@ -91,7 +93,7 @@ class SqliteFindings(JournalFile):
             self._keep_lane(lane)
 
     def unexplained(self) -> bool:
-        return self._one(f"SELECT 1 FROM alarms WHERE {_ONE_ALARM} LIMIT 1") is not None
+        return bool(self._one(f"SELECT EXISTS ({_UNSEEN})")[0])
 
     def insert_echo(
         self, request_id: str, receipt: SignedReceipt, differs: Sequence[str], *, now: datetime

@@ -16,6 +16,7 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.restores import Restore, Tip
 
 _HASH_BYTES = 16
+_LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 
 
 class SqliteRestores(JournalFile):
@@ -32,7 +33,7 @@ class SqliteRestores(JournalFile):
         """While the file can't be read, as it was known last: health waits for nobody."""
         if self._has_moved:
             try:
-                row = self._one("SELECT row, hash FROM attempts ORDER BY row DESC LIMIT 1")
+                row = self._one(_LAST)
             except MachineError:
                 return self._known
             self._known = self._known if row is None else self._tip(row[0], row[1])

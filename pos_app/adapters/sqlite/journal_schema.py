@@ -306,7 +306,7 @@ BEGIN
         reason_pfr_code, hash)
     VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.reason_code,
         NEW.reason_words, NEW.reason_pfr_code, chained(
-            (SELECT hash FROM attempts ORDER BY row DESC LIMIT 1),
+            (SELECT hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)),
             NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
 END;
 
@@ -316,7 +316,7 @@ BEGIN
         reason_pfr_code, hash)
     VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.reason_code,
         NEW.reason_words, NEW.reason_pfr_code, chained(
-            (SELECT hash FROM attempts ORDER BY row DESC LIMIT 1),
+            (SELECT hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)),
             NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
 END;
 

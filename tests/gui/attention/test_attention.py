@@ -97,7 +97,10 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
     await care.opened()
     assert care.rows() == ["Одговор процесора се разликује"]
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
-    assert "Код 2 рачуна одговор процесора се разликује у: requestedBy, buyer. Рачуни су потписани" in shown
+    assert (
+        "Код 2 рачуна одговор процесора се разликује у: requestedBy, buyer. Рачуни су потписани"
+        in shown
+    )
     assert "ABCD1234-ABCD1234-8655" in shown
     care.tap("Власник")
     care.tap("Виђено")

@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
+from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.bootstrap.alone import has_work, is_issuing
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.counter import body_hash
@@ -24,9 +24,11 @@ from tests.integration.local_api.wires import Running, running
 from tests.integration.statement_plans import watched
 
 MANY = 20_000
+LOOKED_OVER = "PRAGMA quick_check(10)"
+"""Of a start, which gives it 50 ms, however large the file is."""
 FEW = (
     *("meta", "made_by", "moves", "job_moves", "lanes", "holds", "sqlite_master", "sqlite_schema"),
-    *("open_requests", "jobs_running", "refused_receipts"),
+    *("open_requests", "jobs_running", "refused_receipts", "restores", "half_done"),
 )
 """Tables that never grow; and indexes of what a person ends, or a start, or the next moment."""
 
@@ -73,7 +75,7 @@ async def filled(folder: Path) -> None:
     path = folder / "journal" / "journal.db"
     multiply(path, MANY)
     asked = body_hash(canonical(loads(json.dumps(ASKED).encode())))
-    with closing(apsw.Connection(str(path))) as connection, Triggerless(connection):
+    with closing(with_checksums(path)) as connection, Triggerless(connection):
         connection.execute(IN_ALL_STATES, {"hash": asked})
 
 
@@ -119,6 +121,7 @@ async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
             await steps_of_deliveries(server.shop)
             server.shop.journal.recover(now=server.shop.counter.clock.now())
         assert len(statements.steps) > 60
+        del statements.steps[LOOKED_OVER]
         path = folder / "journal" / "journal.db"
         found = statements.faults(path, may_be_read_whole=FEW)
     assert found == [], "\n".join(found)

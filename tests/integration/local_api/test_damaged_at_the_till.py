@@ -34,7 +34,7 @@ async def test_a_sale_ends_as_signed_with_its_number(folder: Path, column: str) 
             again = await client.issue(parcel)
         told = IssuedUnreadable(issued["id"], issued["invoiceNumber"])
         assert (found, again) == (told, told)
-        for verdict in (after_sending(again), after_looking_up(found, before_restore=None)):
+        for verdict in (after_sending(again), after_looking_up(found, None)):
             assert verdict.state is SaleState.DONE
             assert verdict.receipt is not None
             assert verdict.receipt.fiscal_number == issued["invoiceNumber"]

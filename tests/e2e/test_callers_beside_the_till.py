@@ -12,7 +12,7 @@ import httpx
 from tests.e2e import audit
 from tests.e2e.shop import Shop
 
-SALES = 30
+SALES = 80
 CALLERS = 3
 REQUESTS_EACH = 8
 TWICE = 2

@@ -22,6 +22,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+from tests.proofs import PROPERTY, Proof
+
 GUI_FOLDER = Path(__file__).parent / "gui"
 USUAL_DEADLINE = 60.0
 """Seconds that a coroutine test may take."""
@@ -50,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What the tests with kills counted, on this or another worker."""
+    """What the tests with kills and faults counted, on this or another worker."""
     told = [
         noted
         for reports in terminalreporter.stats.values()
@@ -60,10 +62,19 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     ]
     if not told:
         return
-    from tests.e2e.figures import PROPERTY, shown  # only where something was killed
+    from tests import proofs  # only where something was tried
+    from tests.e2e import figures
 
-    terminalreporter.section("kills")
-    for line in shown(value for name, value in told if name == PROPERTY):
+    kills = [value for name, value in told if name == figures.PROPERTY]
+    if kills:
+        terminalreporter.section("kills")
+        for line in figures.shown(kills):
+            terminalreporter.write_line(line)
+    tried = [value for name, value in told if name == proofs.PROPERTY]
+    rows = proofs.summed([*tried, *figures.proofs(kills)])
+    proofs.write(rows)
+    terminalreporter.section("faults")
+    for line in proofs.shown(rows):
         terminalreporter.write_line(line)
 
 
@@ -83,6 +94,14 @@ def times(pytestconfig: pytest.Config) -> int:
     """How often a fault test repeats its fault: few in `make test`, many in `make faults`."""
     wanted: int = pytestconfig.getoption("--times")
     return wanted
+
+
+@pytest.fixture
+def proof(request: pytest.FixtureRequest) -> Proof:
+    """What a test with faults counts, under its own name; written down when the run ends."""
+    counted = Proof(request.node.originalname)
+    request.node.user_properties.append((PROPERTY, vars(counted)))
+    return counted
 
 
 @pytest.fixture(autouse=True)

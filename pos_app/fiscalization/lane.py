@@ -79,7 +79,7 @@ class Lane:
             outcomes=self._outcomes,
         )
         self._watch = Watch(
-            name=journal.element,
+            name=lambda: self.name if self._is_here(self.name) else None,
             journal=journal,
             clock=clock,
             rule=rule,
@@ -92,6 +92,7 @@ class Lane:
             clock=clock,
             rule=rule,
             outcomes=self._outcomes,
+            is_here=self._is_here,
             probe_at=self._probe_at,
         )
         self._pairs = Pairs(journal=journal, clock=clock, outcomes=self._outcomes, take=self._take)
@@ -104,6 +105,14 @@ class Lane:
             disk=self._disk,
             changes=self.changes,
         )
+
+    def _is_here(self, name: str) -> bool:
+        """Whether what is in doubt on that lane is asked of the processor in use: it was sent
+        there, or that one has the element now."""
+        if name not in (self.name, UNNAMED):
+            return False
+        status, place = self._probe.status, self._journal.lane(name).place
+        return place in (None, self._place) or (status is not None and status.uid == name)
 
     def _probe_at(self, place: str) -> Probe:
         if place not in self._probes:
@@ -247,7 +256,7 @@ class Lane:
     def _watch_of(self, request_id: str) -> Watch:
         """The one that asks the processor which may hold it."""
         request = self._journal.request(request_id)
-        if request is None or request.lane in (self.name, UNNAMED):
+        if request is None or self._is_here(request.lane):
             return self._watch
         return self._old.watch_of(request.lane)
 

@@ -13,7 +13,8 @@ class LaneFacts:
     """A lane is a secure element: `name` is its UID, "" where none was told.
 
     counter: as last seen, None when to be taken anew. is_counted: it has told its counter once
-    (L-PFR); from then on nothing is sent without it. place: the address where it was asked last.
+    (L-PFR); from then on nothing is sent without it. place: the address where it was sent to last,
+    None before the first.
     """
 
     name: str
@@ -21,4 +22,4 @@ class LaneFacts:
     tin: str | None = None
     counter: int | None = None
     is_counted: bool = False
-    place: str = ""
+    place: str | None = None

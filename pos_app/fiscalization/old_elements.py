@@ -27,8 +27,8 @@ _log = log.get(__name__)
 
 
 class OldElements:
-    """A watch for each of them that has a doubt. probe_at: asks the processor at an address, which
-    may not be there any more.
+    """A watch for each of them that has a doubt. is_here: whether a lane is that of the processor
+    in use. probe_at: asks the one at an address, which may not be there any more.
     """
 
     def __init__(
@@ -38,12 +38,14 @@ class OldElements:
         clock: Clock,
         rule: Rule,
         outcomes: Outcomes,
+        is_here: Callable[[str], bool],
         probe_at: Callable[[str], Probe],
     ) -> None:
         self._journal = journal
         self._clock = clock
         self._rule = rule
         self._outcomes = outcomes
+        self._is_here = is_here
         self._probe_at = probe_at
         self._watches: dict[str, Watch] = {}
         self._ask_at_seconds = clock.seconds()
@@ -58,7 +60,7 @@ class OldElements:
             await asyncio.sleep(TICK_SECONDS)
 
     async def _look_up(self) -> None:
-        lanes = self._journal.lanes_in_doubt()
+        lanes = [name for name in self._journal.lanes_in_doubt() if not self._is_here(name)]
         for name in lanes:
             await self.watch_of(name).look_up_doubt()
         if self._clock.seconds() < self._ask_at_seconds:
@@ -76,7 +78,7 @@ class OldElements:
                 journal=self._journal,
                 clock=self._clock,
                 rule=self._rule,
-                probe=self._probe_at(self._journal.lane(name).place),
+                probe=self._probe_at(self._journal.lane(name).place or ""),
                 outcomes=self._outcomes,
                 queue=LaneQueue(),
             )

@@ -343,7 +343,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         ...
 
     def lanes_in_doubt(self) -> tuple[str, ...]:
-        """Other lanes than that one on which something may be signed that is not known yet."""
+        """The lanes on which something may be signed that is not known yet."""
         ...
 
     def name_element(self, uid: str) -> None:

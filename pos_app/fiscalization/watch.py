@@ -31,13 +31,13 @@ _log = log.get(__name__)
 class Watch:
     """Looks after one lane between its receipts.
 
-    name: tells the lane. queue: who talks to its processor.
+    name: tells the lane; None while it is another processor's. queue: who talks to this one.
     """
 
     def __init__(
         self,
         *,
-        name: Callable[[], str],
+        name: Callable[[], str | None],
         journal: Journal,
         clock: Clock,
         rule: Rule,
@@ -45,7 +45,7 @@ class Watch:
         outcomes: Outcomes,
         queue: LaneQueue,
     ) -> None:
-        self._name_now = name
+        self._name = name
         self._journal = journal
         self._clock = clock
         self._rule = rule
@@ -53,10 +53,6 @@ class Watch:
         self._outcomes = outcomes
         self._queue = queue
         self._doubt: tuple[Request, Doubt] | None = None
-
-    @property
-    def _name(self) -> str:
-        return self._name_now()
 
     async def run(self) -> None:
         """For ever: look doubts up, and know whether the processor is there."""
@@ -73,7 +69,8 @@ class Watch:
     async def look_up_doubt(self) -> bool:
         """Look the doubt of the lane up once; False when there is none. Raises MachineError."""
         tick = self._tick()
-        held = self._journal.in_lane(self._name)
+        name = self._name()
+        held = None if name is None else self._journal.in_lane(name)
         if held is None:
             self._doubt = None  # a person may have ended it
             return False
@@ -95,7 +92,7 @@ class Watch:
             self._outcomes.doubted.clear()
 
     async def _look_up(self, request: Request, tick: float) -> None:
-        lane = self._journal.lane(self._name)
+        lane = self._journal.lane(request.lane)
         if request.state is RequestState.SENDING:  # nothing is in flight: its outcome was not kept
             await self._outcomes.keep(request, stopped(), lane)
             return

@@ -54,6 +54,15 @@ def is_in_flight(robot: Program) -> bool:
     return not {"sending", "doubt"}.isdisjoint(last.values())
 
 
+def proofs(all_members: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The same as rows of what was tried: a test each, without its parameters."""
+    for members in all_members:
+        one = Figures(**members)
+        name = one.what.partition("[")[0]
+        kills = {"tried": len(one.in_flight), "lost": one.lost, "doubled": one.double}
+        yield {"name": name, "stuck": 0, **kills}
+
+
 def shown(all_members: Iterable[dict[str, Any]]) -> Iterator[str]:
     """A table of the figures of all tests, and one row for everything."""
     every = [Figures(**members) for members in all_members]

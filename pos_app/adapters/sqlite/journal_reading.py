@@ -217,8 +217,7 @@ class JournalReading(KeylessGuard):
         rows = self._rows(
             "SELECT DISTINCT lane FROM requests INDEXED BY open_requests"
             " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
-            " AND state <> 'queued' AND lane <> ?",
-            self.element(),
+            " AND state <> 'queued'"
         )
         return tuple(row[0] for row in rows)
 

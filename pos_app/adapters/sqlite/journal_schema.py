@@ -53,7 +53,7 @@ CREATE TABLE lanes (
     tin TEXT,
     counter INTEGER,
     is_counted INTEGER NOT NULL CHECK (is_counted IN (0, 1)),
-    place TEXT NOT NULL
+    place TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE restores (

@@ -58,7 +58,7 @@ class TimeOutIsFailed(Sending):
 class NotFoundIsAbsent(Watch):
     async def _look_up(self, request: Request, tick: float) -> None:
         if isinstance(await self._probe.look(request), Missing):
-            await self._outcomes.keep(request, RELEASED, self._journal.lane(self._name))
+            await self._outcomes.keep(request, RELEASED, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
 
@@ -67,7 +67,7 @@ class MarkAfterSend(Sending):
     def _send(self, request_id: str, status: PfrStatus) -> Begun | None:
         request = self._journal.request(request_id)
         assert request is not None
-        lane = replace(self._journal.lane(self._name), counter=status.total_counter)
+        lane = replace(self._journal.lane(request.lane), counter=status.total_counter)
         sent = Sent(request.document, lane.uid, lane.counter)
         return Begun(request, sent, lane, status.clock)
 
@@ -152,7 +152,7 @@ def cancel_anything(*, counter: Counter, origin: str, key: str, cashier: str) ->
 
 class CounterMovedSoItIsOurs(Watch):
     async def _look_up(self, request: Request, tick: float) -> None:
-        lane = self._journal.lane(self._name)
+        lane = self._journal.lane(request.lane)
         look = await self._probe.look(request)
         if isinstance(look, Missing) and look.counter == (request.baseline or 0) + 1:
             known = self._probe._processor._alive().ledger[-1].receipt

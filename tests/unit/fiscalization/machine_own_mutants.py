@@ -68,7 +68,7 @@ class OverrulesAPerson(Watch):
         look = await self._probe.look(request)
         if isinstance(look, Found):
             verdict = Verdict(_S.SIGNED, receipt=look.receipt)
-            await self._outcomes.keep(request, verdict, self._journal.lane(self._name))
+            await self._outcomes.keep(request, verdict, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
 
@@ -108,7 +108,7 @@ class LooksUpWithoutEcho(Watch):
     """What a look-up finds is taken without comparing it."""
 
     async def _look_up(self, request: Request, tick: float) -> None:
-        lane = self._journal.lane(self._name)
+        lane = self._journal.lane(request.lane)
         look = await self._probe.look(request)
         if self._journal.request(request.id) == request and isinstance(look, Found):
             await self._outcomes.keep(request, Verdict(_S.SIGNED, receipt=look.receipt), lane)

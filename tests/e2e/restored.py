@@ -1,0 +1,93 @@
+"""A shop whose folders are copied and put back, and a program that asks its server with keys."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pos_app.fiscalization.counter import body_hash
+from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.wire.strict_json import canonical, loads
+from tests.e2e import audit
+from tests.e2e.shop import Shop
+
+SALE: dict[str, Any] = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
+    "receiptDelivery": {"pdf": False},
+}
+
+
+def key(number: int) -> str:
+    return f"key-of-a-program-{number:04}"
+
+
+@dataclass
+class Told:
+    """An answer: its status and members."""
+
+    status: int
+    members: Any
+
+    @property
+    def number(self) -> str | None:
+        """The fiscal number of the receipt, if it is one."""
+        is_receipt = self.status == httpx.codes.OK and isinstance(self.members, dict)
+        return self.members.get("invoiceNumber") if is_receipt else None
+
+
+class Asker:
+    """Another program, and with the install token the till, at the shop's server."""
+
+    def __init__(self, shop: Shop) -> None:
+        self.shop = shop
+
+    def sell(self, number: int, *, as_till: bool = False, **headers: str) -> Told:
+        """The sale of that number, which has a key and a total of its own."""
+        own = {"Idempotency-Key": key(number)} | (self.till() if as_till else {}) | headers
+        return self.ask("POST", "/fiscalization/receipts", self.body(number), own)
+
+    def look(self, number: int, **headers: str) -> Told:
+        return self.ask("GET", f"/fiscalization/receipts/key:{key(number)}", None, headers)
+
+    def as_manager(self, path: str, **members: Any) -> Told:
+        body = {"by": "Власник", **members}
+        return self.ask("POST", path, body, self.till())
+
+    def status(self) -> Any:
+        return self.ask("GET", "/till/status", None, self.till()).members
+
+    def till(self) -> dict[str, str]:
+        install = json.loads((self.shop.data / "install.json").read_text())
+        return {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
+
+    def ask(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Told:
+        with httpx.Client(trust_env=False, timeout=30.0) as client:
+            answer = client.request(method, self.shop.url + path, json=body, headers=headers)
+        return Told(answer.status_code, answer.json())
+
+    @staticmethod
+    def body(number: int) -> dict[str, Any]:
+        return SALE | {"payments": {"cash": 200 + number}}
+
+    def signed(self, number: int, *, folder: Path | None = None) -> int:
+        """How many receipts a processor's ledger holds for that sale."""
+        digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
+        name = pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
+        entries = audit.read_entries(folder or self.shop.ledger_folder)
+        return sum(entry.request_id == name for entry in entries)
+
+
+def copied(source: Path, target: Path) -> Path:
+    """A copy of a folder whose programs have ended."""
+    if target.exists():
+        shutil.rmtree(target)
+    shutil.copytree(source, target)
+    return target

@@ -1,0 +1,66 @@
+"""What tests with faults tried, and what came of it: shown when a run ends, and written down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+PROPERTY = "proof"
+WRITTEN = Path(__file__).parents[1] / "build" / "faults.json"
+
+
+@dataclass
+class Proof:
+    """Of one kind of fault. tried: how often; lost, doubled: receipts; stuck: keys with no end."""
+
+    name: str
+    tried: int = 0
+    lost: int = 0
+    doubled: int = 0
+    stuck: int = 0
+
+    def count(self, *, signed: int, is_open: bool = False) -> None:
+        """One key more, for which the processor holds so many receipts; one is right."""
+        self.tried += 1
+        self.lost += signed == 0 and not is_open
+        self.doubled += max(0, signed - 1)
+        self.stuck += is_open
+
+
+def summed(all_members: Iterable[dict[str, Any]]) -> list[Proof]:
+    """One row a name, by name; those of several workers added up."""
+    rows: dict[str, Proof] = {}
+    for members in all_members:
+        row = rows.setdefault(members["name"], Proof(members["name"]))
+        row.tried += members["tried"]
+        row.lost += members["lost"]
+        row.doubled += members["doubled"]
+        row.stuck += members["stuck"]
+    return [rows[name] for name in sorted(rows)]
+
+
+def shown(rows: Iterable[Proof]) -> Iterator[str]:
+    """A line each."""
+    yield f"{'tried':>8} {'lost':>6} {'doubled':>8} {'stuck':>6}"
+    for row in rows:
+        yield f"{row.tried:>8} {row.lost:>6} {row.doubled:>8} {row.stuck:>6}  {row.name}"
+
+
+def write(rows: Iterable[Proof]) -> None:
+    """`build/faults.json`; the rows of other tests that were run before stay there."""
+    known = {row["name"]: row for row in _written()}
+    known |= {row.name: asdict(row) for row in rows}
+    WRITTEN.parent.mkdir(exist_ok=True)
+    told = {"rows": [known[name] for name in sorted(known)]}
+    WRITTEN.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _written() -> list[dict[str, Any]]:
+    try:
+        rows: list[dict[str, Any]] = json.loads(WRITTEN.read_text(encoding="utf-8"))["rows"]
+    except (OSError, ValueError, LookupError):
+        return []
+    return rows

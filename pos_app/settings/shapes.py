@@ -6,7 +6,7 @@ Secrets are no settings: they are kept by the adapter that seals them.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     Field,
     StringConstraints,
     field_validator,
+    model_validator,
 )
 
 from pos_app.settings.faults import why_not_here
@@ -42,6 +43,8 @@ ShortName = Annotated[
 """A name that is printed: the processor takes a cashier of at most 50 characters."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
+SHORTEST_QUIET_SECONDS = 45.0
+"""Of `processor.quiet_seconds` with a real processor: longer than its longest execution."""
 _LARGEST = 999_999_999_999
 """The most that a quantity or an amount can be, in whole pieces or dinars."""
 
@@ -85,6 +88,16 @@ class ProcessorSettings(_Group):
     """For an uncounted lane: no other program signs with this secure element."""
     label_map: dict[str, str] = {}
     """Our tax label -> the processor's, for test environments; empty in production."""
+
+    @model_validator(mode="after")
+    def _longer_than_an_execution(self) -> Self:
+        """A request that is signed after W would be taken for absent, and signed again."""
+        if self.kind != "development" and self.quiet_seconds < SHORTEST_QUIET_SECONDS:
+            raise ValueError(
+                f"quiet_seconds of a real processor is at least {SHORTEST_QUIET_SECONDS:g}: an"
+                " answer is waited for 40 seconds, and absence is proven only after that"
+            )
+        return self
 
     @field_validator("label_map")
     @classmethod

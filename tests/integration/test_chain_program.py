@@ -28,7 +28,7 @@ SETTINGS = """
 [processor]
 kind = "lpfr"
 url = "{url}"
-quiet_seconds = 1
+quiet_seconds = 45
 [esir]
 ib = "1234"
 """

@@ -175,3 +175,17 @@ def test_an_empty_installation_has_the_defaults(folder: Path) -> None:
 
 def test_the_labels_of_the_map_are_those_of_the_law() -> None:
     assert set(OUR_LABELS) == {label.value for label in TaxLabel}
+
+
+@pytest.mark.parametrize("kind", ["lpfr", "vpfr"])
+@pytest.mark.parametrize(("seconds", "is_taken"), [("2", False), ("44.9", False), ("45", True)])
+def test_a_real_processor_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str, seconds: str, is_taken: bool
+) -> None:
+    monkeypatch.setenv("POS_APP_PROCESSOR__KIND", kind)
+    monkeypatch.setenv("POS_APP_PROCESSOR__QUIET_SECONDS", seconds)
+    if is_taken:
+        assert settings.load(folder).processor.quiet_seconds == float(seconds)
+        return
+    with pytest.raises(SettingsBroken, match="quiet_seconds of a real processor is at least 45"):
+        settings.load(folder)

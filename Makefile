@@ -29,6 +29,7 @@ bench: ## the figures of this machine
 	$(FOR_TEST) $(BIN)/python -m tests.bench
 
 faults: ## every property with new examples, then every fault test, many times over
+	rm -f build/faults.json
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m faults --times $(TIMES) -o faulthandler_timeout=7200
 

@@ -54,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What the tests with kills and faults counted, on this or another worker."""
     told = [
-        noted
+        (report.failed, *noted)
         for reports in terminalreporter.stats.values()
         for report in reports
         if getattr(report, "when", "") == "call"
@@ -65,13 +65,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from tests import proofs  # only where something was tried
     from tests.e2e import figures
 
-    kills = [value for name, value in told if name == figures.PROPERTY]
+    kills = [value for _, name, value in told if name == figures.PROPERTY]
     if kills:
         terminalreporter.section("kills")
         for line in figures.shown(kills):
             terminalreporter.write_line(line)
-    tried = [value for name, value in told if name == proofs.PROPERTY]
-    rows = proofs.summed([*tried, *figures.proofs(kills)])
+    tried = [
+        (has_failed, figures.proof(value) if name == figures.PROPERTY else value)
+        for has_failed, name, value in told
+        if name in (figures.PROPERTY, proofs.PROPERTY)
+    ]
+    rows = proofs.summed(proofs.failed(one) if failed else one for failed, one in tried)
     proofs.write(rows)
     terminalreporter.section("faults")
     for line in proofs.shown(rows):

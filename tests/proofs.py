@@ -30,6 +30,12 @@ class Proof:
         self.stuck += is_open
 
 
+def failed(members: dict[str, Any]) -> dict[str, Any]:
+    """The same of a test that failed: where it counted no harm itself, some key has no good end."""
+    is_told = members["lost"] or members["doubled"] or members["stuck"]
+    return members if is_told else members | {"stuck": 1, "tried": max(1, members["tried"])}
+
+
 def summed(all_members: Iterable[dict[str, Any]]) -> list[Proof]:
     """One row a name, by name; those of several workers added up."""
     rows: dict[str, Proof] = {}

@@ -54,13 +54,12 @@ def is_in_flight(robot: Program) -> bool:
     return not {"sending", "doubt"}.isdisjoint(last.values())
 
 
-def proofs(all_members: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The same as rows of what was tried: a test each, without its parameters."""
-    for members in all_members:
-        one = Figures(**members)
-        name = one.what.partition("[")[0]
-        kills = {"tried": len(one.in_flight), "lost": one.lost, "doubled": one.double}
-        yield {"name": name, "stuck": 0, **kills}
+def proof(members: dict[str, Any]) -> dict[str, Any]:
+    """The same as a row of what was tried: of a test, without its parameters."""
+    one = Figures(**members)
+    name = one.what.partition("[")[0]
+    kills = {"tried": len(one.in_flight), "lost": one.lost, "doubled": one.double}
+    return {"name": name, "stuck": 0, **kills}
 
 
 def shown(all_members: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -17,6 +17,7 @@ import pytest
 
 from tests.e2e.shop import PATIENCE, Program, Shop, opened
 from tests.e2e.test_kill_at_commits import Point, points, was_killed, wrapped
+from tests.proofs import Proof
 
 COMMITS = 17
 """More than a server makes from its start to the end of one pair (counted: 16)."""
@@ -121,7 +122,7 @@ def killed_at(shop: Shop, point: Point, person: Person) -> Program:
 
 @pytest.mark.faults
 @pytest.mark.deadline(300)
-def test_the_server_is_killed_while_a_pair_is_ended(swift: Shop, times: int) -> None:
+def test_the_server_is_killed_while_a_pair_is_ended(swift: Shop, times: int, proof: Proof) -> None:
     """Where a kill hides that the second receipt was refused, the server signs it by itself."""
     swift.processor()
     swift.server().stop()  # makes the files: from here a life's commits are the pair's
@@ -137,6 +138,7 @@ def test_the_server_is_killed_while_a_pair_is_ended(swift: Shop, times: int) -> 
         ended = person.carry()
         assert ended == (ENDS[way] if person.has_decided else WHOLE), f"{number}: {point} {way}"
         decided += person.has_decided
+        proof.tried += 1
         server.stop()
         assert len(swift.control("GET", "/ledger")) == 3 * (number + 1), f"{number}: {point}"
     assert decided > number // 2

@@ -17,6 +17,7 @@ from tests.e2e.restored import Asker, copied, key
 from tests.e2e.shop import Shop, free_ports
 from tests.proofs import Proof
 
+pytestmark = pytest.mark.faults
 BEFORE, SINCE = (1, 2), (3, 4, 5)
 """Sales before the copy was made, and after it."""
 

@@ -27,6 +27,7 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.power import Disk, recorded
 from tests.integration.fiscalization.shop import Shop, opened
+from tests.proofs import Proof
 
 CUTS = 150
 LIVES = 6
@@ -143,7 +144,9 @@ async def test_no_answer_is_lost_and_nothing_was_sent_unrecorded(
 
 @pytest.mark.faults
 @pytest.mark.deadline(3600)
-async def test_after_a_cut_each_sale_has_its_one_receipt(tmp_path: Path, times: int) -> None:
+async def test_after_a_cut_each_sale_has_its_one_receipt(
+    tmp_path: Path, times: int, proof: Proof
+) -> None:
     with recorded() as disk:
         day = await a_day(tmp_path / "before", disk)
     chance = random.Random(11)
@@ -159,5 +162,7 @@ async def test_after_a_cut_each_sale_has_its_one_receipt(tmp_path: Path, times: 
         for step, key, told in day.answered:
             assert step > at or numbers[key] == told
         signed = Counter(entry.request_id for entry in read_entries(pfr))
+        for name in signed:
+            proof.count(signed=signed[name])
         assert len(signed) == len(KEYS)
         assert set(signed.values()) == {1}, f"cut {number} after {at} writes: {signed}"

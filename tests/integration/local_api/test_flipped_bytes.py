@@ -16,6 +16,7 @@ from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.errors import MachineError
 from tests.fakes.faulty_disk import PAGE, checksum, flip, settle
 from tests.integration.local_api.wires import Running, running
+from tests.proofs import Proof
 
 JOURNAL = Path("journal", "journal.db")
 SALES = 5
@@ -84,7 +85,9 @@ def check(told: httpx.Response, answer: dict[str, Any]) -> None:
 
 @pytest.mark.deadline(300)
 @pytest.mark.faults
-async def test_in_every_page(folder: Path, tmp_path: Path, times: int) -> None:
+async def test_a_flipped_byte_in_every_page_of_a_journal(
+    folder: Path, tmp_path: Path, times: int, proof: Proof
+) -> None:
     whole, shop = tmp_path / "whole", tmp_path / "shop"
     shutil.copytree(folder, whole)
     answers = await a_shop(whole)
@@ -103,6 +106,7 @@ async def test_in_every_page(folder: Path, tmp_path: Path, times: int) -> None:
                 outcomes["answered"] += 1
             except MachineError:
                 outcomes["refused to start"] += 1
+            proof.tried += 1
     assert outcomes["answered"] > outcomes["refused to start"], outcomes
 
 

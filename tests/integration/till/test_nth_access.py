@@ -17,6 +17,7 @@ from pos_app.selling.sale import Sale
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
 from tests.fakes.till import till_of
+from tests.proofs import Proof
 
 ENOUGH = 200
 """More accesses than a sale has."""
@@ -41,8 +42,9 @@ async def brought_to_its_end(counter: Counter, sale: Sale) -> None:
     raise AssertionError("the sale does not end")
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
-def test_each_access_once(tmp_path: Path, kind: str) -> None:
+def test_each_access_of_a_till_once(tmp_path: Path, kind: str, proof: Proof) -> None:
     folder = tmp_path / "live"
     with faulty(folder / "till.db") as disk:
         database = open_till(folder, till_id="till-1")
@@ -64,6 +66,7 @@ def test_each_access_once(tmp_path: Path, kind: str) -> None:
                 break
         database.close()
     assert nth > 1
+    proof.tried = nth
     again = open_till(crashed(folder, tmp_path / "after"), till_id="till-1")
     assert len(again.sales.last(ENOUGH)) == nth
     again.close()

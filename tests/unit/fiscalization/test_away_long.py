@@ -25,6 +25,7 @@ AWAY: list[Step] = [("call", 1), ("wait", 0.22), ("away", True), ("wait", ELEVEN
 BACK: list[Step] = [("wait", 1.5), ("call", 2), ("wait", 15.0)]
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("killed", [False, True], ids=["on", "restarted"])
 @pytest.mark.parametrize("counted", [False, True], ids=["uncounted", "counted"])
 @pytest.mark.parametrize("fate", [UNHEARD, LOST], ids=["signed", "lost"])

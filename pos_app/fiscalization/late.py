@@ -110,12 +110,12 @@ class LateReceipts:
 
     def _is_past_in_question(self, status: PfrStatus, known: LaneFacts) -> bool:
         """Whether this journal may lack what was signed: nothing says how far the element had
-        come, or what it says is not explained."""
+        come, or it came further without us: a clone of this journal may have sent the very sale."""
         if status.total_counter == 0:
             return False
-        no_baseline = status.total_counter is None or known.counter is None
         return (
-            no_baseline
+            status.total_counter is None
+            or status.total_counter != known.counter
             or self._journal.findings.unexplained()
             or self._journal.restores.restored() is not None
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +44,14 @@ class Told:
 
 
 class Asker:
-    """Another program, and with the install token the till, at the shop's server."""
+    """Another program, and with the install token the till, at the shop's server.
 
-    def __init__(self, shop: Shop) -> None:
+    ledger: the folder of its processor's, None for the shop's own.
+    """
+
+    def __init__(self, shop: Shop, *, ledger: Path | None = None) -> None:
         self.shop = shop
+        self._ledger = ledger or shop.ledger_folder
 
     def sell(self, number: int, *, as_till: bool = False, **headers: str) -> Told:
         """The sale of that number, which has a key and a total of its own."""
@@ -81,8 +85,17 @@ class Asker:
         """How many receipts a processor's ledger holds for that sale."""
         digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
         name = pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
-        entries = audit.read_entries(folder or self.shop.ledger_folder)
+        entries = audit.read_entries(folder or self._ledger)
         return sum(entry.request_id == name for entry in entries)
+
+
+def cloned(shop: Shop, *, port: int) -> Asker:
+    """A copy of the shop's data, whose server is another one at the same processor."""
+    folder = shop.folder / "clone"
+    shutil.copytree(shop.data, folder / "data")
+    settings = f"[server]\nport = {port}\n"
+    (folder / "data" / "settings.toml").write_text(settings, encoding="utf-8")
+    return Asker(replace(shop, folder=folder, port=port), ledger=shop.ledger_folder)
 
 
 def copied(source: Path, target: Path) -> Path:

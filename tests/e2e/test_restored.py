@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.restored import Asker, copied, key
+from tests.e2e import other_machine
+from tests.e2e.restored import Asker, cloned, copied, key
 from tests.e2e.shop import Shop, free_ports
 from tests.proofs import Proof
 
@@ -146,6 +147,44 @@ def test_the_folder_runs_on_another_computer(asker: Asker, tmp_path: Path, proof
     here = text.rpartition('"machine": "')[2].partition('"')[0]
     witness.write_text(text.replace(here, "0" * len(here)))
     served(shop, lambda: (is_marked(asker, "other_machine"), is_found(asker, proof, *BEFORE))[0])
+
+
+@pytest.mark.skipif(not other_machine.can_be_shown(), reason="needs root, unshare, a machine-id")
+def test_a_clone_runs_on_another_computer(asker: Asker, proof: Proof) -> None:
+    """The original sold on after it was copied; the clone sees another name of the machine."""
+    shop = asker.shop
+    served(shop, lambda: sold(asker, *BEFORE))
+    (port,) = free_ports(1)
+    clone = cloned(shop, port=port)
+    served(shop, lambda: sold(asker, *SINCE))
+    words = ("server", "--data", str(clone.shop.data))
+    program = shop.run("-m", "tests.e2e.other_machine", *words, name="clone")
+    program.until(lambda: program.lines("http"))
+    is_marked(clone, "other_machine")
+    is_found(clone, proof, *SINCE, *BEFORE)
+    new = clone.sell(9)
+    assert (new.status, new.members["class"]) == (500, "unknown")
+    assert clone.as_manager("/till/restored/close").status == 200
+    assert asker.signed(9) == 0
+
+
+def test_a_folder_and_its_clone_run_at_once(asker: Asker, proof: Proof) -> None:
+    """What one of them signed is looked up by the other before it is sent: no mark tells it."""
+    shop = asker.shop
+    served(shop, lambda: sold(asker, *BEFORE))
+    (port,) = free_ports(1)
+    clone = cloned(shop, port=port)
+
+    def both() -> None:
+        sold(asker, 3)
+        sold(clone, 4)
+        told = [one.sell(4 if one is asker else 3) for one in (asker, clone)]
+        assert [one.number for one in told] == [clone.sell(4).number, asker.sell(3).number]
+
+    served(shop, lambda: served(clone.shop, both))
+    for number in (*BEFORE, 3, 4):
+        proof.count(signed=asker.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)
 
 
 @pytest.fixture

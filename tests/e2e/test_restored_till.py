@@ -1,0 +1,141 @@
+"""A till that was put back from a copy, with its journal or without, at work with real programs.
+
+Nobody gets another's receipt, and what was frozen in the copy has its one receipt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from pos_app import settings
+from pos_app.bootstrap.till_core import open_till_core
+from pos_app.domain.states import RequestState
+from pos_app.errors import Refused
+from pos_app.selling import sell
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import Sale
+from pos_app.selling.sell import Added
+from tests.e2e import audit, robot
+from tests.e2e.restored import copied
+from tests.e2e.shop import Shop
+from tests.e2e.test_faults import Till
+from tests.proofs import Proof
+
+FOLDERS = {"till": ["till"], "journal": ["journal"], "both": ["till", "journal"], "folder": ["."]}
+"""What is put back."""
+BY = "Управник"
+pytestmark = pytest.mark.faults
+
+
+@contextmanager
+def served(shop: Shop) -> Iterator[None]:
+    server = shop.server()
+    assert not server.is_over, server.errors()
+    try:
+        yield
+    finally:
+        server.stop()
+
+
+@asynccontextmanager
+async def at_work(shop: Shop) -> AsyncIterator[Till]:
+    """The till with its outbox."""
+    with open_till_core(settings.load(shop.data)) as core:
+        outbox = asyncio.create_task(core.outbox.run(), name="outbox")
+        try:
+            yield Till(core)
+        finally:
+            outbox.cancel()
+            await asyncio.gather(outbox, return_exceptions=True)
+            await core.let_go()
+
+
+async def a_morning(shop: Shop) -> str:
+    """Two sales, one that waits, and an open cart; the key of the one that waits."""
+    with served(shop):
+        async with at_work(shop) as till:
+            await till.done(till.sell(), till.sell())
+    with open_till_core(settings.load(shop.data)) as core:
+        goods = robot.articles(core)
+        waits = robot.sell(core, goods, items=1)
+        basket = sell.start(till=core.till, cashier=robot.CASHIER)
+        assert isinstance(sell.add_item(till=core.till, basket=basket, article=next(goods)), Added)
+        await core.let_go()
+    return waits.key
+
+
+async def an_afternoon(shop: Shop) -> None:
+    """The open cart and two more are sold, and what waited is signed."""
+    with served(shop):
+        async with at_work(shop) as till:
+            await till.done(till.sell(), till.sell(), till.sell())
+            queued = [sale.key for sale in till.core.database.sales.queue()]
+            assert not queued
+
+
+@pytest.mark.parametrize("remember", ["all", "last"])
+@pytest.mark.parametrize("what", FOLDERS)
+async def test_a_till_goes_on_after_a_restore(
+    shop: Shop, tmp_path: Path, what: str, remember: str, proof: Proof
+) -> None:
+    if (what, remember) == ("folder", "last"):
+        pytest.skip("nothing but the processor could tell, and it forgets")
+    shop.processor()
+    waits = await a_morning(shop)
+    copy = copied(shop.data, tmp_path / "copy")
+    await an_afternoon(shop)
+    before = len(audit.ledger(shop))
+    for name in FOLDERS[what]:
+        copied(copy / name, shop.data / name)
+    shop.change(remember=remember)
+    with served(shop):
+        async with at_work(shop) as till:
+            asked = await brought_to_its_end(till, shop)
+            assert asked == ({waits} if (what, remember) == ("both", "last") else set())
+            carts = till.core.database.carts
+            assert len(carts.set_aside()) == (what in ("till", "both"))
+            sold = [till.sell().key, till.sell().key]
+            assert await brought_to_its_end(till, shop) <= set(sold)
+    assert len(audit.ledger(shop)) == before + len(sold)
+    signed = Counter(entry.request_id for entry in audit.ledger(shop))
+    for sale in audit.frozen_sales(shop.data):
+        proof.count(signed=signed[sale.request_id])
+    assert (proof.lost, proof.doubled, max(signed.values())) == (0, 0, 1)
+    assert audit.faults(shop, keys=[waits, *sold]) == []
+
+
+async def brought_to_its_end(till: Till, shop: Shop) -> set[str]:
+    """Every sale; the keys of those that a manager was asked about, who knows the papers."""
+    asked = set[str]()
+    async with asyncio.timeout(30.0):
+        while queued := till.core.database.sales.queue():
+            for one in queued:
+                sale = till.core.database.sales.sale(one.key)
+                if is_a_persons(sale):
+                    asked.add(sale.key)
+                    await decided(till, shop, sale)
+            await asyncio.sleep(0.05)
+    return asked
+
+
+def is_a_persons(sale: Sale) -> bool:
+    why = None if sale.reason is None else sale.reason.code
+    return sale.state is SaleState.DOUBT and why == RequestState.NEEDS_HUMAN
+
+
+async def decided(till: Till, shop: Shop, sale: Sale) -> None:
+    """By what is on paper. What is decided already is refused."""
+    (name,) = [one.request_id for one in audit.frozen_sales(shop.data) if one.key == sale.key]
+    papers = [audit.url_of(one) for one in audit.ledger(shop) if one.request_id == name]
+    assert sale.receipt_id is not None
+    with suppress(Refused):
+        if papers:
+            await till.core.doubts.declare_found(sale.receipt_id, verification_url=papers[0], by=BY)
+        else:
+            await till.core.doubts.declare_absent(sale.receipt_id, by=BY)

@@ -118,6 +118,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Каса је угашена док се рачун слао, па одговор није стигао.",
         "The till ended while the receipt was sent, so no answer arrived.",
     ),
+    "att.happened.unconfirmed": (
+        "Диск или каса су стали баш при потврди. Продаја је ипак сачувана, а рачун није послат.",
+        "Disk or till stopped just as it was confirmed. The sale was kept, but not sent.",
+    ),
     "att.happened.looked_up": (
         "Одговор процесора није стигао. Сервер пита да ли је рачун издат.",
         "The processor's answer did not arrive. The server is asking whether it was issued.",
@@ -214,6 +218,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Захтев је сачуван на серверу и неће бити послат два пута.",
         "The request is kept by the server and will not be sent twice.",
     ),
+    "att.safe.unconfirmed": (
+        "Јесте. Сачувана је у каси; рачун сигурно није издат.",
+        "Yes. It is kept at the till; surely no receipt was issued.",
+    ),
     "att.safe.refused": (
         "Јесте. Сачувана је у каси; рачун сигурно није издат.",
         "Yes. It is kept at the till; surely no receipt was issued.",
@@ -243,6 +251,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.press.looked_up": (
         "Сачекајте. Ако журите, следите кораке.",
         "Wait. If you are in a hurry, follow the steps.",
+    ),
+    "att.press.unconfirmed": (
+        "Ако је купац платио и однео робу, пошаљите је поново. Ако није, одбаците је уз разлог.",
+        "If the customer paid and took the goods, send it again. If not, drop it with a reason.",
     ),
     "att.press.refused": (
         "Исправите продају, или је одбаците уз разлог.",

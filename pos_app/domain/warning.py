@@ -15,6 +15,7 @@ class WarningCode(StrEnum):
     UNKNOWN_MEMBER = "unknown_member"
     EMAIL_NOT_SENT = "email_not_sent"
     PDF_NOT_MADE = "pdf_not_made"
+    GLYPH = "glyph"
 
 
 @dataclass(frozen=True, slots=True)

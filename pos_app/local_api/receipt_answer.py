@@ -12,14 +12,15 @@ import asyncio
 import base64
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pos_app import log
-from pos_app.domain.warning import ReceiptWarning, WarningCode
+from pos_app.domain.warning import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.answer import Issued, IssuedReceipt
 from pos_app.local_api.gate import visitor_of
@@ -35,6 +36,8 @@ DRAW_WITHIN = 3.0
 """Seconds for the PDF of a receipt that is looked up."""
 OPENED_WITHIN = 15.0
 """Seconds for one that a person opens: by its link, or at the till."""
+
+_T = TypeVar("_T")
 
 _log = log.get(__name__)
 
@@ -62,9 +65,8 @@ class ReceiptAnswers:
         self, request: Request, one: IssuedReceipt, seconds: float
     ) -> dict[str, Any]:
         members = receipt_to_json(one.receipt, receipt_id=one.id, qr_code=self._qr_code(one))
-        pdf = await self._pdf_members(request, one, seconds)
-        missing = tuple(_pdf_not_made(name) for name, value in pdf.items() if value is None)
-        return members | pdf | warnings_to_json((*one.planned.warnings, *missing))
+        pdf, warnings = await self._pdf_members(request, one, seconds)
+        return members | pdf | warnings_to_json((*one.planned.warnings, *warnings))
 
     def _qr_code(self, one: IssuedReceipt) -> str | None:
         """Always the same for a receipt: null only without a URL, or for one that no code holds."""
@@ -76,30 +78,28 @@ class ReceiptAnswers:
 
     async def _pdf_members(
         self, request: Request, one: IssuedReceipt, seconds: float
-    ) -> dict[str, Any]:
+    ) -> tuple[dict[str, Any], Warnings]:
         asked = one.planned.delivery
         if not (asked.pdf or asked.base64_pdf):
-            return {}
-        content = await _within(seconds, self._drawing(one))
+            return {}, ()
+        drawn = await _within(seconds, lambda: self._drawn(one))
         members: dict[str, Any] = {}
         if asked.pdf:
-            members["pdf"] = None if content is None else self._link(request, one)
+            members["pdf"] = drawn and self._link(request, one)
         if asked.base64_pdf:
-            members["base64pdf"] = None if content is None else base64.b64encode(content).decode()
-        return members
+            members["base64pdf"] = drawn and base64.b64encode(drawn.content).decode()
+        if drawn is None:
+            return members, tuple(map(_pdf_not_made, members))
+        return members, _without_glyph(drawn.boxed)
 
-    def _drawing(self, one: IssuedReceipt) -> Callable[[], bytes]:
+    def _drawn(self, one: IssuedReceipt) -> _Drawn:
         """What the answer needs of the PDF: all of it, or that it can be rendered for its link.
 
         That there is no font must be known now, not when the customer opens the link.
         """
-        pdf, planned = self._house.pdf, one.planned
-
-        def check() -> bytes:
-            pdf.check(one.receipt, planned.document, planned.esir)
-            return b""
-
-        return (lambda: self._render(one)) if planned.delivery.base64_pdf else check
+        planned = one.planned
+        boxed = self._house.pdf.check(one.receipt, planned.document, planned.esir)
+        return _Drawn(self._render(one) if planned.delivery.base64_pdf else b"", boxed)
 
     def _render(self, one: IssuedReceipt, *, as_view: bool = False) -> bytes:
         planned = one.planned
@@ -116,12 +116,27 @@ class ReceiptAnswers:
         return await _within(OPENED_WITHIN, lambda: self._render(one, as_view=as_view))
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """content: empty where only the link was asked for. boxed: signs that no font has."""
+
+    content: bytes
+    boxed: frozenset[str]
+
+
+def _without_glyph(boxed: frozenset[str]) -> Warnings:
+    if not boxed:
+        return ()
+    words = f"No font has {', '.join(sorted(boxed))}: a box stands for it on paper."
+    return (ReceiptWarning(WarningCode.GLYPH, words, "items"),)
+
+
 def _pdf_not_made(member: str) -> ReceiptWarning:
     words = "The receipt is signed, its PDF could not be made now; look it up again later."
     return ReceiptWarning(WarningCode.PDF_NOT_MADE, words, f"receiptDelivery.{member}")
 
 
-async def _within(seconds: float, draw: Callable[[], bytes]) -> bytes | None:
+async def _within(seconds: float, draw: Callable[[], _T]) -> _T | None:
     """`draw()` in a thread; None, and a line in the log, when it fails or takes longer."""
     work = asyncio.ensure_future(asyncio.to_thread(draw))
     await asyncio.wait({work}, timeout=max(0.0, seconds))

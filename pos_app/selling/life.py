@@ -37,7 +37,8 @@ BEGINNING = _S.FROZEN
 
 MOVES: dict[SaleState, frozenset[SaleState]] = {
     # DOUBT: a copy was put back, so what was tried before it is looked up first; so of a REFUSED.
-    _S.FROZEN: frozenset({_S.SENDING, _S.CANCELLING, _S.DOUBT}),
+    # REFUSED: its confirm was perhaps told as failed, so a person says whether it is sent.
+    _S.FROZEN: frozenset({_S.SENDING, _S.CANCELLING, _S.DOUBT, _S.REFUSED}),
     # FROZEN: surely not signed, to be tried again. DOUBT: no clear answer, or the till was killed.
     _S.SENDING: frozenset({_S.DONE, _S.REFUSED, _S.FROZEN, _S.DOUBT}),
     # FROZEN: what was wrong was mended elsewhere; the same key is tried again.

@@ -20,7 +20,7 @@ from pos_app.selling.link import ServerView, ServerWatch
 from pos_app.selling.moves import Moves
 from pos_app.selling.ports import Clock, FiscalServer, Parcel, Sales
 from pos_app.selling.restores import Witness
-from pos_app.selling.sale import INTERRUPTED, Queued, Reason, Sale
+from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, Queued, Reason, Sale
 from pos_app.selling.schedule import Act, ActKind, longest_pause, pause_after
 from pos_app.selling.verdict import (
     Verdict,
@@ -45,6 +45,7 @@ _AFTER_FAULT = 1_000
 _PAGE = 100
 """So many of the sales that waited at the start are read in one step."""
 
+_UNCONFIRMED = Reason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
 _INTERRUPTED = Reason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
 
 _S = SaleState
@@ -160,8 +161,11 @@ class Outbox:
                 await self._clock.pause(_AFTER_FAULT, until=asyncio.Event())
 
     def recover(self) -> None:
-        """What was being sent when the till ended may have arrived: it is in doubt now."""
+        """What was being sent when the till ended may have arrived: it is in doubt now. What a
+        person was perhaps told as failed is not sent before one says so."""
         self._start_anew()
+        if (found := self._sales.unconfirmed()) is not None:
+            self._moves.move(found.key, Verdict(_S.REFUSED, _UNCONFIRMED))
         for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
             self._moves.move(sale.key, Verdict(_S.DOUBT, _INTERRUPTED))
 

@@ -205,6 +205,10 @@ class Sales(Protocol):
     def remember_journal(self, mark: JournalMark) -> None:
         """Keep how the server's journal stands. May be lost by a power cut."""
 
+    def unconfirmed(self) -> Sale | None:
+        """A sale that was never sent, and of whose confirm it is not known whether the cashier was
+        told that it failed: the disk refused it, or the till ended within it."""
+
     def key_of(self, sequence: int) -> str | None:
         """The key of the sale of that number."""
 

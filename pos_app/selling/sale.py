@@ -24,6 +24,8 @@ JOURNAL_RESTORED = "journal_restored"
 """Code of the doubt about what was tried before a copy was put back, and is not yet reported."""
 REPORTED = "reported"
 """The same once the server was told of it: from then on it is the server's doubt."""
+UNCONFIRMED = "unconfirmed"
+"""Code of a sale that is kept though its confirm was perhaps told as failed."""
 INTERRUPTED = "interrupted"
 """Code of the doubt about what was under way when the till ended."""
 

@@ -29,7 +29,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import PosError
 from pos_app.selling.checkout import Papers, confirm, exact_cash
 from pos_app.selling.life import ENDED, SaleState
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import UNCONFIRMED, Sale
 from pos_app.selling.sell import Added, add_item, start
 
 CASHIER = "Робот"
@@ -130,6 +130,9 @@ class Robot:
             tell("done", sale.key, sale.receipt.fiscal_number)
         elif sale.state not in ENDED:
             tell(sale.state, sale.key)
+        if sale.state is SaleState.REFUSED and sale.reason and sale.reason.code == UNCONFIRMED:
+            # Killed within the confirm: the customer is there, so the cashier has it sent.
+            asyncio.get_running_loop().call_soon(self._core.outbox.try_again, sale.key)
 
 
 async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> None:

@@ -307,6 +307,9 @@ class MemoryTill:
         with self._change() as kept:
             kept.remembered = replace(kept.remembered, journal=mark)
 
+    def unconfirmed(self) -> Sale | None:
+        return None  # memory never refuses what it then holds
+
     def key_of(self, sequence: int) -> str | None:
         kept = self._kept.sales.values()
         return next((sale.key for sale in kept if sale.sequence == sequence), None)

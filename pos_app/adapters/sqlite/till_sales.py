@@ -239,6 +239,14 @@ class SaleTable:
             )
 
     @told_as_ours(FILE_NAME)
+    def unconfirmed(self) -> Sale | None:
+        """A sale that is here, and whose confirm was perhaps told as failed."""
+        found = self._read(
+            "WHERE key = (SELECT unconfirmed FROM meta) AND state = 'frozen' AND attempts = 0"
+        )
+        return next(iter(found), None)
+
+    @told_as_ours(FILE_NAME)
     def key_of(self, sequence: int) -> str | None:
         """The key of the sale of that number."""
         found: str | None = self._connection.execute(

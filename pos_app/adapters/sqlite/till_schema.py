@@ -19,7 +19,8 @@ CREATE TABLE meta (
     journal_id TEXT,
     journal_rows INTEGER,
     journal_hash TEXT,
-    epoch TEXT
+    epoch TEXT,
+    unconfirmed TEXT
 ) STRICT;
 
 CREATE TABLE carts (
@@ -150,6 +151,7 @@ CREATE TABLE sale_moves (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO sale_moves (old, new) VALUES
     ('frozen', 'sending'), ('frozen', 'cancelling'), ('frozen', 'doubt'),
+    ('frozen', 'refused'),
     ('sending', 'done'), ('sending', 'refused'), ('sending', 'frozen'), ('sending', 'doubt'),
     ('refused', 'cancelling'), ('refused', 'frozen'), ('refused', 'doubt'),
     ('doubt', 'done'), ('doubt', 'frozen'),

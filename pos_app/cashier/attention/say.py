@@ -22,7 +22,7 @@ from pos_app.selling.answers import Doubt, ProcessorState
 from pos_app.selling.attention import DOUBTS, What
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import INTERRUPTED, Sale
+from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, Sale
 
 ICONS: Mapping[What, tuple[str, Token]] = {
     What.DECIDE: ("circle-question-mark", "warn"),
@@ -194,9 +194,7 @@ def _of_sale(row: Row, words: Words, standing: Standing) -> Told:
         case What.DECIDE | What.LOOKED_UP | What.FOREIGN_DOUBT:
             return _of_doubt(row, words)
         case What.CORRECT_OR_DROP:
-            said = refusal_words(refusal_of(row.sale.reason if row.sale else None), words)
-            happened = f"{words('att.refused.happened')} {said}".strip()
-            return Told(happened, words("att.safe.refused"), words("att.press.refused"))
+            return _of_refused(row, words)
         case What.HELP_PROCESSOR:
             wanted = help_wanted(row, standing.server)
             press = words(f"att.help_do.{wanted}", code=_told_by_processor(row))
@@ -221,6 +219,14 @@ def _of_issued(row: Row, words: Words) -> Told:
     lost = row.what is What.REFUND and row.sale is not None and row.sale.is_unreadable
     press = "refund_unreadable" if lost else row.what
     return Told(happened, words(f"att.safe.{row.what}"), words(f"att.press.{press}"))
+
+
+def _of_refused(row: Row, words: Words) -> Told:
+    reason = row.sale.reason if row.sale else None
+    if reason is not None and reason.code == UNCONFIRMED:
+        return _plain("unconfirmed", words)
+    happened = f"{words('att.refused.happened')} {refusal_words(refusal_of(reason), words)}".strip()
+    return Told(happened, words("att.safe.refused"), words("att.press.refused"))
 
 
 def _plain(kind: str, words: Words) -> Told:

@@ -246,7 +246,8 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "code": {
             "enum": [code.value for code in WarningCode],
             "description": "unknown_member: a member was ignored that looks misspelt or "
-            "misplaced; email_not_sent: nothing is mailed; pdf_not_made: the link or file is null.",
+            "misplaced; email_not_sent: nothing is mailed; pdf_not_made: the link or file is null; "
+            "glyph: a box stands for a sign that no font has.",
         },
         "message": {"description": "Words for a person; they may change."},
         "field": {"description": "Path of the member of the request.", "examples": ["discount"]},

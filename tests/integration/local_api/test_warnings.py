@@ -114,3 +114,20 @@ async def test_a_pdf_that_is_not_made_is_told(folder: Path) -> None:
         later = await server.ask("GET", path)
         assert later.json()["base64pdf"] is not None
         assert "warnings" not in later.json()
+
+
+@pytest.mark.parametrize("base64", [True, False])
+async def test_a_sign_that_no_font_has_is_told_with_its_pdf(folder: Path, base64: bool) -> None:
+    doughnut = {"article": {"name": "Крофна 🍩", "taxRateLabel": "Е"}}
+    wanted = {"receiptDelivery": {"pdf": True, "base64pdf": base64}}
+    async with running(folder) as server:
+        server.pdf.boxed = frozenset("🍩")
+        answer = await server.issue(SALE | wanted | {"items": [ITEM | doughnut]}, headers=KEYED)
+        assert answer.status_code == 200
+        assert answer.json()["pdf"]
+        assert told(answer) == [("glyph", "items")]
+        assert "🍩" in answer.json()["warnings"][0]["message"]
+        assert "🍩" in answer.json()["journal"]
+        server.pdf.boxed = frozenset()  # such a font was installed
+        again = await server.issue(SALE | wanted | {"items": [ITEM | doughnut]}, headers=KEYED)
+        assert told(again) == []

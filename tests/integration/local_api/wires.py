@@ -74,11 +74,13 @@ async def until(check: Callable[[], bool]) -> None:
 
 
 class TextPdf:
-    """Renders a PDF that says which receipt it is of, and `more`; fails or waits when told to."""
+    """Renders a PDF that says which receipt it is of, and `more`; fails or waits when told to.
+    boxed: signs that it has no font for."""
 
     def __init__(self) -> None:
         self.rendered = 0
         self.more = b""
+        self.boxed: frozenset[str] = frozenset()
         self.fault: Exception | None = None
         self.wait_for: threading.Event | None = None
 
@@ -86,7 +88,7 @@ class TextPdf:
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
         self._suffer()
-        return frozenset()
+        return self.boxed
 
     def render(
         self,

@@ -22,7 +22,7 @@ from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.selling.checkout import confirm, exact_cash
 from pos_app.selling.life import SaleState
 from pos_app.selling.outbox import Outbox
-from pos_app.selling.sale import Sale
+from pos_app.selling.sale import UNCONFIRMED, Sale
 from pos_app.selling.sell import Added, add_item, start
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, till_of
@@ -62,8 +62,11 @@ async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
         outbox = Outbox(sales=database.sales, server=FiscalHttp(api), clock=clock)
         ended = asyncio.Event()
 
-        def check(_: Sale | None = None) -> None:
-            if not database.sales.queue():
+        def check(sale: Sale | None = None) -> None:
+            if sale and sale.reason and sale.reason.code == UNCONFIRMED:
+                # Killed within its confirm: whoever stands there has it sent.
+                asyncio.get_running_loop().call_soon(outbox.try_again, sale.key)
+            elif not database.sales.queue():
                 ended.set()
 
         outbox.listen(on_sale=check)

@@ -10,7 +10,7 @@ from pos_app.errors import NotAllowed
 from pos_app.selling.life import BEGINNING, ENDED, MOVES, SaleState, check_move
 
 ALLOWED = {
-    ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"),
+    ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"), ("frozen", "refused"),
     ("sending", "done"), ("sending", "refused"), ("sending", "frozen"), ("sending", "doubt"),
     ("refused", "cancelling"), ("refused", "frozen"), ("refused", "doubt"),
     ("doubt", "done"), ("doubt", "frozen"),

@@ -1,0 +1,44 @@
+"""A confirm that the disk refused, found after the restart: a person says whether it is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.selling.life import SaleState
+from pos_app.selling.sale import UNCONFIRMED
+from tests.fakes.counter import Counter
+
+TILL = "11111111-2222-4333-8444-555555555555"
+
+
+async def test_what_was_perhaps_told_as_failed_is_not_sent(folder: Path) -> None:
+    database = open_till(folder, till_id=TILL)
+    counter = Counter(database)
+    sale = counter.sell()
+    # As after a power cut: the disk had taken the confirm that it refused.
+    database._connection.execute("UPDATE meta SET unconfirmed = ?", (sale.key,))
+    database.close()
+
+    database = open_till(folder, till_id=TILL)
+    again = Counter(database)
+    again.server = counter.server
+    again.restart()
+    await again.steps(20)
+    assert again.handed() == []
+    kept = database.sales.sale(sale.key)
+    assert (kept.state, kept.reason and kept.reason.code) == (SaleState.REFUSED, UNCONFIRMED)
+    again.outbox.try_again(sale.key)
+    await again.until(lambda: again.state(sale) is SaleState.DONE)
+    assert again.handed() == [1]
+    database.close()
+
+
+async def test_a_confirm_that_was_told_as_done_is_sent_after_a_restart(folder: Path) -> None:
+    database = open_till(folder, till_id=TILL)
+    counter = Counter(database)
+    sale = counter.sell()
+    assert database.sales.unconfirmed() is None
+    counter.restart()
+    await counter.until(lambda: counter.state(sale) is SaleState.DONE)
+    database.close()

@@ -77,14 +77,18 @@ class Asker:
             answer = client.request(method, self.shop.url + path, json=body, headers=headers)
         return Told(answer.status_code, answer.json())
 
+    def name_of(self, number: int) -> str:
+        """The RequestId of that sale."""
+        digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
+        return pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
+
     @staticmethod
     def body(number: int) -> dict[str, Any]:
         return SALE | {"payments": {"cash": 200 + number}}
 
     def signed(self, number: int, *, folder: Path | None = None) -> int:
         """How many receipts a processor's ledger holds for that sale."""
-        digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
-        name = pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
+        name = self.name_of(number)
         entries = audit.read_entries(folder or self._ledger)
         return sum(entry.request_id == name for entry in entries)
 

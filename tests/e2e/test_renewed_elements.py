@@ -1,0 +1,155 @@
+"""A card is renewed, or a processor set back, while receipts are in doubt or a pair is half done.
+
+What is in doubt ends at its own element or by a person; nothing is signed on two of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e import audit
+from tests.e2e.restored import Asker, Told, copied, key
+from tests.e2e.shop import Shop
+from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
+from tests.e2e.test_restored import served, sold, until
+from tests.proofs import Proof
+
+PIN = {"code": "1500"}
+pytestmark = pytest.mark.faults
+
+
+@pytest.fixture
+def asker(shop: Shop) -> Asker:
+    shop.processor()
+    return Asker(shop)
+
+
+def in_doubt(asker: Asker, number: int, *, fault: str) -> None:
+    """The sale of that number suffers it, and nothing is found out."""
+    asker.shop.change(unreachable=["lookup"])
+    asker.shop.fault(fault)
+    told = asker.sell(number)
+    assert (told.status, told.members["class"]) == (500, "unknown")
+
+
+def half_done(asker: Asker) -> str:
+    """An advance is closed, and its second receipt waits; the closing's path."""
+    headers = {"Idempotency-Key": key(900)}
+    advance = asker.ask("POST", RECEIPTS, ADVANCE, headers)
+    path = f"{RECEIPTS}/{advance.number}/close"
+    asker.shop.fault("late_answer")
+    asker.shop.fault("refuse", **PIN, count=None)
+    assert close(asker, path).status == 500
+    return path
+
+
+def close(asker: Asker, path: str) -> Told:
+    return asker.ask("POST", path, REST, {"Idempotency-Key": key(901)})
+
+
+def accepted(asker: Asker) -> None:
+    """The element that is offered, by a manager."""
+    until(lambda: asker.status()["processor"].get("offered"))
+    uid = asker.status()["processor"]["offered"]["uid"]
+    assert asker.as_manager("/till/element", uid=uid).status == 200
+
+
+def is_refused(asker: Asker, number: int) -> str:
+    """It is surely not sent, a person has to help; the words."""
+    until(lambda: asker.sell(number).members["class"] == "cure")
+    assert asker.signed(number) == 0
+    words: str = asker.sell(number).members["message"]
+    return words
+
+
+@pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
+def test_a_card_is_renewed_with_a_receipt_in_doubt(asker: Asker, fault: str, proof: Proof) -> None:
+    shop = asker.shop
+
+    def act() -> None:
+        sold(asker, 1, 2)
+        in_doubt(asker, 3, fault=fault)
+        shop.control("POST", "/element/replace", {})
+        shop.change(unreachable=[])
+        if fault == "sign_then_drop":
+            until(lambda: asker.look(3).number)
+        else:
+            until(lambda: asker.look(3).members.get("state") == "needs_human")
+        assert "secure element" in is_refused(asker, 4)
+        accepted(asker)
+        sold(asker, 4)
+        if fault == "drop":
+            said = asker.as_manager(f"/till/doubts/{asker.look(3).members['receiptId']}/absent")
+            assert said.members == {"state": "released"}
+        sold(asker, 3, 5)
+
+    served(shop, act)
+    for number in range(1, 6):
+        proof.count(signed=asker.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)
+
+
+def test_a_card_is_renewed_with_a_pair_half_done(asker: Asker, proof: Proof) -> None:
+    shop = asker.shop
+
+    def act() -> None:
+        path = half_done(asker)
+        shop.control("POST", "/element/replace", {})
+        shop.control("DELETE", "/faults")
+        assert close(asker, path).status == 500
+        accepted(asker)
+        until(lambda: close(asker, path).status == 200)
+        pair: list[Any] = close(asker, path).members
+        numbers = [one["invoiceNumber"] for one in pair]
+        assert [entry.number for entry in audit.ledger(shop)][1:] == numbers
+        assert numbers[0].partition("-")[0] != numbers[1].partition("-")[0]
+        proof.count(signed=len(numbers) - 1)
+
+    served(shop, act)
+
+
+@pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
+def test_a_processor_is_set_back_with_a_receipt_in_doubt(
+    shop: Shop, tmp_path: Path, fault: str, proof: Proof
+) -> None:
+    """It ends by a person's word; sales go on once its own data are back."""
+    running, asker = shop.processor(), Asker(shop)
+    served(shop, lambda: sold(asker, 1, 2))
+    running.stop()
+    copy = copied(shop.ledger_folder, tmp_path / "older")
+    running = shop.processor()
+
+    def doubt() -> None:
+        sold(asker, 3)
+        in_doubt(asker, 4, fault=fault)
+
+    served(shop, doubt)
+    running.stop()
+    papers = [audit.url_of(entry) for entry in audit.ledger(shop)]
+    newest = copied(shop.ledger_folder, tmp_path / "newest")
+    copied(copy, shop.ledger_folder)
+    running = shop.processor()
+
+    def decide() -> None:
+        until(lambda: asker.look(4).members.get("state") == "needs_human")
+        assert "set back" in is_refused(asker, 5)
+        way = f"/till/doubts/{asker.look(4).members['receiptId']}"
+        if fault == "drop":
+            assert asker.as_manager(f"{way}/absent").members == {"state": "released"}
+        else:
+            assert asker.as_manager(f"{way}/found", verificationUrl=papers[-1]).status == 200
+            assert asker.look(4).number
+        assert "set back" in is_refused(asker, 5)
+        assert asker.status()["alarms"] == []
+
+    served(shop, decide)
+    running.stop()
+    copied(newest, shop.ledger_folder)
+    shop.processor()
+    served(shop, lambda: sold(asker, 4, 5))
+    for number in range(1, 6):
+        proof.count(signed=asker.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)

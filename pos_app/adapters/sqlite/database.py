@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.sqlite.checksums import check_reserved, with_checksums
+from pos_app.adapters.sqlite.checksums import check_reserved, keep_log, take_over, with_checksums
 from pos_app.adapters.sqlite.faults import (
     OF_THE_MACHINE,
     disk_failed,
@@ -75,7 +75,9 @@ def open_database(
     check_library()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        take_over(path)
         connection = _opened(path, durable=durable)
+        keep_log(connection)
     except (OSError, apsw.Error) as error:
         raise _not_opened(path, error) from error
     try:

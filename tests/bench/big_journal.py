@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.sqlite.checksums import with_checksums
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 
 _AT_ONCE = 100_000
 _FAST = 1
@@ -56,6 +56,7 @@ def multiply(path: Path, receipts: int, *, first: int = 0) -> None:
     first: how many there are by now that were made so.
     """
     with closing(with_checksums(path)) as connection:
+        keep_log(connection)
         for pragma in ("synchronous=OFF", "cache_size=-400000", "foreign_keys=OFF"):
             connection.execute(f"PRAGMA {pragma}")
         template, number, answer = connection.execute(

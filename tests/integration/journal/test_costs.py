@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.adapters.sqlite.checksums import with_checksums
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.bootstrap.alone import has_work, is_issuing
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.counter import body_hash
@@ -76,6 +76,7 @@ async def filled(folder: Path) -> None:
     multiply(path, MANY)
     asked = body_hash(canonical(loads(json.dumps(ASKED).encode())))
     with closing(with_checksums(path)) as connection, Triggerless(connection):
+        keep_log(connection)
         connection.execute(IN_ALL_STATES, {"hash": asked})
 
 

@@ -129,7 +129,7 @@ def _not_taken(words: str) -> Invalid:
 def _not_this_sale(
     told: Verification, request: Request, lane: LaneFacts, now: datetime
 ) -> str | None:
-    if lane.uid is not None and told.requested_by != lane.uid:
+    if request.was_sent and lane.uid is not None and told.requested_by != lane.uid:
         return "the secure element"
     if told.buyer_id != (request.document.buyer or "").strip():
         return "the buyer"

@@ -111,6 +111,38 @@ def test_a_card_is_renewed_with_a_pair_half_done(asker: Asker, proof: Proof) -> 
     served(shop, act)
 
 
+@pytest.mark.parametrize("remember", ["all", "last"])
+def test_a_card_was_renewed_since_the_journal_was_copied(
+    asker: Asker, tmp_path: Path, remember: str, proof: Proof
+) -> None:
+    """A receipt of the earlier card is found, or a person brings its paper."""
+    shop = asker.shop
+    served(shop, lambda: sold(asker, 1))
+    copy = copied(shop.data / "journal", tmp_path / "copy")
+    served(shop, lambda: sold(asker, 2, 3))
+    paper = audit.url_of(audit.ledger(shop)[1])
+    copied(copy, shop.data / "journal")
+    shop.control("POST", "/element/replace", {})
+    shop.change(remember=remember)
+
+    def act() -> None:
+        accepted(asker)
+        told = asker.sell(2)
+        if remember == "last":
+            assert (told.status, told.members["class"]) == (500, "unknown")
+            way = f"/till/doubts/{told.members['receiptId']}/found"
+            assert asker.as_manager(way, verificationUrl=paper).status == 200
+        sold(asker, 2)
+        assert asker.as_manager("/till/restored/close").status == 200
+        sold(asker, 4)
+        assert asker.status()["alarms"] == []
+
+    served(shop, act)
+    for number in (1, 2, 3, 4):
+        proof.count(signed=asker.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)
+
+
 @pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
 def test_a_processor_is_set_back_with_a_receipt_in_doubt(
     shop: Shop, tmp_path: Path, fault: str, proof: Proof

@@ -60,7 +60,7 @@ async def every_access(shop: Shop, disk: FaultyDisk, kind: str, step: int) -> in
 
 
 @pytest.mark.faults
-@pytest.mark.deadline(240)
+@pytest.mark.deadline(900)
 @pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
 async def test_each_access_once(folder: Path, kind: str, times: int, proof: Proof) -> None:
     path = folder / "journal" / "journal.db"
@@ -105,7 +105,7 @@ async def refunded(shop: Shop, sale: str, key: str) -> list[str]:
 
 
 @pytest.mark.faults
-@pytest.mark.deadline(900)
+@pytest.mark.deadline(3600)
 @pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
 async def test_each_access_of_a_pair_once(
     folder: Path, kind: str, times: int, proof: Proof

@@ -116,11 +116,10 @@ class LateReceipts:
 
     def _is_past_in_question(self, status: PfrStatus, known: LaneFacts) -> bool:
         """Whether this journal may lack what was signed: nothing says how far the element had
-        come, or it came further without us: a clone of this journal may have sent the very sale.
-        A new element has signed nothing, but its processor may hold what the one before did."""
+        come, or it came further without us: a clone of this journal may have sent the very sale."""
         return (
-            status.total_counter is None
-            or status.total_counter != known.counter
+            status.total_counter not in (0, known.counter)
+            or status.total_counter is None
             or self._journal.findings.unexplained()
             or self._journal.restores.restored() is not None
         )

@@ -8,11 +8,11 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import apsw
 import pytest
 
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_address import SERVER_LOCK
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.errors import DatabaseDamaged, MachineError
@@ -34,7 +34,8 @@ def journal(folder: Path) -> Path:
 
 def page_of(path: Path, name: str) -> int:
     """The root page of a table or an index, from 0."""
-    with closing(apsw.Connection(str(path))) as connection:
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
         sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
         return int(connection.execute(sql, (name,)).get) - 1
 

@@ -7,12 +7,14 @@ can be measured: a durable commit takes 0.12 ms with it and without.
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from pathlib import Path
 
 import apsw
 import apsw.sqlite_extra
 
+from pos_app import log
 from pos_app.errors import DatabaseDamaged, UnsafeSqlite
 
 RESERVED = 8
@@ -22,6 +24,7 @@ _RESERVED_AT = 20
 """Where a file's head says how many they are."""
 
 _loading = threading.Lock()
+_log = log.get(__name__)
 
 
 def with_checksums(path: Path, *, make: bool = True) -> apsw.Connection:
@@ -35,6 +38,41 @@ def with_checksums(path: Path, *, make: bool = True) -> apsw.Connection:
     connection = apsw.Connection(str(path), flags=flags, vfs=_VFS)
     connection.reserve_bytes("main", RESERVED)
     return connection
+
+
+def keep_log(connection: apsw.Connection) -> None:
+    """Let its log (-wal) stay when the file is closed: without one it was closed by a program that
+    knows no checksums."""
+    wanted = ctypes.c_int(1)
+    connection.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, ctypes.addressof(wanted))
+
+
+def take_over(path: Path) -> None:
+    """Give their checksums to pages that another SQLite brought from the log into the file, as it
+    does when it opens and closes what a killed program left. The log itself holds none.
+
+    Only where it surely did: our own programs leave the log, and it is gone. What is not whole
+    apart from its checksums stays as it is, and is damage. Raises apsw.Error.
+    """
+    if not path.exists() or path.with_name(f"{path.name}-wal").exists():
+        return
+    connection = with_checksums(path, make=False)
+    try:
+        if _is_whole(connection):
+            return
+        connection.execute("PRAGMA checksum_verification=OFF").fetchall()
+        if _is_whole(connection):
+            connection.execute("VACUUM")
+            _log.warning("%s was written by another program: its pages are checked anew", path)
+    finally:
+        connection.close()
+
+
+def _is_whole(connection: apsw.Connection) -> bool:
+    try:
+        return bool(connection.execute("PRAGMA integrity_check(1)").get == "ok")
+    except apsw.Error:
+        return False
 
 
 def check_reserved(path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.sqlite.checksums import check_reserved, with_checksums
+from pos_app.adapters.sqlite.checksums import check_reserved, keep_log, take_over, with_checksums
 from pos_app.adapters.sqlite.faults import (
     OF_THE_MACHINE,
     disk_failed,
@@ -41,6 +41,8 @@ _OF_THE_INDEX = (
     apsw.SQLITE_IOERR_SHMOPEN,
     apsw.SQLITE_IOERR_SHMLOCK,
 )
+_LOG_KEPT = 64_000_000
+"""Bytes of a log that are kept for the next one; with any limit a close empties it."""
 _MARK = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
@@ -75,7 +77,9 @@ def open_database(
     check_library()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        take_over(path)
         connection = _opened(path, durable=durable)
+        keep_log(connection)
     except (OSError, apsw.Error) as error:
         raise _not_opened(path, error) from error
     try:
@@ -151,6 +155,7 @@ def _configure(connection: apsw.Connection, *, durable: bool) -> None:
     synchronous = "FULL" if durable else "NORMAL"
     for pragma in (
         "journal_mode=WAL",
+        f"journal_size_limit={_LOG_KEPT}",
         f"synchronous={synchronous}",
         "foreign_keys=ON",
         "trusted_schema=OFF",

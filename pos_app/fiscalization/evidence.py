@@ -87,9 +87,13 @@ class Sent:
 
 
 def sent_before(request: Request | Absent, lane: LaneFacts) -> Sent:
-    """What was committed with SENDING: all that a look-up, also after a restart, is held to."""
+    """What was committed with SENDING: all that a look-up, also after a restart, is held to.
+
+    What this journal did not send may have been signed before a restore, on an earlier element.
+    """
     window = Window.since(request.sent_clock)
-    return Sent(request.document, lane.uid, request.baseline, lane.tin, window)
+    uid = lane.uid if request.was_sent else None
+    return Sent(request.document, uid, request.baseline, lane.tin, window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,7 @@ def echo_fault(receipt: SignedReceipt, sent: Sent) -> str | None:
     None when all of these that are present are equal; what is absent is not unequal. Whatever else
     is unequal is told by `differences`, beside a receipt that is signed.
     """
-    if sent.uid is not None and _element_of(receipt) != sent.uid.upper():
+    if not is_of_element(receipt, sent.uid):
         return "the element in the number"
     if receipt.total_amount not in (None, sent.document.total):
         return "totalAmount"
@@ -232,8 +236,9 @@ def differences(
     return (*(name for said, meant, name in pairs if said not in (None, meant)), *unread)
 
 
-def _element_of(receipt: SignedReceipt) -> str:
-    return receipt.invoice_number.partition("-")[0].upper()
+def is_of_element(receipt: SignedReceipt, uid: str | None) -> bool:
+    """Whether its number names that element; of an unknown one any does."""
+    return uid is None or receipt.invoice_number.partition("-")[0].upper() == uid.upper()
 
 
 def counter_of(receipt: SignedReceipt) -> int | None:

@@ -18,7 +18,13 @@ from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
 from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Missing
-from pos_app.fiscalization.evidence import counter_of, differences, echo_fault, sent_before
+from pos_app.fiscalization.evidence import (
+    counter_of,
+    differences,
+    echo_fault,
+    is_of_element,
+    sent_before,
+)
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.looks import Looks
 from pos_app.fiscalization.ports import (
@@ -111,11 +117,9 @@ class LateReceipts:
     def _is_past_in_question(self, status: PfrStatus, known: LaneFacts) -> bool:
         """Whether this journal may lack what was signed: nothing says how far the element had
         come, or it came further without us: a clone of this journal may have sent the very sale."""
-        if status.total_counter == 0:
-            return False
         return (
-            status.total_counter is None
-            or status.total_counter != known.counter
+            status.total_counter not in (0, known.counter)
+            or status.total_counter is None
             or self._journal.findings.unexplained()
             or self._journal.restores.restored() is not None
         )
@@ -223,12 +227,14 @@ def _as_absent(request: Request) -> Absent:
         baseline=request.baseline,
         sent_clock=request.sent_clock,
         asked_in=request.state,
+        was_sent=request.was_sent,
     )
 
 
 def _counted_on(lane: LaneFacts, receipt: SignedReceipt) -> LaneFacts:
-    """The lane with one more receipt explained, unless its counter had passed that already."""
-    if lane.counter is None:
+    """The lane with one more receipt explained, unless its counter had passed that already, or it
+    is an earlier element's."""
+    if lane.counter is None or not is_of_element(receipt, lane.uid):
         return lane
     counter = counter_of(receipt)
     if counter is not None and counter <= lane.counter:

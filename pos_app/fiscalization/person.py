@@ -6,6 +6,7 @@ Source: exactly-once.md, step 12. A manager's acts, logged.
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -79,7 +80,9 @@ def declare_found(*, counter: Counter, receipt_id: str, url: str, by: str) -> Si
     request = in_doubt(counter, receipt_id)
     journal, now = counter.journal, counter.clock.now()
     told = _read(url)
-    if fault := _not_this_sale(told, request, journal.lane(request.lane), now):
+    # A processor whose card is changed may sign what it was sent before with the new one.
+    elements = (journal.lane(request.lane).uid, journal.element()) if request.was_sent else ()
+    if fault := _not_this_sale(told, request, elements, now):
         raise _not_taken(f"is not of this sale: {fault} differs")
     if journal.request_of_number(str(told.number)) is not None:
         raise _not_taken("is of a receipt that is known already")
@@ -127,13 +130,14 @@ def _not_taken(words: str) -> Invalid:
 
 
 def _not_this_sale(
-    told: Verification, request: Request, lane: LaneFacts, now: datetime
+    told: Verification, request: Request, elements: Sequence[str | None], now: datetime
 ) -> str | None:
-    if lane.uid is not None and told.requested_by != lane.uid:
+    """What differs. elements: on which it may be; any, where none or one is unknown."""
+    if elements and None not in elements and told.requested_by not in elements:
         return "the secure element"
     if told.buyer_id != (request.document.buyer or "").strip():
         return "the buyer"
-    sent = Sent(request.document, lane.uid, request.baseline, window=signing_window(request, now))
+    sent = Sent(request.document, None, request.baseline, window=signing_window(request, now))
     return content_fault(told, sent)
 
 

@@ -136,6 +136,11 @@ class Request:
         """What the processor is asked to sign."""
         return self.planned.document
 
+    @property
+    def was_sent(self) -> bool:
+        """Whether this attempt was, by this journal: else its lane says nothing of a receipt."""
+        return self.sent_at is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -152,6 +157,7 @@ class Absent:
 
     alarmed_number: the late receipt of it that a person was told of already. asked_in: the state
     in which it is asked for; a person may have been asked about it, or it is to be sent only now.
+    was_sent: False where its receipt may be from before a restore, on any element.
     """
 
     request_id: str
@@ -162,6 +168,7 @@ class Absent:
     sent_clock: datetime | None = None
     alarmed_number: str | None = None
     asked_in: RequestState = RequestState.RELEASED
+    was_sent: bool = True
 
 
 class Journal(KnownWhereabouts, KeylessCommands, Protocol):

@@ -92,6 +92,33 @@ def test_a_card_is_renewed_with_a_receipt_in_doubt(asker: Asker, fault: str, pro
     assert (proof.lost, proof.doubled) == (0, 0)
 
 
+def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
+    asker: Asker, proof: Proof
+) -> None:
+    """What is found is of no element that it was sent to: a person brings its paper."""
+    shop = asker.shop
+
+    def act() -> None:
+        sold(asker, 1)
+        shop.change(unreachable=["lookup"])
+        shop.fault("drop_then_sign", seconds=0.5)
+        assert asker.sell(2).status == 500
+        shop.control("POST", "/element/replace", {})
+        until(lambda: asker.signed(2))
+        shop.change(unreachable=[])
+        until(lambda: asker.look(2).members.get("state") == "needs_human")
+        accepted(asker)
+        way = f"/till/doubts/{asker.look(2).members['receiptId']}/found"
+        paper = audit.url_of(audit.ledger(shop)[-1])
+        assert asker.as_manager(way, verificationUrl=paper).status == 200
+        sold(asker, 2, 3)
+
+    served(shop, act)
+    for number in (1, 2, 3):
+        proof.count(signed=asker.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)
+
+
 def test_a_card_is_renewed_with_a_pair_half_done(asker: Asker, proof: Proof) -> None:
     shop = asker.shop
 
@@ -109,6 +136,38 @@ def test_a_card_is_renewed_with_a_pair_half_done(asker: Asker, proof: Proof) -> 
         proof.count(signed=len(numbers) - 1)
 
     served(shop, act)
+
+
+@pytest.mark.parametrize("remember", ["all", "last"])
+def test_a_card_was_renewed_since_the_journal_was_copied(
+    asker: Asker, tmp_path: Path, remember: str, proof: Proof
+) -> None:
+    """A receipt of the earlier card is found, or a person brings its paper."""
+    shop = asker.shop
+    served(shop, lambda: sold(asker, 1))
+    copy = copied(shop.data / "journal", tmp_path / "copy")
+    served(shop, lambda: sold(asker, 2, 3))
+    paper = audit.url_of(audit.ledger(shop)[1])
+    copied(copy, shop.data / "journal")
+    shop.control("POST", "/element/replace", {})
+    shop.change(remember=remember)
+
+    def act() -> None:
+        accepted(asker)
+        told = asker.sell(2)
+        if remember == "last":
+            assert (told.status, told.members["class"]) == (500, "unknown")
+            way = f"/till/doubts/{told.members['receiptId']}/found"
+            assert asker.as_manager(way, verificationUrl=paper).status == 200
+        sold(asker, 2)
+        assert asker.as_manager("/till/restored/close").status == 200
+        sold(asker, 4)
+        assert asker.status()["alarms"] == []
+
+    served(shop, act)
+    for number in (1, 2, 3, 4):
+        proof.count(signed=asker.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)
 
 
 @pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])

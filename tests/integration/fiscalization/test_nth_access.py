@@ -6,11 +6,16 @@ None lost, none double, and every key ends: its owner asks again, as a till does
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pos_app.domain.states import RequestState
 from pos_app.errors import MachineError
+from pos_app.fiscalization.ports import Request
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.fakes.faulty_disk import READ, SYNC, WRITE, FaultyDisk, faulty
 from tests.integration.fiscalization.shop import Shop, opened
@@ -20,6 +25,8 @@ ENOUGH = 800
 """More accesses than a sale has."""
 FEW = 5
 """Of the reads every so many-th fails in `make test`: after each fault a caller waits a while."""
+FEW_OF_A_PAIR = {READ: 37, WRITE: 7, SYNC: 1}
+"""The same of a pair's accesses."""
 
 
 def key_of(number: int) -> str:
@@ -53,7 +60,7 @@ async def every_access(shop: Shop, disk: FaultyDisk, kind: str, step: int) -> in
 
 
 @pytest.mark.faults
-@pytest.mark.deadline(240)
+@pytest.mark.deadline(900)
 @pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
 async def test_each_access_once(folder: Path, kind: str, times: int, proof: Proof) -> None:
     path = folder / "journal" / "journal.db"
@@ -65,4 +72,62 @@ async def test_each_access_once(folder: Path, kind: str, times: int, proof: Proo
                 shop.journal._connection.pragma("cache_size", 0)
             step = FEW if kind == READ and times <= 50 else 1
             proof.tried = await every_access(shop, disk, kind, step)
+    assert proof.tried > 1
+
+
+REFUND: dict[str, Any] = {
+    "payments": {"cash": Decimal("117.98")},
+    "buyerId": "10:123456788",
+    "receiptDelivery": {"pdf": False},
+}
+
+
+async def has_come_to_rest(shop: Shop) -> None:
+    """Nothing is on its way any more, though nobody asks: what is QUEUED has an owner."""
+    async with asyncio.timeout(15.0):
+        while waiting := [one.id for one in shop.journal.open_requests() if is_on_its_way(one)]:
+            await shop.lane.changes.wait(waiting[0], 0.2)
+
+
+def is_on_its_way(request: Request) -> bool:
+    return request.state in (RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN)
+
+
+async def refunded(shop: Shop, sale: str, key: str) -> list[str]:
+    """The numbers of a refund and its copy, asked for again with the same key until both are."""
+    async with asyncio.timeout(20.0):
+        while True:
+            try:
+                told = await shop.act("refund", sale, REFUND, key=key)
+                return [one.receipt.invoice_number for one in told.receipts]
+            except (NotSigned, OutcomeNotKnown, MachineError):
+                await asyncio.sleep(0.02)
+
+
+@pytest.mark.faults
+@pytest.mark.deadline(3600)
+@pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
+async def test_each_access_of_a_pair_once(
+    folder: Path, kind: str, times: int, proof: Proof
+) -> None:
+    """The caller asks once and goes away: the server ends by itself what it began."""
+    with faulty(folder / "journal" / "journal.db") as disk:
+        async with opened(folder) as shop:
+            shop.journal._connection.pragma("wal_autocheckpoint", 0)
+            if kind == READ:
+                shop.journal._connection.pragma("cache_size", 0)
+            for nth in range(1, ENOUGH, FEW_OF_A_PAIR[kind] if times <= 50 else 1):
+                number = (await shop.sell(key=f"sale-to-be-refunded-{nth}")).receipt.invoice_number
+                key, before, signed = key_of(nth), len(disk.failed), len(shop.ledger())
+                disk.fail(kind, nth)
+                with contextlib.suppress(NotSigned, OutcomeNotKnown, MachineError):
+                    await shop.act("refund", number, REFUND, key=key)
+                disk.mend()
+                await has_come_to_rest(shop)
+                numbers = await refunded(shop, number, key)
+                assert [one.number for one in shop.ledger()[signed:]] == numbers
+                assert not shop.journal.open_requests()
+                proof.count(signed=len(numbers) - 1)
+                if len(disk.failed) == before:
+                    break
     assert proof.tried > 1

@@ -1,31 +1,20 @@
-"""How far the journal had come, kept beside it: a journal that was put back or deleted differs.
+"""How far the journal had come, kept beside it: `witness.json` in the data folder, outside the
+journal's own. It names the computer too, so that a folder that was copied to another is noticed.
 
-`witness.json` in the data folder, outside the journal's own. It names the computer too, so that a
-folder that was copied to another one is noticed. It follows the journal and never leads it: what
-it tells was committed before.
+It follows the journal and never leads it: what it tells was committed before.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app import log
-from pos_app.domain.states import RestoreFound
-from pos_app.fiscalization.restores import Restores, Tip
+from pos_app.fiscalization.restores import LastSeen, Tip
 
 _NAME = "witness.json"
 _log = log.get(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """What was kept last. machine: "" where the system has no name for itself."""
-
-    tip: Tip
-    machine: str
 
 
 class WitnessFile:
@@ -36,21 +25,18 @@ class WitnessFile:
         self._machine = machine
         self._kept: Tip | None = None
 
-    def found(self, restores: Restores) -> RestoreFound | None:
-        """How it shows that the journal is not the one that was here; None when it is."""
-        told = self._read()
-        if told is None:
+    def read(self) -> LastSeen | None:
+        """What was kept last; None where there is nothing that can be read."""
+        try:
+            members = json.loads(self._path.read_bytes())
+            told = members["journal"]
+            tip = Tip(str(told["id"]), int(told["rows"]), str(told["hash"]))
+            return LastSeen(tip, str(members["machine"]))
+        except FileNotFoundError:
             return None
-        if not restores.holds(told.tip):
-            return RestoreFound.SERVER_WITNESS
-        if "" not in (told.machine, self._machine) and told.machine != self._machine:
-            return RestoreFound.OTHER_MACHINE
-        return None
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether it follows the journal since this program started."""
-        return self._kept is not None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            _log.error("the witness of the journal can't be read: %s", error)
+            return None
 
     def keep(self, tip: Tip) -> None:
         """Remember it, if it moved. That it can't be kept now is no reason not to sell."""
@@ -72,15 +58,3 @@ class WitnessFile:
             _log.warning("the witness of the journal can't be kept: %s", error)
             return
         self._kept = tip
-
-    def _read(self) -> Witness | None:
-        try:
-            members = json.loads(self._path.read_bytes())
-            told = members["journal"]
-            tip = Tip(str(told["id"]), int(told["rows"]), str(told["hash"]))
-            return Witness(tip, str(members["machine"]))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            _log.error("the witness of the journal can't be read: %s", error)
-            return None

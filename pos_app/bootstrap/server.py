@@ -12,19 +12,20 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.machine import machine_mark
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.server_address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.witness import WitnessFile
 from pos_app.bootstrap.alone import Silence, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.always import always
 from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import Manners
 from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.processor import development_processor
-from pos_app.bootstrap.recovery import Recovery
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.warming import warm
@@ -40,6 +41,8 @@ from pos_app.fiscalization.drawer import Drawer, OpenDrawer
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
 from pos_app.fiscalization.ports import Clock, Disk, Journal
+from pos_app.fiscalization.recovery import Recovery
+from pos_app.fiscalization.restores import found_at_start
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.guard import GuardSettings
 from pos_app.local_api.house import Hands, House, ProcessorLabel
@@ -109,9 +112,12 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         processor = PfrClient(url, labels=settings.processor.label_map)
         stack.push_async_callback(processor.close)
         clock = SystemClock()
-        recovery = Recovery(journal, clock, FolderDisk(settings.data))
+        machine = machine_mark()
+        witness = WitnessFile(settings.data, machine=machine)
+        found = found_at_start(journal.restores, witness.read(), machine=machine)
+        recovery = Recovery(journal, clock, FolderDisk(settings.data), found=found)
         stack.push_async_callback(_end, asyncio.create_task(recovery.watch(), name="recovery"))
-        await stack.enter_async_context(witnessed(settings.data, journal))
+        await stack.enter_async_context(witnessed(witness, journal.restores, recovery))
         lane = _lane(
             settings, stack, journal=journal, processor=processor, clock=clock, disk=recovery
         )

@@ -14,26 +14,34 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.identity import receipt_id
-from pos_app.fiscalization.past import can_deny
+from pos_app.fiscalization.past import NOT_COMPARED, not_deniable
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.fiscalization.refusals import NotSigned
 from pos_app.fiscalization.restores import RESTORED
 
 _CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
 
 
-def cancel(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestState:
+def cancel(
+    *, counter: Counter, origin: str, key: str, cashier: str, epoch: str | None = None
+) -> RequestState:
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
-    Raises NotAllowed with value `state` in any other state: that one is the truth. Only the state
-    decides, so that a command whose content can't be read is told of like any other.
+    epoch: the restore that it is newer than. Raises NotAllowed with value `state` in any other
+    state: that one is the truth; NotSigned (wait) while it can't be told. Only the state decides,
+    so that a command whose content can't be read is told of like any other.
     """
     journal, now = counter.journal, counter.clock.now()
     command_id = receipt_id(origin=origin, key=key)
     found = journal.whereabouts_of(command_id)
     reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
-    if not can_deny(counter, found):
+    why_not = not_deniable(counter, found, epoch=epoch)
+    if why_not == RESTORED:
         raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
+    if why_not is not None:
+        words = "The journal was not compared with the processor yet: cancel it again later."
+        raise NotSigned(words, answer_class=AnswerClass.WAIT, reason=NOT_COMPARED)
     if not found:
         command = _tombstone(origin, key, cashier, now)
         journal.accept(command, [_cancelled_request(command, reason)])

@@ -11,16 +11,20 @@ from pos_app.fiscalization.accept import accept
 from pos_app.fiscalization.answer import Issued, answer_for_caller, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.lane_queue import Rank
-from pos_app.fiscalization.past import PERHAPS_SIGNED_BEFORE, is_asked_first
+from pos_app.fiscalization.pairs import ASK_FIRST_SECONDS
+from pos_app.fiscalization.past import is_asked_first
 from pos_app.fiscalization.ports import Command
-from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.refusals import (
+    PERHAPS_SIGNED_BEFORE,
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+)
 
 START_WITHIN_SECONDS = 18.0
 """Seconds from acceptance within which a receipt may be sent (step 2)."""
 ANSWER_WITHIN_SECONDS = 19.0
 """Seconds from acceptance within which it is known what to answer; clients wait 20."""
-ASK_FIRST_SECONDS = 8.0
-"""How long the processor may take to tell of a receipt from before a restore."""
 
 
 async def carry_out(
@@ -59,15 +63,19 @@ async def _ask_first(
 ) -> Issued:
     """Of a key that may be older than a restore: the receipt that the processor holds for it.
 
-    Raises OutcomeNotKnown where it holds none: a person is asked. Nothing is denied of it, though a
-    journal that lacks what came before can't even plan it.
+    Raises OutcomeNotKnown where it holds none: a person is asked. Nothing is denied of it until a
+    manager has looked, though a journal that lacks what came before can't even plan it: then
+    nothing is kept, and the till, which would take the id for that, is told none.
     """
     received.read()
     try:
         command = accept(counter, caller, received, old, asked_first=PERHAPS_SIGNED_BEFORE)
     except (Invalid, NotFound, NotSigned) as error:
+        if counter.journal.restores.restored() is None:
+            raise
         words = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
-        raise OutcomeNotKnown(words, receipt_id=caller.receipt_id) from error
+        receipt_id = None if caller.is_from_before_restore else caller.receipt_id
+        raise OutcomeNotKnown(words, receipt_id=receipt_id) from error
     for request in counter.journal.requests_of(command.id):
         if await counter.lane.look_again(request.id, seconds=ASK_FIRST_SECONDS) is None:
             break

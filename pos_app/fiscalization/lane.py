@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import math
 from collections.abc import Callable
+from functools import partial
 
 from pos_app import log
 from pos_app.domain.processor import PfrStatus
@@ -23,7 +24,13 @@ from pos_app.fiscalization.lane_facts import UNNAMED
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.old_elements import OldElements
 from pos_app.fiscalization.outcome import Outcomes
-from pos_app.fiscalization.pairs import FIRST_PAUSE_SECONDS, Going, Pairs, nobody_needs_to_wait
+from pos_app.fiscalization.pairs import (
+    ASK_FIRST_SECONDS,
+    FIRST_PAUSE_SECONDS,
+    Going,
+    Pairs,
+    nobody_needs_to_wait,
+)
 from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
 from pos_app.fiscalization.probe import OTHER_ELEMENT, Probe, not_ready
@@ -66,10 +73,10 @@ class Lane:
         self._in_flight: dict[asyncio.Task[None], str] = {}
         self._disk = disk
         self._connect = connect
+        self._outcomes = Outcomes(journal=journal, clock=clock, changes=self.changes)
         self._probes: dict[str, Probe] = {}
         self._probe = self._probes[place] = self._new_probe(processor)
         self.looks = self._probe.looks
-        self._outcomes = Outcomes(journal=journal, clock=clock, changes=self.changes)
         self._sending = Sending(
             place=place,
             journal=journal,
@@ -78,15 +85,7 @@ class Lane:
             probe=self._probe,
             outcomes=self._outcomes,
         )
-        self._watch = Watch(
-            name=lambda: self.name if self._is_here(self.name) else None,
-            journal=journal,
-            clock=clock,
-            rule=rule,
-            probe=self._probe,
-            outcomes=self._outcomes,
-            queue=self._queue,
-        )
+        self._watch = self._new_watch(rule)
         self._old = OldElements(
             journal=journal,
             clock=clock,
@@ -95,7 +94,13 @@ class Lane:
             is_here=self._is_here,
             probe_at=self._probe_at,
         )
-        self._pairs = Pairs(journal=journal, clock=clock, outcomes=self._outcomes, take=self._take)
+        self._pairs = Pairs(
+            journal=journal,
+            clock=clock,
+            outcomes=self._outcomes,
+            take=self._take,
+            ask=partial(self.look_again, seconds=ASK_FIRST_SECONDS),
+        )
 
     def _new_probe(self, processor: Processor) -> Probe:
         return Probe(
@@ -104,6 +109,19 @@ class Lane:
             clock=self._clock,
             disk=self._disk,
             changes=self.changes,
+            outcomes=self._outcomes,
+        )
+
+    def _new_watch(self, rule: Rule) -> Watch:
+        """Of whichever lane is that of the processor in use."""
+        return Watch(
+            name=lambda: self.name if self._is_here(self.name) else None,
+            journal=self._journal,
+            clock=self._clock,
+            rule=rule,
+            probe=self._probe,
+            outcomes=self._outcomes,
+            queue=self._queue,
         )
 
     def _is_here(self, name: str) -> bool:
@@ -174,13 +192,13 @@ class Lane:
             self._journal.accept_element(uid, place=self._place, by=by, now=now)
         _log.warning("the secure element %s was accepted by %s", uid, by)
 
-    def is_past_in_question(self) -> bool:
-        """Whether a key that is not known here may have been signed: this journal was found to be
-        an older one, the counter moved without us, or the two were not compared since the start."""
-        if self._journal.restores.restored() or self._journal.findings.unexplained():
-            return True
+    def is_compared(self) -> bool:
+        """Whether the journal knows all that the processor signed, as far as that can be told: the
+        two were compared since the start, and nothing that others signed waits for a manager."""
+        if self._journal.findings.unexplained():
+            return False
         has_baseline = self._journal.lane(self.name).counter is not None
-        return has_baseline and not self._probe.is_compared
+        return self._probe.is_compared or not has_baseline
 
     async def carry(
         self,

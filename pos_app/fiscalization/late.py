@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import timedelta
 
 from pos_app import log
 from pos_app.domain.processor import PfrStatus
@@ -27,6 +28,7 @@ from pos_app.fiscalization.evidence import (
 )
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.looks import Looks
+from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import (
     Absent,
     Clock,
@@ -35,8 +37,9 @@ from pos_app.fiscalization.ports import (
     Reason,
     Request,
 )
-from pos_app.fiscalization.restores import RESTORED
 
+ON_ITS_WAY_AT_MOST = timedelta(hours=1)
+"""An attempt taken as absent that long ago, and asked for since, is not executed any more."""
 _MAY_BE_SIGNED_YET = frozenset(
     {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
 )
@@ -57,12 +60,14 @@ class LateReceipts:
         clock: Clock,
         changes: Changes,
         looks: Looks,
+        outcomes: Outcomes,
     ) -> None:
         self._journal = journal
         self._processor = processor
         self._clock = clock
         self._changes = changes
         self._looks = looks
+        self._outcomes = outcomes
         self._asked_at: tuple[str, int | None] = ("", None)
         self._missing: set[str] = set()
         self._found: dict[str, tuple[Absent, SignedReceipt]] = {}
@@ -81,10 +86,7 @@ class LateReceipts:
         sale: what is to be sent next. until_seconds: monotonic. One question without an answer, and
         nothing may be sent: the counter that is known stays, so that the next probe asks on.
         """
-        asked_at = known.name, status.total_counter
-        if asked_at != self._asked_at or status.total_counter is None:
-            self._asked_at = asked_at
-            self._missing.clear()
+        self._forget_what_moved(known.name, status.total_counter)
         for one in self._to_ask(status, known, sale):
             if one.pfr_request_id in self._missing or one.pfr_request_id in self._found:
                 continue
@@ -96,7 +98,14 @@ class LateReceipts:
                 return Reason(AnswerClass.WAIT, "away", error.what)
             self._note(one, receipt, status)
         self._was_away = False
-        return self._conclude(status, known, sale)
+        return await self._conclude(status, known, sale)
+
+    def _forget_what_moved(self, name: str, counter: int | None) -> None:
+        before, self._asked_at = self._asked_at, (name, counter)
+        if counter is None or before != self._asked_at:
+            self._missing.clear()
+        if name != before[0]:
+            self._found.clear()
 
     def _to_ask(
         self, status: PfrStatus, known: LaneFacts, sale: Request | None
@@ -105,60 +114,76 @@ class LateReceipts:
         asked: list[Absent] = []
         has_moved = status.total_counter not in (None, known.counter)
         if sale is not None:
-            asked += self._journal.absent_of(sale.id, known.name)
+            asked += self._journal.absent_of(sale.id)
         if has_moved:
             asked += self._journal.absent_in(known.name)
         if has_moved or self._was_away:
             asked += [_as_absent(one) for one in self._journal.asked_of_person(known.name)]
-        if sale is not None and self._is_past_in_question(status, known):
+        if sale is not None and self._is_past_in_question(status, known, sale):
             asked.append(_as_absent(sale))
         return {one.pfr_request_id: one for one in reversed(asked)}.values()
 
-    def _is_past_in_question(self, status: PfrStatus, known: LaneFacts) -> bool:
+    def _is_past_in_question(self, status: PfrStatus, known: LaneFacts, sale: Request) -> bool:
         """Whether this journal may lack what was signed: nothing says how far the element had
         come, or it came further without us: a clone of this journal may have sent the very sale."""
+        restores = self._journal.restores
         return (
             status.total_counter not in (0, known.counter)
             or status.total_counter is None
             or self._journal.findings.unexplained()
-            or self._journal.restores.restored() is not None
+            or restores.restored() is not None
+            or restores.began_before(sale.id)
         )
 
     def _note(self, one: Absent, receipt: SignedReceipt | None, status: PfrStatus) -> None:
+        if receipt is not None and self._is_anothers(one, receipt):
+            receipt = None
         if receipt is not None:
             self._found[one.pfr_request_id] = one, receipt
         else:
             self._missing.add(one.pfr_request_id)
-            self._journal.not_found_again(one.pfr_request_id)
+            long_ago = self._clock.now() - ON_ITS_WAY_AT_MOST
+            self._journal.not_found_again(one.pfr_request_id, long_ago=long_ago)
         if one.asked_in is RequestState.NEEDS_HUMAN:
             look = Missing(status.uid, status.total_counter)
             self._looks.note(
                 one.request_id, look if receipt is None else Found(receipt, status.clock)
             )
 
-    def _conclude(self, status: PfrStatus, known: LaneFacts, sale: Request | None) -> Reason | None:
+    def _is_anothers(self, one: Absent, receipt: SignedReceipt) -> bool:
+        """A processor that answers with a receipt it signed for another sale holds none of this."""
+        known = self._journal.request_of_number(receipt.invoice_number)
+        return known is not None and known.id != one.request_id
+
+    async def _conclude(
+        self, status: PfrStatus, known: LaneFacts, sale: Request | None
+    ) -> Reason | None:
         found = sorted(self._found.items(), key=lambda one: counter_of(one[1][1]) or 0)
         refusal = None
         for name, (absent, receipt) in found:
             # one by one, so that a stop in between leaves the rest to be explained
-            known = self._found_late(absent, receipt, known, status)
-            if sale is not None and absent.asked_in is RequestState.QUEUED:
-                refusal = self._check_signed(sale, receipt)
+            known = await self._found_late(absent, receipt, known, status)
+            is_known = absent.alarmed_number == receipt.invoice_number  # and a person has decided
+            if sale is not None and name == sale.pfr_request_id and not is_known:
+                refusal = await self._check_signed(sale, receipt)
             del self._found[name]
         if known.counter is not None and status.total_counter not in (None, known.counter):
             assert status.total_counter is not None
             self._told_of_others(known, status.total_counter)
         return refusal
 
-    def _check_signed(self, sale: Request, receipt: SignedReceipt) -> Reason | None:
+    async def _check_signed(self, sale: Request, receipt: SignedReceipt) -> Reason | None:
         """What was found under the name of the sale that is to be sent must have become its
-        receipt: else it is not sent."""
+        receipt: else it is not sent, and a person is asked."""
         now = self._journal.request(sale.id)
         if now is None or now.state is not RequestState.QUEUED:
             return None
-        _log.error("the processor holds %s under another sale's name", receipt.invoice_number)
-        words = f"The processor holds {receipt.invoice_number} for it, which is not of this sale."
-        return Reason(AnswerClass.WAIT, RESTORED, words)
+        number = receipt.invoice_number
+        _log.error("the processor holds %s under another sale's name", number)
+        words = f"The processor holds {number} for it, which is not of this sale."
+        reason = Reason(AnswerClass.UNKNOWN, "echo", words)
+        await self._outcomes.ask_person(sale.id, reason)
+        return reason
 
     def _told_of_others(self, known: LaneFacts, counter: int) -> None:
         """No receipt of ours explains where the counter is: another program signs here too."""
@@ -168,37 +193,43 @@ class LateReceipts:
             before=known.counter, counter=counter, lane=lane, now=self._clock.now()
         )
 
-    def _found_late(
+    async def _found_late(
         self, absent: Absent, receipt: SignedReceipt, known: LaneFacts, status: PfrStatus
     ) -> LaneFacts:
-        """A receipt taken as absent is there after all: the lane with what is explained by it."""
-        now, request = self._clock.now(), self._journal.request(absent.request_id)
+        """A receipt taken as absent is there after all: the lane in use with what is explained
+        by it."""
+        request = self._journal.request(absent.request_id)
         assert request is not None
         kept, number = self._journal.receipt(request.id), receipt.invoice_number
         if number in (absent.alarmed_number, kept and kept.invoice_number):
             return known
-        lane = _counted_on(known, receipt)
-        if not self._may_take(request, absent, receipt, lane, status):
-            if absent.asked_in is not RequestState.RELEASED:
-                return known  # it waits for a person already, or is not sent
+        is_here = absent.lane == known.name
+        lane = _counted_on(known if is_here else self._journal.lane(absent.lane), receipt)
+        if self._may_take(request, absent, receipt, lane, status):
+            await self._outcomes.commit(lambda: self._take(request, absent, receipt, lane))
+            self._changes.tell(request.id)
+        elif absent.asked_in is not RequestState.RELEASED:
+            return known  # it waits for a person already, or is not sent
+        else:
             self._journal.findings.late_receipt(
                 request.id,
                 receipt,
                 pfr_request_id=absent.pfr_request_id,
                 total=receipt.total_amount or absent.document.total,
                 lane=lane,
-                now=now,
+                now=self._clock.now(),
             )
-            return lane
-        if absent.asked_in is RequestState.QUEUED:
-            self._journal.restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)
-        if request.state is RequestState.QUEUED:  # to be sent again: that is not needed now
-            reason = Reason(AnswerClass.WAIT, "found_late", "It had been signed late.")
-            self._journal.settle(request.id, RequestState.RELEASED, reason=reason, now=now)
-        differs = differences(receipt, absent.document, tin=known.tin)
+        return lane if is_here else known
+
+    def _take(
+        self, request: Request, absent: Absent, receipt: SignedReceipt, lane: LaneFacts
+    ) -> None:
+        """Sign it. One that was to be sent for the first time was signed before a restore."""
+        now, restores = self._clock.now(), self._journal.restores
+        if absent.asked_in is RequestState.QUEUED and restores.restored() is None:
+            restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)
+        differs = differences(receipt, absent.document, tin=lane.tin)
         self._journal.sign(request.id, receipt, lane=lane, now=now, differs=differs)
-        self._changes.tell(request.id)
-        return lane
 
     def _may_take(
         self,
@@ -213,7 +244,6 @@ class LateReceipts:
             request.pfr_request_id == absent.pfr_request_id
             and request.state in _MAY_BE_SIGNED_YET
             and echo_fault(receipt, sent_before(absent, lane).found_at(status.clock)) is None
-            and self._journal.request_of_number(receipt.invoice_number) is None
         )
 
 
@@ -224,6 +254,7 @@ def _as_absent(request: Request) -> Absent:
         request.attempt,
         request.pfr_request_id,
         request.document,
+        request.lane,
         baseline=request.baseline,
         sent_clock=request.sent_clock,
         asked_in=request.state,

@@ -48,27 +48,41 @@ class OldElements:
         self._is_here = is_here
         self._probe_at = probe_at
         self._watches: dict[str, Watch] = {}
-        self._ask_at_seconds = clock.seconds()
 
     async def run(self) -> None:
-        """For ever: look up what is in doubt on them."""
-        while True:
-            try:
-                await self._look_up()
-            except MachineError as error:
-                _log.error("doubts of an earlier element can't be read now: %s", error.what)
-            await asyncio.sleep(TICK_SECONDS)
+        """For ever: look up what is in doubt on them, each by itself: a processor that does not
+        answer is no reason to wait for the others."""
+        looking: dict[str, asyncio.Task[None]] = {}
+        async with asyncio.TaskGroup() as group:
+            while True:
+                for name in self._in_doubt():
+                    if name not in looking or looking[name].done():
+                        task = group.create_task(self._look_after(name), name=f"element {name}")
+                        looking[name] = task
+                await asyncio.sleep(TICK_SECONDS)
 
-    async def _look_up(self) -> None:
-        lanes = [name for name in self._journal.lanes_in_doubt() if not self._is_here(name)]
-        for name in lanes:
-            await self.watch_of(name).look_up_doubt()
-        if self._clock.seconds() < self._ask_at_seconds:
-            return
-        for name in lanes:
-            for request in self._journal.asked_of_person(name):
-                await self.watch_of(name).look_again(request.id)
-        self._ask_at_seconds = self._clock.seconds() + ASK_AGAIN_SECONDS
+    def _in_doubt(self) -> list[str]:
+        try:
+            lanes = self._journal.lanes_in_doubt()
+            return [name for name in lanes if not self._is_here(name)]
+        except MachineError as error:
+            _log.error("doubts of an earlier element can't be read now: %s", error.what)
+            return []
+
+    async def _look_after(self, name: str) -> None:
+        """As long as it has a doubt: the one in its lane at each tick, what a person was asked
+        about now and then."""
+        watch, ask_at_seconds = self.watch_of(name), self._clock.seconds()
+        while name in self._in_doubt():
+            try:
+                await watch.look_up_doubt()
+                if self._clock.seconds() >= ask_at_seconds:
+                    for request in self._journal.asked_of_person(name):
+                        await watch.look_again(request.id)
+                    ask_at_seconds = self._clock.seconds() + ASK_AGAIN_SECONDS
+            except MachineError as error:
+                _log.error("a doubt of an earlier element can't be read now: %s", error.what)
+            await asyncio.sleep(TICK_SECONDS)
 
     def watch_of(self, name: str) -> Watch:
         """The one that asks the processor of that lane."""

@@ -21,6 +21,7 @@ from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 from pos_app.fiscalization.refusals import STORAGE
 
 COMMIT_RETRY_SECONDS = 1.0
+_TO_BE_SENT = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 
 _log = log.get(__name__)
 
@@ -47,11 +48,29 @@ class Outcomes:
 
     async def keep(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
         """Commit a verdict, however long the disk refuses it."""
-        await self._commit(lambda: self.conclude(request, self.checked(request, verdict), lane))
+        await self.commit(lambda: self.conclude(request, self.checked(request, verdict), lane))
 
     async def release(self, request_id: str, reason: Reason) -> None:
         """Commit that a request, if it is QUEUED, was surely not sent."""
-        await self._commit(lambda: self.release_now(request_id, reason))
+        await self.commit(lambda: self.release_now(request_id, reason))
+
+    async def ask_person(self, request_id: str, reason: Reason) -> None:
+        """Commit that a request which is to be sent waits for a person instead."""
+        await self.commit(lambda: self._ask_person(request_id, reason))
+
+    def _ask_person(self, request_id: str, reason: Reason) -> None:
+        request, person = self._journal.request(request_id), RequestState.NEEDS_HUMAN
+        if request is None or request.state not in _TO_BE_SENT:
+            return
+        is_queued, now = request.state is RequestState.QUEUED, self._clock.now()
+        self._journal.settle(
+            request_id,
+            RequestState.RELEASED if is_queued else person,
+            reason=reason,
+            now=now,
+            then=person if is_queued else None,
+        )
+        self._changes.tell(request_id)
 
     async def release_all(self, command_id: str, reason: Reason) -> None:
         """The same of all that is QUEUED of a command, however long it can't be read."""
@@ -61,9 +80,9 @@ class Outcomes:
                 if of == command_id:
                     self.release_now(request_id, reason)
 
-        await self._commit(release)
+        await self.commit(release)
 
-    async def _commit(self, act: Callable[[], None]) -> None:
+    async def commit(self, act: Callable[[], None]) -> None:
         """Commit an outcome; while the disk refuses, the lane is shut and the commit retried. A
         file that another program holds for a moment shuts nothing."""
 

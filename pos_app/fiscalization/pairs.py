@@ -12,16 +12,19 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pos_app import log
+from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.lane_queue import Rank
 from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
-from pos_app.fiscalization.refusals import STORAGE
+from pos_app.fiscalization.refusals import PERHAPS_SIGNED_BEFORE, STORAGE
 from pos_app.fiscalization.sending import CallerWaits
 
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
+ASK_FIRST_SECONDS = 8.0
+"""How long the processor may take to tell of a receipt from before a restore."""
 
 _MAY_BE_TAKEN_UP = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 _NOT_ITS_TURN = Reason(AnswerClass.WAIT, "pair", "The receipt before it is not signed.")
@@ -34,6 +37,12 @@ class Going:
     start_by_seconds: float
     caller_waits: CallerWaits
     rank: Rank
+
+
+class Ask(Protocol):
+    """Asks the processor once for the receipt of a doubt, which is signed then."""
+
+    async def __call__(self, request_id: str) -> SignedReceipt | None: ...
 
 
 class Take(Protocol):
@@ -68,11 +77,14 @@ def _told(error: MachineError | NotAllowed) -> None:
 class Pairs:
     """Carries the commands of one lane."""
 
-    def __init__(self, *, journal: Journal, clock: Clock, outcomes: Outcomes, take: Take) -> None:
+    def __init__(
+        self, *, journal: Journal, clock: Clock, outcomes: Outcomes, take: Take, ask: Ask
+    ) -> None:
         self._journal = journal
         self._clock = clock
         self._outcomes = outcomes
         self._take = take
+        self._ask = ask
         self._pauses: dict[str, _Pause] = {}
 
     async def carry(self, command_id: str, going: Going) -> None:
@@ -95,12 +107,24 @@ class Pairs:
                 continue
             if request.child == 0:
                 await self._take(request.id, going)
+            elif self._is_from_before(request):
+                await self._ask_first(request)
             elif self._take_up(request, requests):
                 await self._take(request.id, _BY_ITSELF)
             if self._journal.reference(request.id) is None:
                 break
         for request in requests[1:]:
             await self._outcomes.release(request.id, _NOT_ITS_TURN)
+
+    def _is_from_before(self, request: Request) -> bool:
+        """Whether it may have been signed since the copy was made that this journal is."""
+        is_to_be_sent = request.state in _MAY_BE_TAKEN_UP
+        return is_to_be_sent and self._journal.restores.is_from_before(request.id)
+
+    async def _ask_first(self, request: Request) -> None:
+        """It is sent by nobody but a person's word, unless the processor tells of it now."""
+        await self._outcomes.ask_person(request.id, PERHAPS_SIGNED_BEFORE)
+        await self._ask(request.id)
 
     def _take_up(self, request: Request, requests: tuple[Request, ...]) -> bool:
         """Queue a later receipt, with the number and time of the one it refers to."""

@@ -7,38 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.counter import Caller, Counter
-from pos_app.fiscalization.ports import Reason
-from pos_app.fiscalization.restores import RESTORED, Restore
+from pos_app.fiscalization.restores import RESTORED
 from pos_app.fiscalization.whereabouts import Whereabouts
 
-PERHAPS_SIGNED_BEFORE = Reason(
-    AnswerClass.UNKNOWN,
-    RESTORED,
-    "It may have been signed before the journal was restored; the processor has not told of it.",
-)
+NOT_COMPARED = "not_compared"
+"""The word of a look-up, and the code of a refusal: nothing tells yet whether this journal knows
+all that the processor signed."""
 
 
-def can_deny(counter: Counter, found: Sequence[Whereabouts]) -> bool:
-    """Whether it may be said of a key that surely nothing was signed for it.
+def not_deniable(
+    counter: Counter, found: Sequence[Whereabouts], *, epoch: str | None = None
+) -> str | None:
+    """Why it may not be said of a key that surely nothing was signed for it: RESTORED until a
+    manager has looked, NOT_COMPARED until the processor was; None when it may be said.
 
-    found: what is known of it here.
+    found: what is known of it here. epoch: the restore that it is newer than.
     """
-    if not found:
-        return not counter.lane.is_past_in_question()
-    return not _is_older(found, counter.journal.restores.restored())
+    restores = counter.journal.restores
+    restore = restores.restored()
+    if found:
+        is_old = restore is not None and any(restores.is_from_before(one.id) for one in found)
+        return RESTORED if is_old else None
+    if restore is not None and epoch != restore.epoch:
+        return RESTORED
+    return None if counter.lane.is_compared() else NOT_COMPARED
 
 
 def is_asked_first(counter: Counter, caller: Caller, found: Sequence[Whereabouts]) -> bool:
     """Whether a key that comes now is only looked up, and sent by nobody but a person's word."""
-    restore = counter.journal.restores.restored()
-    if found and not _is_older(found, restore):
+    restores = counter.journal.restores
+    if found and not any(restores.is_from_before(one.id) for one in found):
         return False
     if caller.is_from_before_restore:
         return True
-    return restore is not None and caller.epoch != restore.epoch
-
-
-def _is_older(found: Sequence[Whereabouts], restore: Restore | None) -> bool:
-    return restore is not None and any(one.changed_at < restore.since for one in found)
+    restore = restores.restored()
+    if restore is None or caller.epoch == restore.epoch:
+        return False
+    return not caller.keyless or restores.forgets_keyless()

@@ -155,7 +155,8 @@ class Absent:
     """An attempt released by proof or a person's word, as it was sent; its request may have gone
     on since.
 
-    alarmed_number: the late receipt of it that a person was told of already. asked_in: the state
+    lane: where it was sent, or is to be. alarmed_number: the late receipt of it that a person was
+    told of already. asked_in: the state
     in which it is asked for; a person may have been asked about it, or it is to be sent only now.
     was_sent: False where its receipt may be from before a restore, on any element.
     """
@@ -164,6 +165,7 @@ class Absent:
     attempt: int
     pfr_request_id: str
     document: FiscalDocument
+    lane: str
     baseline: int | None = None
     sent_clock: datetime | None = None
     alarmed_number: str | None = None
@@ -274,7 +276,8 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         differs: Sequence[str] = (),
     ) -> None:
         """→ SIGNED with the answer, its delivery jobs, the lane's new counter, and an alarm about
-        members of the answer that differ, at once."""
+        members of the answer that differ, at once. What was QUEUED is not sent: it goes there by
+        way of RELEASED."""
         ...
 
     def settle(
@@ -323,13 +326,13 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """
         ...
 
-    def absent_of(self, request_id: str, lane: str) -> tuple[Absent, ...]:
-        """All attempts of one request that a lane took as absent, one for each RequestId."""
+    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+        """All attempts of one request that were taken as absent, one for each RequestId."""
         ...
 
-    def not_found_again(self, pfr_request_id: str) -> None:
+    def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
         """An attempt taken as absent was asked for, and is not there. Once its request is signed or
-        cancelled that settles it."""
+        cancelled that settles it, and where it was taken as absent that long ago."""
         ...
 
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:

@@ -17,6 +17,7 @@ from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
 from pos_app.fiscalization.lane_facts import UNNAMED, LaneFacts
 from pos_app.fiscalization.late import LateReceipts
 from pos_app.fiscalization.looks import Looks
+from pos_app.fiscalization.outcome import Outcomes
 from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
 from pos_app.fiscalization.refusals import NO_ROOM
 
@@ -37,7 +38,14 @@ class Probe:
     """
 
     def __init__(
-        self, *, journal: Journal, processor: Processor, clock: Clock, disk: Disk, changes: Changes
+        self,
+        *,
+        journal: Journal,
+        processor: Processor,
+        clock: Clock,
+        disk: Disk,
+        changes: Changes,
+        outcomes: Outcomes,
     ) -> None:
         self.status: PfrStatus | None = None
         self.away: str | None = None
@@ -49,7 +57,12 @@ class Probe:
         self._clock = clock
         self._disk = disk
         self._late = LateReceipts(
-            journal=journal, processor=processor, clock=clock, changes=changes, looks=self.looks
+            journal=journal,
+            processor=processor,
+            clock=clock,
+            changes=changes,
+            looks=self.looks,
+            outcomes=outcomes,
         )
 
     async def ask(self) -> PfrStatus:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
+from pos_app.fiscalization.ports import Reason
+from pos_app.fiscalization.restores import RESTORED
 
 NO_ROOM = "disk"
 """The disk is nearly full, so nothing is sent: a person frees some."""
@@ -13,6 +15,12 @@ TILL_RESTORED = "till_restored"
 """A till's data was put back: what it counts now was counted before."""
 HALF_DONE = "half_done"
 """Of an earlier operation on the same receipt one receipt is signed and one is not yet."""
+
+PERHAPS_SIGNED_BEFORE = Reason(
+    AnswerClass.UNKNOWN,
+    RESTORED,
+    "It may have been signed before the journal was restored; the processor has not told of it.",
+)
 
 
 class NotSigned(PosError):
@@ -33,8 +41,9 @@ class NotSigned(PosError):
 class OutcomeNotKnown(PosError):
     """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
-    signed: the numbers of those receipts of a half-done pair that do exist. state: a word for
-    how a pair ended otherwise than was asked, else "".
+    receipt_id: None where nothing of it is kept. signed: the numbers of those receipts of a
+    half-done pair that do exist. state: a word for how a pair ended otherwise than was asked,
+    else "".
     """
 
     state = ""
@@ -43,7 +52,7 @@ class OutcomeNotKnown(PosError):
         self,
         what: str,
         *,
-        receipt_id: str,
+        receipt_id: str | None,
         signed: tuple[str, ...] = (),
         do: str = "Look it up by its receiptId, or repeat with the same key.",
     ) -> None:

@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pos_app import log
 from pos_app.domain.states import RestoreFound
 
 RESTORED = "restored"
 """The code of what is asked of a person because of a restore, and the word of a look-up."""
+
+_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,15 @@ class Tip:
     journal_id: str
     rows: int
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class LastSeen:
+    """What is kept beside the journal of its last state. machine: the mark of the computer, ""
+    where the system has no name for itself."""
+
+    tip: Tip
+    machine: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +67,33 @@ class Restores(Protocol):
         ...
 
     def restored(self) -> Restore | None:
-        """The restore that no manager has closed yet."""
+        """The last restore, as long as no manager has closed it."""
         ...
 
     def last_epoch(self) -> str | None:
         """Of the last restore, closed or not; None when there never was one."""
         ...
 
+    def is_later_known(self, epoch: str | None) -> bool:
+        """Whether one was found since the one of that name; None: since before the first."""
+        ...
+
+    def is_from_before(self, request_id: str) -> bool:
+        """Whether the last that is known of a request is from before the last restore, closed or
+        not: what became of it since the copy was made is not known here."""
+        ...
+
+    def began_before(self, request_id: str) -> bool:
+        """Whether a request was accepted before the last restore, whatever was done since."""
+        ...
+
+    def forgets_keyless(self) -> bool:
+        """Whether the last restore is so young that requests without a key may repeat what was
+        signed since the copy: the time for which an answer waits for its caller is not over."""
+        ...
+
     def mark_restored(self, why: RestoreFound, *, now: datetime) -> Restore:
-        """Keep that it was found; the open one where there is one."""
+        """Keep that the journal, as it is now, was found to be another one."""
         ...
 
     def close_restored(self, *, by: str, now: datetime) -> bool:
@@ -77,3 +107,33 @@ class Restores(Protocol):
     def key_of_till(self, origin: str, sequence: int) -> str | None:
         """The key under which that sequence number came from a till."""
         ...
+
+
+def found_at_start(
+    restores: Restores, seen: LastSeen | None, *, machine: str
+) -> RestoreFound | None:
+    """How the file kept beside the journal shows that it is another one; None when it is not.
+
+    machine: the mark of this computer. Raises MachineError.
+    """
+    if seen is None:
+        return None
+    if not restores.holds(seen.tip):
+        return RestoreFound.SERVER_WITNESS
+    if "" not in (seen.machine, machine) and seen.machine != machine:
+        return RestoreFound.OTHER_MACHINE
+    return None
+
+
+def continues(restores: Restores, told: Tip | None, *, epoch: str | None, now: datetime) -> bool:
+    """Whether the journal continues what a till remembers of it; if not, that is kept.
+
+    told: None from a till that is new here. epoch: the last restore that the till knows of: what
+    it remembers from before a later one is explained by that. Raises MachineError.
+    """
+    if told is None or restores.holds(told):
+        return True
+    if not restores.is_later_known(epoch):
+        found = restores.mark_restored(RestoreFound.TILL_WITNESS, now=now)
+        _log.error("the journal lacks what a till remembers: restore %s", found.epoch)
+    return False

@@ -19,6 +19,7 @@ from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.outcome import Outcomes, stopped
 from pos_app.fiscalization.ports import Clock, Journal, Request
 from pos_app.fiscalization.probe import Probe
+from pos_app.fiscalization.refusals import PERHAPS_SIGNED_BEFORE
 
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
@@ -106,10 +107,17 @@ class Watch:
             doubt, look, self._rule, began_seconds=began, now=now, wall=wall, tick=tick
         )
         self._doubt = (request, doubt)
+        if verdict is not None and verdict.is_absent and self._is_unprovable(request):
+            verdict = Verdict(RequestState.NEEDS_HUMAN, PERHAPS_SIGNED_BEFORE)
         if verdict is not None:
             self._doubt = None
             _log.info("a doubt ended: %s", verdict.state)
             await self._outcomes.keep(request, verdict, lane)
+
+    def _is_unprovable(self, request: Request) -> bool:
+        """Whether other receipts may have followed its own since the copy was made that this
+        journal is: a processor without a counter is sure to find the last one only."""
+        return request.baseline is None and self._journal.restores.is_from_before(request.id)
 
     def _doubt_of(self, request: Request, lane: LaneFacts) -> Doubt:
         """The doubt about this very attempt; an earlier one of the same key tells nothing of it."""

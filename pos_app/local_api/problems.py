@@ -23,6 +23,7 @@ from pos_app.errors import (
     PosError,
     Refused,
 )
+from pos_app.fiscalization.past import NOT_COMPARED
 from pos_app.fiscalization.refusals import (
     HALF_DONE,
     STORAGE,
@@ -39,6 +40,7 @@ from pos_app.wire.problem import (
     KEY_BOUND,
     MALFORMED,
     NO_ROOM,
+    NOT_COMPARED_YET,
     NOT_FOUND,
     OUTCOME_UNKNOWN,
     PAIR_HALF_DONE,
@@ -82,15 +84,20 @@ def problem_of(error: PosError) -> Problem:
     return Problem.of(OUTCOME_UNKNOWN, error.what)
 
 
-_CASES = {NO_ROOM_REASON: NO_ROOM, STORAGE: STORAGE_AWAY, HALF_DONE: HALF_DONE_BEFORE}
+_CASES = {
+    NO_ROOM_REASON: NO_ROOM,
+    STORAGE: STORAGE_AWAY,
+    HALF_DONE: HALF_DONE_BEFORE,
+    NOT_COMPARED: NOT_COMPARED_YET,
+}
 """Reasons of ours that are nothing of the processor's."""
 
 
 def _not_signed(error: NotSigned) -> Problem:
     code = error.pfr_code or None
     if (case := _CASES.get(error.reason)) is not None and case.answer_class is error.answer_class:
-        is_wait = case.answer_class is AnswerClass.WAIT
-        return Problem.of(case, _waiting(error.what) if is_wait else error.what)
+        is_sale = case.answer_class is AnswerClass.WAIT and case is not NOT_COMPARED_YET
+        return Problem.of(case, _waiting(error.what) if is_sale else error.what)
     match error.answer_class:
         case AnswerClass.FIX:
             return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=code)

@@ -11,10 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app import log
-from pos_app.domain.states import RestoreFound
 from pos_app.errors import NotFound
 from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.restores import Tip
+from pos_app.fiscalization.restores import Tip, continues
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import origin_of
 from pos_app.local_api.house import House
@@ -46,10 +45,9 @@ class RestoreRoutes:
         """POST /till/witness: whether the journal continues what the till remembers of it."""
         said = read(WitnessSaid, loads(await request.body()))
         restores, told = self._counter.journal.restores, said.journal
-        agrees = told is None or restores.holds(Tip(told.id, told.rows, told.hash))
-        if not agrees:
-            found = restores.mark_restored(RestoreFound.TILL_WITNESS, now=self._counter.clock.now())
-            _log.error("the journal lacks what the till remembers: restore %s", found.epoch)
+        tip = None if told is None else Tip(told.id, told.rows, told.hash)
+        now = self._counter.clock.now()
+        agrees = continues(restores, tip, epoch=said.epoch, now=now)
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         last = restores.last_of_till(origin)

@@ -30,18 +30,19 @@ from pos_app.fiscalization.answer import (
 from pos_app.fiscalization.by_reference import find, id_of, known_of
 from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
-from pos_app.fiscalization.past import PERHAPS_SIGNED_BEFORE, can_deny
+from pos_app.fiscalization.past import not_deniable
 from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     NO_ROOM,
+    PERHAPS_SIGNED_BEFORE,
     STORAGE,
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
     ReceiptNotFound,
 )
-from pos_app.fiscalization.restores import RESTORED, Tip
+from pos_app.fiscalization.restores import Tip
 from pos_app.fiscalization.truth import told_instead, truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.guard import HEALTH, PDF
@@ -109,7 +110,7 @@ class Routes:
 
     def _not_known(self, request: Request) -> PosError:
         """There is no receipt of that id, unless this journal lacks some."""
-        if not self._counter.lane.is_past_in_question():
+        if not_deniable(self._counter, ()) is None:
             return ReceiptNotFound("Receipt not found")
         receipt_id = self._caller(request).receipt_id
         return OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=receipt_id)
@@ -193,9 +194,11 @@ class Routes:
             with truth_told(journal, reference, origin=origin):
                 found = look_up(journal=journal, origin=origin, reference=reference)
         except ReceiptNotFound:
-            if can_deny(self._counter, known_of(journal, reference, origin=origin)):
+            known = known_of(journal, reference, origin=origin)
+            epoch = epoch_of(request.headers, visitor)
+            if (why_not := not_deniable(self._counter, known, epoch=epoch)) is None:
                 raise
-            waiting = Waiting(receipt_id=id_of(reference, origin=origin), state=RESTORED)
+            waiting = Waiting(receipt_id=id_of(reference, origin=origin), state=why_not)
             return Response(written(waiting), 202, media_type=JSON)
         if not isinstance(found, Issued):
             return Response(written(_waiting(found)), 202, media_type=JSON)

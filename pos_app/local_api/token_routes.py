@@ -26,7 +26,7 @@ from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.gate import visitor_of
-from pos_app.local_api.headers import cashier_of, checked_key, origin_of
+from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
 from pos_app.local_api.house import House
 from pos_app.local_api.problems import JSON, error_answer, problem_of
 from pos_app.local_api.receipt_answer import DRAW_WITHIN, ReceiptAnswers
@@ -125,14 +125,18 @@ class TokenRoutes:
         return Response(written_list(refused_callers(self._house.guard_log)), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
-        """POST /till/cancel: 200 cancelled, or 409 with the state that keeps it from that."""
+        """POST /till/cancel: 200 cancelled, or 409 with the state that keeps it from that; 400
+        (wait) while the journal was not compared with the processor."""
         asked = read(CancelAsked, loads(await request.body()))
         key = checked_key(asked.key, name="key", source="body")
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         cashier = cashier_of(request.headers, visitor, otherwise=self._house.cashier)
+        epoch = epoch_of(request.headers, visitor)
         try:
-            state = cancel(counter=self._counter, origin=origin, key=key, cashier=cashier)
+            state = cancel(
+                counter=self._counter, origin=origin, key=key, cashier=cashier, epoch=epoch
+            )
         except NotAllowed as error:
             told = error.values.get("state")
             return error_answer(problem_of(error), state=None if told is None else str(told))

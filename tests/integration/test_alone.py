@@ -57,10 +57,13 @@ async def test_only_the_till_s_own_server_ends_by_itself(
     monkeypatch.setattr(alone, "ALONE_SECONDS", 0.3)
     monkeypatch.setattr(alone, "_LOOK_MS", 50)
     shop = settings.load(folder, server={"port": 0})
-    ready: list[str] = []
-    running = asyncio.create_task(run_server(shop, ready=ready.append, for_till=for_till))
-    await until(lambda: bool(ready))
-    watched = {task.get_name() for task in asyncio.all_tasks()}
+    watched = set[str]()
+
+    def on_ready(address: str) -> None:
+        watched.update(task.get_name() for task in asyncio.all_tasks())
+
+    running = asyncio.create_task(run_server(shop, ready=on_ready, for_till=for_till))
+    await until(lambda: bool(watched))
     assert ("end when alone" in watched) is for_till
     if not for_till:
         running.cancel()

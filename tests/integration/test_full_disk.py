@@ -18,10 +18,10 @@ import httpx
 import pytest
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.bootstrap import recovery as recovery_module
-from pos_app.bootstrap.recovery import Recovery
 from pos_app.errors import DatabaseDamaged, DiskFull
+from pos_app.fiscalization import recovery as recovery_module
 from pos_app.fiscalization.probe import LEAST_ROOM
+from pos_app.fiscalization.recovery import Recovery
 
 MEGABYTES = 80
 SALE = {
@@ -131,9 +131,9 @@ class Room:
 async def test_what_was_left_open_is_settled_before_anything_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(recovery_module, "_AGAIN_MS", 10)
+    monkeypatch.setattr(recovery_module, "AGAIN_SECONDS", 0.01)
     journal, disk, began = Left(DiskFull("no room")), Room(), asyncio.Event()
-    recovery = Recovery(journal, SystemClock(), disk)  # type: ignore[arg-type]
+    recovery = Recovery(journal, SystemClock(), disk, found=None)  # type: ignore[arg-type]
 
     async def work() -> None:
         assert journal.recovered
@@ -154,4 +154,5 @@ def test_another_fault_is_told_at_the_start() -> None:
             Left(DatabaseDamaged("torn")),  # type: ignore[arg-type]
             SystemClock(),
             Room(2 * LEAST_ROOM),
+            found=None,
         )

@@ -58,7 +58,7 @@ class SqliteJournal(JournalReading):
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()
-        self.restores = SqliteRestores(self._connection, self.identity)
+        self.restores = SqliteRestores(self._connection, self.identity, self._running)
 
     def close(self) -> None:
         """Close the file; nothing is pending, every method has committed."""
@@ -166,6 +166,11 @@ class SqliteJournal(JournalReading):
         assert request is not None
         document, total = request.document, receipt.total_amount
         with self._transaction() as connection:
+            if request.state is RequestState.QUEUED:
+                connection.execute(
+                    "UPDATE requests SET state = 'released', changed_at = ? WHERE id = ?",
+                    (ms(now), request_id),
+                )
             connection.execute(
                 "UPDATE requests SET state = 'signed', changed_at = ?, reason_class = NULL,"
                 " reason_code = NULL, reason_words = NULL, reason_pfr_code = NULL WHERE id = ?",
@@ -233,18 +238,18 @@ class SqliteJournal(JournalReading):
                 (ms(now), *reason_row(reason), command_id),
             )
 
-    def not_found_again(self, pfr_request_id: str) -> None:
+    def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
         which = (
-            "FROM absent WHERE pfr_request_id = ? AND settled = 0 AND"
-            " (SELECT state FROM requests WHERE id = request_id) IN ('signed', 'cancelled')"
+            "FROM absent WHERE pfr_request_id = ? AND settled = 0 AND (at <= ? OR"
+            " (SELECT state FROM requests WHERE id = request_id) IN ('signed', 'cancelled'))"
         )
-        if self._one(f"SELECT 1 {which}", pfr_request_id) is None:
+        if self._one(f"SELECT 1 {which}", pfr_request_id, ms(long_ago)) is None:
             return  # nothing to write: most look-ups are of what is still open
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE absent SET settled = 1 WHERE (request_id, attempt) IN"
                 f" (SELECT request_id, attempt {which})",
-                (pfr_request_id,),
+                (pfr_request_id, ms(long_ago)),
             )
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:

@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.journal_rows import ms, told_as_ours
 
 LIVES = timedelta(minutes=10)
 """How long a receipt that did not reach its caller waits for a repeat."""
-_LIVES = LIVES // timedelta(milliseconds=1)
+LIVES_MS = LIVES // timedelta(milliseconds=1)
 
 
 class KeylessGuard(JournalFile):
@@ -38,7 +38,7 @@ class KeylessGuard(JournalFile):
             " UNION ALL SELECT id FROM commands INDEXED BY commands_guarding"
             " WHERE origin = ? AND body_hash = ? AND guards = 'undelivered' AND heard >= ? LIMIT 1",
             *(origin, body_hash) * 2,
-            self._running() - _LIVES,
+            self._running() - LIVES_MS,
         )
         return None if row is None else str(row[0])
 
@@ -69,7 +69,7 @@ class KeylessGuard(JournalFile):
         self._connection.execute(
             "UPDATE commands INDEXED BY commands_undelivered SET heard = ?"
             " WHERE guards = 'undelivered' AND heard >= ?",
-            (now, now - _LIVES),
+            (now, now - LIVES_MS),
         )
 
     # --- running time, in milliseconds ----------------------------------------------------------

@@ -63,7 +63,7 @@ _LINK = (
 )
 _ABSENT = (
     "SELECT request_id, min(attempt), pfr_request_id, planned, baseline, sent_clock,"
-    " alarmed_number FROM absent"
+    " alarmed_number, lane FROM absent"
 )
 
 
@@ -155,10 +155,8 @@ class JournalReading(KeylessGuard):
         )
         return self._readable.of(absent_of_row, rows)
 
-    def absent_of(self, request_id: str, lane: str) -> tuple[Absent, ...]:
-        rows = self._rows(
-            f"{_ABSENT} WHERE request_id = ? AND lane = ? GROUP BY pfr_request_id", request_id, lane
-        )
+    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+        rows = self._rows(f"{_ABSENT} WHERE request_id = ? GROUP BY pfr_request_id", request_id)
         return tuple(absent_of_row(row) for row in rows)
 
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 import apsw
 
 from pos_app.adapters.sqlite.journal_file import JournalFile
+from pos_app.adapters.sqlite.journal_keyless import LIVES_MS
 from pos_app.adapters.sqlite.journal_rows import moment_of, ms
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
 from pos_app.fiscalization.restores import Restore, Tip
 
 _HASH_BYTES = 16
+_LAST_RESTORE = "FROM restores WHERE number = (SELECT max(number) FROM restores)"
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 
 
 class SqliteRestores(JournalFile):
     """Works on the journal's own connection; each method is one durable transaction."""
 
-    def __init__(self, connection: apsw.Connection, journal_id: str) -> None:
+    def __init__(
+        self, connection: apsw.Connection, journal_id: str, running: Callable[[], int]
+    ) -> None:
+        """running: milliseconds that the server has run, from start to start."""
         super().__init__(connection)
         self._journal_id = journal_id
+        self._running = running
         self._known = Tip(journal_id, 0, "")
         self._has_moved = True
 
@@ -53,26 +60,50 @@ class SqliteRestores(JournalFile):
         return row is not None and self._tip(row[0], row[1]) == told
 
     def restored(self) -> Restore | None:
-        row = self._one("SELECT epoch, at, why FROM restores WHERE closed_at IS NULL")
+        row = self._one(
+            "SELECT epoch, at, why FROM restores WHERE closed_at IS NULL"
+            " ORDER BY number DESC LIMIT 1"
+        )
         return None if row is None else Restore(row[0], moment_of(row[1]), RestoreFound(row[2]))
 
     def last_epoch(self) -> str | None:
-        row = self._one("SELECT epoch FROM restores ORDER BY rowid DESC LIMIT 1")
+        row = self._one(f"SELECT epoch {_LAST_RESTORE}")
         return None if row is None else str(row[0])
 
+    def is_later_known(self, epoch: str | None) -> bool:
+        if epoch is None:
+            return self.last_epoch() is not None
+        known = "(SELECT number FROM restores WHERE epoch = ?)"
+        return self._one(f"SELECT 1 FROM restores WHERE number > {known}", epoch) is not None
+
+    def is_from_before(self, request_id: str) -> bool:
+        return self._is_before("max", request_id)
+
+    def began_before(self, request_id: str) -> bool:
+        return self._is_before("min", request_id)
+
+    def _is_before(self, which: str, request_id: str) -> bool:
+        row = self._one(
+            f"SELECT 1 WHERE (SELECT {which}(row) FROM attempts WHERE request_id = ?)"
+            f" <= (SELECT row {_LAST_RESTORE})",
+            request_id,
+        )
+        return row is not None
+
+    def forgets_keyless(self) -> bool:
+        row = self._one(f"SELECT running {_LAST_RESTORE}")
+        return row is not None and self._running() - int(row[0]) < LIVES_MS
+
     def mark_restored(self, why: RestoreFound, *, now: datetime) -> Restore:
-        known = self.restored()
-        if known is not None:
-            return known
+        found = Restore(str(uuid.uuid4()), now, why)
         with self._transaction() as connection:
             connection.execute(
-                "INSERT INTO restores (epoch, at, why) VALUES (?, ?, ?)",
-                (str(uuid.uuid4()), ms(now), why.value),
+                "INSERT INTO restores (epoch, at, why, row, running)"
+                " VALUES (?, ?, ?, (SELECT coalesce(max(row), 0) FROM attempts), ?)",
+                (found.epoch, ms(now), why.value, self._running()),
             )
             self._note("restored", None, now, why.value)
-        made = self.restored()
-        assert made is not None
-        return made
+        return found
 
     def close_restored(self, *, by: str, now: datetime) -> bool:
         with self._transaction() as connection:

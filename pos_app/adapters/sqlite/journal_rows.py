@@ -138,6 +138,7 @@ def absent_of_row(row: Any) -> Absent:
         attempt=row[1],
         pfr_request_id=row[2],
         document=planned_from_json(unpacked(row[3])).document,
+        lane=row[7],
         baseline=row[4],
         sent_clock=None if row[5] is None else moment_of(row[5]),
         alarmed_number=row[6],

@@ -26,7 +26,9 @@ A lane is a secure element, named by its UID ("" until one was told); `place` is
 its processor was asked last. `meta` names the lane that sales go to now (`element`).
 `attempts` is the history of every request. Its rows are a chain: each has a hash over the row
 before it and itself, so that a journal that was put back differs from what others remember.
-`restores` are the times at which that was found; one is open until a manager has closed it.
+`restores` are the times at which that was found, each with the last row (`row`) that the journal
+had then and how long the server had run: what moved last up to that row is from before it. They are
+open until a manager has closed them.
 The tables of states are data: a move that they do not have is refused by a trigger; a test
 holds them against domain.states. A migration is frozen once it is released.
 """
@@ -57,13 +59,15 @@ CREATE TABLE lanes (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE restores (
-    epoch TEXT PRIMARY KEY,
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    epoch TEXT NOT NULL UNIQUE,
     at INTEGER NOT NULL,
     why TEXT NOT NULL,
+    row INTEGER NOT NULL,
+    running INTEGER NOT NULL,
     closed_at INTEGER,
     closed_by TEXT
 ) STRICT;
-CREATE UNIQUE INDEX one_open_restore ON restores (closed_at IS NULL) WHERE closed_at IS NULL;
 
 CREATE TABLE commands (
     row INTEGER PRIMARY KEY AUTOINCREMENT,

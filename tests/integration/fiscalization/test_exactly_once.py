@@ -311,7 +311,12 @@ async def test_a_person_declares_absent_and_the_same_key_is_signed(folder: Path)
         await shop.until(KEY, "needs_human")
         await declare_absent(counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник")
         assert shop.state(KEY) == "released"
+        with pytest.raises(OutcomeNotKnown) as named:  # now the number is told that it holds
+            await shop.sell(key=KEY)
+        assert shop.ledger()[0].number in str(named.value)
+        await declare_absent(counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник")
         await shop.sell(key=KEY)
+        assert len(shop.ledger()) == 2
 
 
 async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> None:

@@ -133,14 +133,22 @@ async def test_after_a_restart_the_signing_time_is_compared_too(
         assert await shop.lane.look_again(request.id, seconds=5.0) is None
 
 
-async def test_a_late_receipt_of_another_time_is_not_taken(folder: Path) -> None:
+async def test_a_late_receipt_of_another_time_is_a_persons(folder: Path) -> None:
     async with late_shop(folder) as shop:
         shop.processor.signs_at = datetime.now(UTC) - timedelta(minutes=10)
         await executed_after_the_proof(shop)
         shop.processor.signs_at = None
-        sold = await shop.sell(key=KEY)
-        assert sold.receipt == shop.processor.ledger[1]
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        assert shop.state(KEY) == "needs_human"
         assert shop.notes() == ["alarm_late_receipt"]
+        with pytest.raises(NotAllowed) as held:
+            await declare_absent(
+                counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник"
+            )
+        (only,) = shop.processor.ledger
+        assert held.value.values["number"] == only.invoice_number
+        assert (await shop.sell(key=KEY)).receipt == only
 
 
 async def test_what_others_sign_is_one_alarm_until_it_was_seen(folder: Path) -> None:

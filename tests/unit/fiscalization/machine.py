@@ -105,7 +105,7 @@ class History(World):
                 counter=self.server.counter, origin=ORIGIN, key=asked.key, cashier=CASHIER
             )
             self.promises.cancelled_now(asked.key)
-        except (NotAllowed, MachineError, PowerLost):
+        except (NotAllowed, NotSigned, MachineError, PowerLost):
             return
 
     def do_look_up(self, key: int) -> None:

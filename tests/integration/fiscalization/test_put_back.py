@@ -1,0 +1,259 @@
+"""A journal that is an older copy: what it may send, deny and prove (exactly-once.md, "Restores,
+replacements, damage")."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.domain.states import RestoreFound
+from pos_app.errors import DiskFull, NotAllowed
+from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.carry_out import carry_out
+from pos_app.fiscalization.counter import Caller, Received, body_hash
+from pos_app.fiscalization.past import NOT_COMPARED
+from pos_app.fiscalization.person import declare_absent
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.restores import RESTORED, continues
+from pos_app.fiscalization.sending import CallerWaits
+from pos_app.wire.fiscal import issue_request_from_json
+from pos_app.wire.strict_json import canonical, dumps
+from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
+from tests.integration.fiscalization.shop import SALE, Monotonic, opened, waits
+
+KEY, NEXT, OTHER = "k" * 16, "n" * 16, "o" * 16
+REFUND: dict[str, Any] = {
+    "payments": {"cash": Decimal("117.98")},
+    "buyerId": "10:123456788",
+    "receiptDelivery": {"pdf": False},
+}
+
+
+@contextlib.asynccontextmanager
+async def put_back(folder: Path, processor: LateProcessor) -> AsyncIterator[LateShop]:
+    """The copy in that folder, found to be one at the start."""
+    async with late_shop(folder, processor=processor) as shop:
+        now = shop.counter.clock.now()
+        shop.journal.recover(now=now)
+        shop.journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
+        yield shop
+
+
+def copied(source: Path, target: Path) -> Path:
+    shutil.copytree(source, target)
+    return target
+
+
+async def gone() -> bool:
+    """Whether a caller waits who went away."""
+    return False
+
+
+async def sell_as_till(
+    shop: LateShop, key: str, *, waits: CallerWaits = waits, **members: Any
+) -> Issued:
+    received = Received(
+        dumps(SALE), body_hash(canonical(SALE)), lambda: issue_request_from_json(SALE)
+    )
+    caller = Caller(origin="local", cashier="Мика", waits=waits, key=key, is_till=True, **members)
+    return await carry_out(counter=shop.counter, caller=caller, received=received)
+
+
+async def released_in_a_copy(folder: Path) -> tuple[Path, LateProcessor]:
+    """The sale of KEY was released, then the copy was made; since then it was signed, and others
+    after it, so that the processor does not tell of it any more."""
+    processor = LateProcessor()
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=OTHER)
+        with pytest.raises(NotSigned):
+            await shop.sell(key=KEY, waits=gone)
+        assert shop.state(KEY) == "released"
+    copy = copied(folder / "first", folder / "copy")
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=KEY)
+        await shop.sell(key=NEXT)
+    processor.forgets = True
+    return copy, processor
+
+
+async def test_what_was_released_before_is_asked_of_a_person(folder: Path) -> None:
+    copy, processor = await released_in_a_copy(folder)
+    async with put_back(copy, processor) as shop:
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        assert (shop.state(KEY), len(processor.ledger)) == ("needs_human", 3)
+
+
+async def test_a_tills_report_is_asked_of_a_person_when_the_mark_is_closed_too(
+    folder: Path,
+) -> None:
+    copy, processor = await released_in_a_copy(folder)
+    async with put_back(copy, processor) as shop:
+        shop.journal.restores.close_restored(by="Власник", now=shop.counter.clock.now())
+        with pytest.raises(OutcomeNotKnown):
+            await sell_as_till(shop, KEY, is_from_before_restore=True)
+        assert (shop.state(KEY), len(processor.ledger)) == ("needs_human", 3)
+
+
+async def test_what_a_person_decided_since_is_sent(folder: Path) -> None:
+    copy, processor = await released_in_a_copy(folder)
+    async with put_back(copy, processor) as shop:
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        await declare_absent(counter=shop.counter, receipt_id=shop.request_id(KEY), by="Власник")
+        await shop.sell(key=KEY)
+        assert len(processor.ledger) == 4
+
+
+async def test_after_the_mark_is_closed_an_old_sale_is_looked_up_first(folder: Path) -> None:
+    copy, processor = await released_in_a_copy(folder)
+    processor.forgets = False
+    async with put_back(copy, processor) as shop:
+        now = shop.counter.clock.now()
+        shop.journal.restores.close_restored(by="Власник", now=now)
+        await shop.sell(key="x" * 16)
+        (alarm,) = shop.journal.findings.alarms()
+        assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
+        assert (await shop.sell(key=KEY)).receipt == processor.ledger[1]
+        assert len(processor.ledger) == 4
+
+
+async def test_a_second_restore_is_another_one(folder: Path) -> None:
+    """What was released after the first is old for the second, whatever the clock says."""
+    copy, processor = await released_in_a_copy(folder)
+    async with put_back(copy, processor) as shop:
+        restores, now = shop.journal.restores, shop.counter.clock.now()
+        first = restores.restored()
+        assert first is not None
+
+        with pytest.raises(NotSigned):
+            await sell_as_till(shop, NEXT, epoch=first.epoch, waits=gone)
+        assert not restores.is_from_before(shop.request_id(NEXT))
+        second = restores.mark_restored(RestoreFound.SERVER_WITNESS, now=first.since)
+        assert restores.restored() == second
+        assert second.epoch != first.epoch
+        assert restores.is_from_before(shop.request_id(NEXT))
+        with pytest.raises(OutcomeNotKnown):
+            await sell_as_till(shop, NEXT, epoch=first.epoch)
+        assert restores.close_restored(by="Власник", now=now)
+        assert restores.restored() is None
+
+
+async def test_two_tills_tell_of_the_same_restore(folder: Path) -> None:
+    """The second one remembers the journal from before the restore that the first has told."""
+    processor = LateProcessor()
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=KEY)
+        copy = copied_now(shop, folder)
+        await shop.sell(key=NEXT)
+        remembered = shop.journal.restores.tip
+    async with late_shop(copy, processor=processor) as shop:
+        restores, now = shop.journal.restores, shop.counter.clock.now()
+        assert not continues(restores, remembered, epoch=None, now=now)
+        epoch = restores.last_epoch()
+        assert epoch is not None
+        assert not continues(restores, remembered, epoch=None, now=now)
+        assert restores.last_epoch() == epoch
+        stranger = replace(restores.tip, hash="00" * 16)
+        assert not continues(restores, stranger, epoch=epoch, now=now)
+        assert restores.last_epoch() != epoch
+
+
+def copied_now(shop: LateShop, folder: Path) -> Path:
+    shop.journal._connection.pragma("wal_checkpoint(TRUNCATE)")
+    return copied(folder / "first", folder / "copy")
+
+
+async def test_a_pair_half_done_in_a_copy_is_not_ended_by_the_server(folder: Path) -> None:
+    """Its second receipt was signed since, and the processor tells of the last one only."""
+    async with opened(folder) as shop:
+        number = (await shop.sell(key=OTHER)).receipt.invoice_number
+        shop.fault("late_answer")
+        shop.fault("refuse", code="1500", count=None)
+        with pytest.raises(OutcomeNotKnown):
+            await shop.act("refund", number, REFUND, key=KEY)
+        shop.journal._connection.pragma("wal_checkpoint(TRUNCATE)")
+        copied(folder / "journal", folder / "copy")
+        shop.processor.faults.clear()
+        async with asyncio.timeout(20.0):
+            while set(shop.states(KEY)) != {"signed"}:
+                await shop.lane.changes.wait("any", 0.05)
+        await shop.sell(key=NEXT)
+    shutil.rmtree(folder / "journal")
+    copied(folder / "copy", folder / "journal")
+    async with opened(folder) as shop:
+        now = shop.counter.clock.now()
+        shop.journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
+        shop.processor.change(remember="last")
+        async with asyncio.timeout(20.0):
+            while shop.states(KEY) != ["signed", "needs_human"]:
+                await shop.lane.changes.wait("any", 0.05)
+        assert len(shop.ledger()) == 4
+
+
+async def test_a_key_is_denied_once_the_processor_was_compared(folder: Path) -> None:
+    processor = LateProcessor()
+    async with late_shop(folder, processor=processor) as shop:
+        await shop.sell(key=KEY)
+    async with late_shop(folder, processor=processor) as shop:
+        with pytest.raises(NotSigned) as later:
+            cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика")
+        assert later.value.reason == NOT_COMPARED
+        await shop.sell(key=OTHER)
+        assert cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика") == "cancelled"
+
+
+async def test_a_key_is_not_denied_before_a_manager_has_looked(folder: Path) -> None:
+    async with put_back(folder, LateProcessor()) as shop:
+        restore = shop.journal.restores.restored()
+        assert restore is not None
+        with pytest.raises(NotAllowed) as held:
+            cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика")
+        assert held.value.values["state"] == RESTORED
+        newer = cancel(
+            counter=shop.counter, origin="local", key=KEY, cashier="Мика", epoch=restore.epoch
+        )
+        assert newer == "cancelled"
+
+
+async def test_requests_without_a_key_are_sent_once_no_repeat_can_come(folder: Path) -> None:
+    """A body is a new sale ten minutes after its last repeat, also after a restore."""
+    seconds = Monotonic()
+    async with opened(folder, seconds=seconds) as shop:
+        now = shop.counter.clock.now()
+        shop.journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell()
+        assert shop.ledger() == []
+        seconds.at += 601.0
+        assert (await shop.sell(SALE | {"payments": {"cash": 300}})).receipt
+        assert len(shop.ledger()) == 1
+
+
+async def test_a_late_receipt_that_can_not_be_stored_now_is_no_denial(folder: Path) -> None:
+    """It is found while the disk refuses: the caller is not told that nothing was signed."""
+    copy, processor = await released_in_a_copy(folder)
+    processor.forgets = False
+    async with put_back(copy, processor) as shop:
+        shop.journal.restores.close_restored(by="Власник", now=shop.counter.clock.now())
+        journal, refused = shop.journal, list[str]()
+        sign = journal.sign
+
+        def fails_twice(request_id: str, *args: Any, **members: Any) -> None:
+            if len(refused) < 2:
+                refused.append(request_id)
+                raise DiskFull("full", safe="", do="", path="")
+            sign(request_id, *args, **members)
+
+        journal.sign = fails_twice  # type: ignore[method-assign]
+        assert (await shop.sell(key=KEY)).receipt == processor.ledger[1]
+        assert (refused, len(processor.ledger)) == (2 * [shop.request_id(KEY)], 3)

@@ -40,7 +40,7 @@ class IssuedUnreadable:
 class Declined:
     """The server said no; what may be done is told by reason.answer_class.
 
-    Class fix, cure or wait: surely not signed.
+    Class fix, cure or wait: surely not signed. Of a cancel: it is to be asked again.
     """
 
     reason: Reason
@@ -95,7 +95,7 @@ class NotCancelled:
 
 IssueAnswer = Issued | IssuedUnreadable | Declined | Undelivered | Unclear
 LookUpAnswer = Issued | IssuedUnreadable | StillOpen | Absent | NotTold
-CancelAnswer = Cancelled | NotCancelled | NotTold
+CancelAnswer = Cancelled | NotCancelled | Declined | NotTold
 
 
 # --- the server itself ---------------------------------------------------------------------------

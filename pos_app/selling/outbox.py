@@ -249,7 +249,7 @@ class Outbox:
         self._settle(sale, verdict, tries=sale.attempts)
 
     async def _look_up(self, queued: Queued) -> None:
-        answer = await self._server.look_up(queued.key)
+        answer = await self._server.look_up(queued.key, epoch=queued.epoch)
         sale = self._sales.sale(queued.key)
         if sale.state is not _S.DOUBT:
             return  # decided by a person while we asked
@@ -275,8 +275,8 @@ class Outbox:
     async def _cancel(self, queued: Queued) -> None:
         if queued.state is not _S.CANCELLING:
             self._moves.move(queued.key, Verdict(_S.CANCELLING))
-        verdict = after_cancelling(await self._server.cancel(queued.key))
-        self._settle(self._sales.sale(queued.key), verdict)
+        answer = await self._server.cancel(queued.key, epoch=queued.epoch)
+        self._settle(self._sales.sale(queued.key), after_cancelling(answer))
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -126,5 +126,7 @@ def after_cancelling(answer: CancelAnswer) -> Verdict:
             return Verdict(_S.CANCELLED)
         case NotCancelled(state):
             return Verdict(_S.DOUBT, Reason(AnswerClass.UNKNOWN, state))
+        case Declined(reason):
+            return Verdict(None, reason, again=True)
         case NotTold(reason):
             return Verdict(None, reason, again=True, distrust=True)

@@ -126,9 +126,11 @@ class JournalMark(Answer):
 
 
 class WitnessSaid(Shape):
-    """POST /till/witness. journal: what the till remembers of it, None at first."""
+    """POST /till/witness. journal: what the till remembers of it, None at first. epoch: the last
+    restore of it that the till knows of."""
 
     journal: JournalMark | None = None
+    epoch: Annotated[str, Field(max_length=64)] | None = None
 
 
 class Witness(Answer):

@@ -20,6 +20,7 @@ CREATE TABLE meta (
     journal_rows INTEGER,
     journal_hash TEXT,
     epoch TEXT,
+    acted_key TEXT,
     unconfirmed TEXT
 ) STRICT;
 

@@ -72,7 +72,7 @@ async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter)
     await counter.until(in_state(counter, sale, _S.DOUBT))
     fails = Reason(AnswerClass.UNKNOWN, "50000001", "Internal error")
 
-    async def look_up(key: str) -> NotTold:
+    async def look_up(key: str, *, epoch: str | None) -> NotTold:
         counter.server.looked_up.append(key)
         return NotTold(fails)
 

@@ -9,7 +9,7 @@ import pytest
 from pos_app.domain.states import RequestState
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import JOURNAL_RESTORED, REPORTED, Sale
+from pos_app.selling.sale import JOURNAL_RESTORED, REPORTED, Remembered, Sale
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import till_of
@@ -49,11 +49,11 @@ async def seen(counter: Counter) -> None:
 async def test_nothing_is_sent_before_the_journal_was_asked(counter: Counter) -> None:
     sold = counter.sell()
     await counter.until(lambda: bool(counter.server.handed))
-    assert counter.server.witnessed == [None]
+    assert counter.server.witnessed == [Remembered()]
     await counter.until(in_state(counter, sold, _S.DONE))
     counter.restart()
     await done(counter)
-    assert counter.server.witnessed[1] is not None
+    assert counter.server.witnessed[1].journal is not None
 
 
 async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter) -> None:
@@ -61,7 +61,7 @@ async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter
 
     async def away(_: object) -> object:
         counter.server.running = False
-        told = await witness(None)
+        told = await witness(Remembered())
         counter.server.running = True
         return told
 
@@ -124,7 +124,7 @@ async def test_another_journal_is_found_although_it_has_as_many_rows(counter: Co
     counter.server.running = False
     rows = counter.server.rows
     counter.server.put_back(copy)
-    counter.server._grow(rows - counter.server.rows)
+    counter.server.grow(rows - counter.server.rows)
     assert counter.server.rows == rows
     counter.server.running = True
     counter.server.always.clear()

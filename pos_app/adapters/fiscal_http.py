@@ -216,7 +216,7 @@ def _issued(reply: Reply) -> IssueAnswer:
     if told.code in _AT_THE_DOOR:
         return Undelivered(reason)
     if told.answer_class is AnswerClass.UNKNOWN:
-        return Unclear(reason, told.receipt_id)
+        return Unclear(reason, told.receipt_id, answered=True)
     return Declined(reason)
 
 

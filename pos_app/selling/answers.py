@@ -55,10 +55,11 @@ class Undelivered:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A receipt may exist."""
+    """A receipt may exist. answered: our server itself said so."""
 
     reason: Reason
     receipt_id: str | None = None
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

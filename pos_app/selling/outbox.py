@@ -264,7 +264,7 @@ class Outbox:
         answer = await self._server.issue(self._parcel(sale, is_from_before_restore=True))
         now = self._sales.sale(sale.key)
         if now.state is _S.DOUBT:
-            self._settle(now, after_reporting(answer, now.reason))
+            self._settle(now, after_reporting(answer))
 
     def _parcel(self, sale: Sale, *, is_from_before_restore: bool = False) -> Parcel:
         body = self._sales.body(sale.key)

@@ -145,10 +145,13 @@ class FiscalServerInMemory:
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
     witnessed: list[Remembered] = field(default_factory=list)
+    proofs: int = 0
+    """How often it was asked to prove who it is."""
 
     # --- the port --------------------------------------------------------------------------------
 
     async def prove(self) -> ProofAnswer:
+        self.proofs += 1
         if not self.running:
             return NotTold(AWAY)
         if self.stranger:
@@ -291,7 +294,7 @@ class FiscalServerInMemory:
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
         if binds:
-            return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
+            return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
         kept.body = parcel.body
         match fault:
             case Fault.WAIT | Fault.CURE | Fault.NO_ROOM:
@@ -302,7 +305,7 @@ class FiscalServerInMemory:
                 return Declined(REASONS[fault])
             case Fault.IN_DOUBT:
                 kept.state = _S.UNKNOWN
-                return Unclear(REASONS[fault], kept.receipt_id)
+                return Unclear(REASONS[fault], kept.receipt_id, answered=True)
         return self.sign(parcel.key)
 
     def _asked_first(self, parcel: Parcel) -> IssueAnswer:
@@ -312,7 +315,7 @@ class FiscalServerInMemory:
             self.kept[parcel.key] = known
             return self._told(known.receipt_id, known.receipt)
         self.kept[parcel.key] = kept = Kept(self._new_id(), parcel.body, _S.NEEDS_HUMAN)
-        return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
+        return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
 
     def _told(self, receipt_id: str, signed: SignedReceipt) -> Issued | IssuedUnreadable:
         if self.damaged:

@@ -209,7 +209,9 @@ async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
 ) -> None:
     async with server(way) as both:
         both.behind.faults.append(fault)
-        assert isinstance(await both.port.issue(PARCEL), Unclear)
+        told = await both.port.issue(PARCEL)
+        assert isinstance(told, Unclear)
+        assert not told.answered
         assert isinstance(await both.port.look_up(KEY), Issued if signed else Absent)
 
 
@@ -229,7 +231,7 @@ async def test_a_doubt_of_the_server_is_open_until_it_is_found_out(way: str) -> 
     async with server(way) as both:
         both.behind.faults.append(Fault.IN_DOUBT)
         told = await both.port.issue(PARCEL)
-        assert told == Unclear(REASONS[Fault.IN_DOUBT], "receipt-1")
+        assert told == Unclear(REASONS[Fault.IN_DOUBT], "receipt-1", answered=True)
         assert await both.port.look_up(KEY) == StillOpen("receipt-1", RequestState.UNKNOWN)
         assert await both.port.cancel(KEY) == NotCancelled(RequestState.UNKNOWN)
         both.behind.find_out(signed=True)

@@ -88,7 +88,8 @@ class Stage(QWidget):
 
     def pay(self, place: Place | None = None) -> None:
         """F12: the payment of the open cart; `place` opens one of its pages (F5: the buyer)."""
-        if self.model.basket.cart.is_empty or self.model.is_asked:
+        held = self.model.held_by is not None
+        if self.model.basket.cart.is_empty or self.model.is_asked or held:
             self.model.tone("no")
             return
         self._put_lists_away()
@@ -207,6 +208,7 @@ class Stage(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.basket_saved.connect(self._on_saved)
         self.payment.failed.connect(self.model.note_fault)
+        self.payment.hindered_by = lambda: self.model.held_by
         self.model.listen(self._on_change)
         self.words.changed.connect(self._rebuild_panel)
         self.look.changed.connect(self._rebuild_panel)

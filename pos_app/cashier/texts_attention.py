@@ -177,7 +177,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.happened.drop_not_compared": (
         (
             "Продаја је одбачена, а дневник рачуна још није упоређен с процесором. Поништиће се"
-            " чим процесор одговори, односно чим управник види упозорење."
+            " чим процесор да одговор, односно чим управник види упозорење."
         ),
         (
             "The sale was dropped, but the journal was not compared with the processor yet."

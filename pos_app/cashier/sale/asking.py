@@ -240,6 +240,13 @@ class FileKept:
     file: Path
 
 
+@dataclass(frozen=True, slots=True)
+class ScansHeld:
+    """Scans that can't be entered yet, because another program holds a file of ours."""
+
+    count: int
+
+
 Notice = (
     Bug
     | NoSuchCode
@@ -252,4 +259,5 @@ Notice = (
     | Running
     | NotDone
     | FileKept
+    | ScansHeld
 )

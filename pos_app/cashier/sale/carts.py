@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pos_app.cashier.sale.asking import HeldCarts, WhyDrop
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
-from pos_app.errors import NotAllowed
+from pos_app.errors import NotAllowed, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.checkout import Confirmed
@@ -84,16 +84,19 @@ class CartActs:
         model = self._model
         if model.is_asked:
             _answer_first()
+        if model.held_by is not None:
+            raise model.held_by
         self._show(sell.take_back(till=model.counter.till, basket=model.basket, sale=sale))
 
     def begin_anew(self) -> None:
         """The cart that was open was set aside by the till: another one is open now."""
         model = self._model
         counter, training = model.counter, model.basket.kind.is_training
-        found = model.attempt(
-            lambda: sell.start(till=counter.till, cashier=counter.cashier, training=training)
-        )
-        if found is not None:
+        try:
+            found = sell.start(till=counter.till, cashier=counter.cashier, training=training)
+        except PosError as error:
+            model.refuse(error)
+        else:
             self._show(found)
 
     def take_over(self, confirmed: Confirmed) -> None:

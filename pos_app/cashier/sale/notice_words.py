@@ -19,6 +19,7 @@ from pos_app.cashier.sale.asking import (
     PriceTold,
     ReceiptRead,
     Running,
+    ScansHeld,
 )
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.barcodes import WhyUnknown
@@ -60,6 +61,9 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
+        case ScansHeld(count):
+            told = Told(words.count("waiting", count), words("held.safe"), words("held.do"))
+            return NoticeFace(NoticeKind.WARN, told)
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, words)
         case Failed(error, adding):

@@ -47,7 +47,8 @@ ACTION_KEYS = MappingProxyType(
 
 class Stage(QWidget):
     """Signals: `confirmed(Confirmed)`, `attention_wanted()`, `paying(bool)`,
-    `close_wanted()`, `drawer_wanted()`, `receipt_wanted()`."""
+    `close_wanted()`, `drawer_wanted()`, `receipt_wanted()`, `begun_anew()` after a copy was put
+    back."""
 
     confirmed = Signal(object)
     attention_wanted = Signal()
@@ -55,6 +56,7 @@ class Stage(QWidget):
     close_wanted = Signal()
     drawer_wanted = Signal()
     receipt_wanted = Signal()
+    begun_anew = Signal()
 
     def __init__(
         self, model: SaleModel, lines: LineActs, words: Words, look: Look, payment: PaymentPanel
@@ -191,7 +193,7 @@ class Stage(QWidget):
         self._set_paying(False)
         self.carts.begin_anew()
         self.model.put_away()
-        self.model.tone("attention")
+        self.begun_anew.emit()
 
     def _put_lists_away(self) -> None:
         if self.model.question is not None and not self.model.is_asked:

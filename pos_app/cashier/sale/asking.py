@@ -247,6 +247,13 @@ class ScansHeld:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class CartsSetAside:
+    """Carts that came out of a copy that was put back: they may have been paid already."""
+
+    count: int
+
+
 Notice = (
     Bug
     | NoSuchCode
@@ -260,4 +267,5 @@ Notice = (
     | NotDone
     | FileKept
     | ScansHeld
+    | CartsSetAside
 )

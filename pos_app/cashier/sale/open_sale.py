@@ -9,6 +9,7 @@ from typing import TypeVar
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import (
     Bug,
+    CartsSetAside,
     Failed,
     FileKept,
     LastTold,
@@ -224,12 +225,13 @@ def _stays(notice: Notice, *, under: Notice) -> bool:
     """
     if notice == under:
         return False
-    if isinstance(notice, ScansHeld) and isinstance(under, ScansHeld):
+    if isinstance(notice, ScansHeld | CartsSetAside) and type(notice) is type(under):
         return False
     if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
         return False
-    comes_by_itself = isinstance(under, Running | NotDone | FileKept | Bug | ScansHeld)
-    return comes_by_itself or isinstance(notice, NoSuchCode | Running | ScansHeld)
+    if isinstance(under, Running | NotDone | FileKept | Bug | ScansHeld | CartsSetAside):
+        return True  # it comes by itself
+    return isinstance(notice, NoSuchCode | Running | ScansHeld | CartsSetAside)
 
 
 def _lasts(sales: Iterable[Sale]) -> dict[bool, Sale]:

@@ -6,6 +6,7 @@ Nobody gets another's receipt, and what was frozen in the copy has its one recei
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -149,6 +150,27 @@ async def test_carts_are_set_aside_once(
         proof.count(signed=other.signed(number))
     assert (proof.lost, proof.doubled) == (0, 0)
     assert audit.faults(shop, keys=[sold.key]) == []
+
+
+async def test_a_drop_outlives_the_loss_of_the_journal(shop: Shop, proof: Proof) -> None:
+    """Wished while no server was there; a person says that there is no receipt, and it ends
+    cancelled at the server, never sent."""
+    shop.processor()
+    waits = await a_morning(shop)
+    with open_till_core(settings.load(shop.data)) as core:
+        core.outbox.drop(waits, reason="одустао")
+        await core.let_go()
+    before = len(audit.ledger(shop))
+    shutil.rmtree(shop.data / "journal")
+    with served(shop):
+        async with at_work(shop) as till:
+            asked = await brought_to_its_end(till, shop)
+            dropped = till.core.database.sales.sale(waits)
+            assert (dropped.state, asked) == (SaleState.CANCELLED, {waits})
+    assert len(audit.ledger(shop)) == before
+    signed = Counter(entry.request_id for entry in audit.ledger(shop))
+    for sale in audit.frozen_sales(shop.data):
+        proof.count(signed=signed[sale.request_id] + (sale.key == waits))
 
 
 async def journal_seen(till: Till, *, rows: int) -> None:

@@ -32,7 +32,8 @@ _AGREED = Asked(agreed=True)
 
 
 class Witness:
-    """Asks the server at the start, and again whenever its journal has moved on."""
+    """Asks the server at the start, and again whenever its journal has moved on or its status
+    tells of a restore that the till does not know."""
 
     def __init__(
         self, *, sales: Sales, server: FiscalServer, watch: ServerWatch, clock: Clock
@@ -46,7 +47,7 @@ class Witness:
     async def ask(self) -> Asked:
         """Nothing may be sent before both agree. Raises MachineError."""
         facts = self._watch.view.facts
-        if facts is None or facts.journal == self._seen:
+        if facts is None or (facts.journal == self._seen and not self._is_told_of_another()):
             return _AGREED
         known = self._sales.remembered()
         told = await self._server.witness(known)
@@ -65,6 +66,12 @@ class Witness:
             self._sales.act_on_restore(restored, at=self._clock.now())
         self._seen = told.journal
         return Asked(agreed=True, restored=restored is not None)
+
+    def _is_told_of_another(self) -> bool:
+        status = self._watch.view.status
+        if status is None or status.restored is None:
+            return False
+        return status.restored.epoch != self._sales.remembered().epoch
 
     def _found(self, told: Witnessed, known: Remembered) -> Restored | None:
         """What must have been put back; None where each continues what the other knows.

@@ -161,6 +161,22 @@ async def test_a_restore_that_the_server_found_by_itself_puts_the_till_in_doubt_
     assert waits.key not in counter.server.ledger
 
 
+async def test_a_restore_that_moves_no_row_is_heard_of_too(counter: Counter) -> None:
+    """The server's status tells of it; what is sold then is known to be newer."""
+    await done(counter)
+    await seen(counter)
+    counter.server.find_restored("other_machine")
+    counter.clock.go_on(10_000)
+    await counter.steps(5)
+    assert counter.store.sales.remembered().epoch == counter.server.epoch
+    asked = len(counter.server.witnessed)
+    await counter.steps(20)
+    assert len(counter.server.witnessed) == asked, "not asked again for the same"
+    sale = counter.sell()
+    await counter.until(lambda: counter.state(sale) in {_S.DONE, _S.DOUBT})
+    assert counter.state(sale) is _S.DONE
+
+
 async def test_a_report_that_is_lost_is_made_again(counter: Counter) -> None:
     await done(counter)
     waits = counter.sell()

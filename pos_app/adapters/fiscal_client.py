@@ -48,9 +48,11 @@ class FiscalClient:
             transport=transport,
         )
 
-    async def ask(self, path: str, *, seconds: float, introduce: bool) -> Answer:
+    async def ask(
+        self, path: str, *, seconds: float, introduce: bool, headers: Mapping[str, str]
+    ) -> Answer:
         """GET, with or without the token. Raises NotDelivered, OutcomeUnknown."""
-        request = self._client.build_request("GET", path)
+        request = self._client.build_request("GET", path, headers=headers)
         if not introduce:
             del request.headers["X-Pos-Token"]
         return await self._exchange(request, seconds)

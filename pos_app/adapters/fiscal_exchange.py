@@ -53,13 +53,21 @@ class LocalApi:
         self._transport = transport
         self._opened: FiscalClient | None = None
 
-    async def ask(self, path: str, *, seconds: float, introduce: bool = True) -> Reply:
+    async def ask(
+        self,
+        path: str,
+        *,
+        seconds: float,
+        introduce: bool = True,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
         """GET. introduce: tell the token, which only a proven server is told.
 
         Raises NotDelivered, OutcomeUnknown.
         """
         client = await self._client()
-        return Reply(*await client.ask(path, seconds=seconds, introduce=introduce))
+        told = headers or {}
+        return Reply(*await client.ask(path, seconds=seconds, introduce=introduce, headers=told))
 
     async def tell(
         self,

@@ -43,7 +43,7 @@ from pos_app.selling.answers import (
     Witnessed,
 )
 from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import JournalMark, Reason
+from pos_app.selling.sale import Reason, Remembered
 from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
@@ -63,6 +63,9 @@ _AT_THE_DOOR = frozenset(
     case.code for case in (problem.UNAUTHORIZED, problem.FORBIDDEN, problem.WRONG_HOST)
 )
 """Refused by the guard before the sale was looked at: it says nothing about the sale."""
+
+
+_LATER = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
 
 
 class WireCodec:
@@ -126,7 +129,7 @@ class FiscalHttp:
         except Invalid as error:
             return NotTold(_unreadable(error))
 
-    async def witness(self, remembered: JournalMark | None) -> Witnessed | NotTold:
+    async def witness(self, remembered: Remembered) -> Witnessed | NotTold:
         """Tell what is remembered of the journal, and ask what it says to that."""
         said = witness_said(remembered)
         try:
@@ -144,8 +147,7 @@ class FiscalHttp:
             "X-Till-Sequence": str(parcel.sequence),
             "X-Cashier": quote(parcel.cashier, safe=""),
         }
-        if parcel.epoch is not None:
-            headers["X-Journal-Epoch"] = parcel.epoch
+        headers |= _newer_than(parcel.epoch)
         if parcel.is_from_before_restore:
             headers["X-Before-Restore"] = "true"
         try:
@@ -158,27 +160,29 @@ class FiscalHttp:
         except OutcomeUnknown as error:
             return Unclear(_reason(error))
 
-    async def look_up(self, key: str) -> LookUpAnswer:
+    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
         """Ask for the receipt of a key."""
+        path = f"/fiscalization/receipts/key:{quote(key, safe='')}"
         try:
-            reply = await self._api.ask(
-                f"/fiscalization/receipts/key:{quote(key, safe='')}", seconds=ASK_SECONDS
-            )
+            reply = await self._api.ask(path, seconds=ASK_SECONDS, headers=_newer_than(epoch))
             return _looked_up(reply)
         except RemoteError as error:
             return NotTold(_reason(error))
         except Invalid as error:
             return NotTold(_unreadable(error))
 
-    async def cancel(self, key: str) -> CancelAnswer:
+    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
         """Ask for the word that nothing was and nothing will be signed for a key."""
+        said, headers = {"key": key}, _newer_than(epoch)
         try:
-            reply = await self._api.tell("/till/cancel", {"key": key}, seconds=ASK_SECONDS)
+            reply = await self._api.tell("/till/cancel", said, seconds=ASK_SECONDS, headers=headers)
         except RemoteError as error:
             return NotTold(_reason(error))
         told = problem_from_json(reply.status, reply.body)
         if told is not None and told.code == problem.RECEIPT_UNREADABLE.code:
             return NotCancelled(RequestState.SIGNED)  # the look-up after it tells the number
+        if told is not None and told.answer_class in _LATER:
+            return Declined(_reason_of(told))
         if reply.status not in {200, 409} or reply.state is None:
             return _untold(reply)
         cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
@@ -212,7 +216,7 @@ def _issued(reply: Reply) -> IssueAnswer:
     if told.code in _AT_THE_DOOR:
         return Undelivered(reason)
     if told.answer_class is AnswerClass.UNKNOWN:
-        return Unclear(reason, told.receipt_id)
+        return Unclear(reason, told.receipt_id, answered=True)
     return Declined(reason)
 
 
@@ -239,6 +243,11 @@ def _untold(reply: Reply) -> NotTold:
     if told is not None:
         return NotTold(_reason_of(told))
     return NotTold(Reason(AnswerClass.UNKNOWN, "no_sense", f"an answer with status {reply.status}"))
+
+
+def _newer_than(epoch: str | None) -> dict[str, str]:
+    """Which restore of the journal a sale is newer than, None where there was none."""
+    return {} if epoch is None else {"X-Journal-Epoch": epoch}
 
 
 def _reason_of(told: Problem) -> Reason:

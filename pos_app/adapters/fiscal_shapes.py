@@ -28,7 +28,7 @@ from pos_app.selling.answers import (
     StillOpen,
     Witnessed,
 )
-from pos_app.selling.sale import JournalMark
+from pos_app.selling.sale import JournalMark, Remembered
 from pos_app.wire import server
 from pos_app.wire.number import Number
 from pos_app.wire.reading import read
@@ -71,12 +71,11 @@ def mark_of(body: server.JournalMark) -> JournalMark:
     return JournalMark(body.id, body.rows, body.hash)
 
 
-def witness_said(remembered: JournalMark | None) -> dict[str, object]:
+def witness_said(remembered: Remembered) -> dict[str, object]:
     """What the till remembers of the journal, as it is told."""
-    if remembered is None:
-        return {"journal": None}
-    told = {"id": remembered.journal_id, "rows": remembered.rows, "hash": remembered.hash}
-    return {"journal": told}
+    mark = remembered.journal
+    told = mark and {"id": mark.journal_id, "rows": mark.rows, "hash": mark.hash}
+    return {"journal": told, "epoch": remembered.epoch}
 
 
 def witnessed_from_json(document: object) -> Witnessed:

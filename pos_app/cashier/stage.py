@@ -47,7 +47,8 @@ ACTION_KEYS = MappingProxyType(
 
 class Stage(QWidget):
     """Signals: `confirmed(Confirmed)`, `attention_wanted()`, `paying(bool)`,
-    `close_wanted()`, `drawer_wanted()`, `receipt_wanted()`."""
+    `close_wanted()`, `drawer_wanted()`, `receipt_wanted()`, `begun_anew()` after a copy was put
+    back."""
 
     confirmed = Signal(object)
     attention_wanted = Signal()
@@ -55,6 +56,7 @@ class Stage(QWidget):
     close_wanted = Signal()
     drawer_wanted = Signal()
     receipt_wanted = Signal()
+    begun_anew = Signal()
 
     def __init__(
         self, model: SaleModel, lines: LineActs, words: Words, look: Look, payment: PaymentPanel
@@ -88,7 +90,8 @@ class Stage(QWidget):
 
     def pay(self, place: Place | None = None) -> None:
         """F12: the payment of the open cart; `place` opens one of its pages (F5: the buyer)."""
-        if self.model.basket.cart.is_empty or self.model.is_asked:
+        held = self.model.held_by is not None
+        if self.model.basket.cart.is_empty or self.model.is_asked or held:
             self.model.tone("no")
             return
         self._put_lists_away()
@@ -190,7 +193,7 @@ class Stage(QWidget):
         self._set_paying(False)
         self.carts.begin_anew()
         self.model.put_away()
-        self.model.tone("attention")
+        self.begun_anew.emit()
 
     def _put_lists_away(self) -> None:
         if self.model.question is not None and not self.model.is_asked:
@@ -207,6 +210,7 @@ class Stage(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.basket_saved.connect(self._on_saved)
         self.payment.failed.connect(self.model.note_fault)
+        self.payment.hindered_by = lambda: self.model.held_by
         self.model.listen(self._on_change)
         self.words.changed.connect(self._rebuild_panel)
         self.look.changed.connect(self._rebuild_panel)

@@ -18,6 +18,26 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # --- the last receipt -------------------------------------------------------------------------
     "more.receipt": ("Последњи рачун", "Last receipt"),
     "more.receipt_words": ("прикажи PDF", "show the PDF"),
+    "notice.set_aside": (
+        (
+            "Враћена је старија копија: остављена је {n} корпа|"
+            "Враћена је старија копија: остављене су {n} корпе|"
+            "Враћена је старија копија: остављено је {n} корпи"
+        ),
+        (
+            "An older copy was put back: {n} cart was set aside|"
+            "An older copy was put back: {n} carts were set aside"
+        ),
+    ),
+    "notice.set_aside.safe": (
+        "Остављено је можда већ наплаћено. Све је сачувано, а овде почиње нова корпа.",
+        "What was set aside may have been paid already. All is kept; a new cart begins here.",
+    ),
+    "notice.set_aside.do": (
+        "Погледајте папире пре узимања назад (F6).",
+        "Look at the papers before taking anything back (F6).",
+    ),
+    "notice.show_carts": ("Прикажи корпе", "Show the carts"),
     "notice.show_receipt": ("Прикажи рачун", "Show the receipt"),
     "receipt.runs": ("Рачун се припрема за приказ…", "The receipt is being prepared…"),
     "receipt.runs.safe": (

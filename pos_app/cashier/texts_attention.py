@@ -86,6 +86,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.why.lane": ("иза рачуна у сумњи", "behind the receipt in doubt"),
     "att.why.sent": ("на реду је", "its turn has come"),
     "att.why.cancelled_soon": ("чека се реч сервера", "the server's word is awaited"),
+    "att.why.drop_not_compared": (
+        "чека се одговор процесора или управник",
+        "the processor's answer or a manager is awaited",
+    ),
     "att.why.looked_up": ("каса и сервер га траже сами", "till and server look for it"),
     "att.why.refund": ("купац је без рачуна", "the customer has no receipt"),
     "att.why.unreadable": ("папир се овде не може направити", "its paper can't be made here"),
@@ -169,6 +173,16 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.happened.cancelled_soon": (
         "Продаја је одбачена и чека се реч сервера да ништа није издато.",
         "The sale was dropped; the server's word that nothing was issued is awaited.",
+    ),
+    "att.happened.drop_not_compared": (
+        (
+            "Продаја је одбачена, а дневник рачуна још није упоређен с процесором. Поништиће се"
+            " чим процесор да одговор, односно чим управник види упозорење."
+        ),
+        (
+            "The sale was dropped, but the journal was not compared with the processor yet."
+            " It is cancelled once the processor answers, or a manager has seen the alarm."
+        ),
     ),
     "att.happened.solved.done": (
         "Издат је рачун {number} {when}.",

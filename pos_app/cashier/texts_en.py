@@ -150,6 +150,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "create.needs_name": "Type a name",
     "waiting": "{n} scan waits|{n} scans wait",
     "waiting.words": "Entered as soon as you answer",
+    "held.safe": "Another program holds the database; nothing is lost, and all is entered once "
+                 "it lets go.",
+    "held.do": "If it stays so, close programs that copy files.",
     "sure.title": "Is this right?",
     "sure.quantity": "The quantity is unusually large",
     "sure.line_total": "The amount of the line is unusually large",

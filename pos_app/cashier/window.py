@@ -49,6 +49,8 @@ from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
 
 TICK_MS = 1000
+TRY_AGAIN_MS = 100
+"""Between two tries to enter what waits for a file that another program holds."""
 SETTLE_MS = 700
 """How long something must wait before line and bell say so: a usual sale is through by then."""
 
@@ -88,6 +90,7 @@ class TillWindow(Ground):
         self._uncounted: list[Sale] = []
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
+        self._trying_again = QTimer(self)
         self._rooms = TypingRoom(self.stage), TypingRoom(self.attention)
         self._build()
         self._wire()
@@ -165,7 +168,7 @@ class TillWindow(Ground):
         self.cart.take_width(event.size().width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        for timer in (self._settling, self._ticking):
+        for timer in (self._settling, self._ticking, self._trying_again):
             timer.stop()
         self._count_sold()
         event.accept()
@@ -203,6 +206,7 @@ class TillWindow(Ground):
         self.stage.close_wanted.connect(self.close)
         self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
         self.stage.receipt_wanted.connect(self._last_receipt.show)
+        self.stage.begun_anew.connect(self.refresh_status)
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
         self.top.kind_chosen.connect(self._on_kind)
@@ -223,6 +227,8 @@ class TillWindow(Ground):
         self._settling.setSingleShot(True)
         self._settling.setInterval(SETTLE_MS)
         self._settling.timeout.connect(self._settled)
+        self._trying_again.setInterval(TRY_AGAIN_MS)
+        self._trying_again.timeout.connect(self.model.enter_held)
         self._ticking.timeout.connect(self._tick)
         self._ticking.start(TICK_MS)
 
@@ -246,6 +252,10 @@ class TillWindow(Ground):
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
             self.top.show_kind()
+        if Part.WAITING in parts:
+            is_held = self.model.held_by is not None
+            if is_held != self._trying_again.isActive():
+                self._trying_again.start() if is_held else self._trying_again.stop()
 
     def _on_kind(self, kind: DocumentKind) -> None:
         stage = self.stage

@@ -40,7 +40,7 @@ class IssuedUnreadable:
 class Declined:
     """The server said no; what may be done is told by reason.answer_class.
 
-    Class fix, cure or wait: surely not signed.
+    Class fix, cure or wait: surely not signed. Of a cancel: it is to be asked again.
     """
 
     reason: Reason
@@ -55,10 +55,11 @@ class Undelivered:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A receipt may exist."""
+    """A receipt may exist. answered: our server itself said so."""
 
     reason: Reason
     receipt_id: str | None = None
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class NotCancelled:
 
 IssueAnswer = Issued | IssuedUnreadable | Declined | Undelivered | Unclear
 LookUpAnswer = Issued | IssuedUnreadable | StillOpen | Absent | NotTold
-CancelAnswer = Cancelled | NotCancelled | NotTold
+CancelAnswer = Cancelled | NotCancelled | Declined | NotTold
 
 
 # --- the server itself ---------------------------------------------------------------------------

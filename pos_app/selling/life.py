@@ -43,8 +43,8 @@ MOVES: dict[SaleState, frozenset[SaleState]] = {
     _S.SENDING: frozenset({_S.DONE, _S.REFUSED, _S.FROZEN, _S.DOUBT}),
     # FROZEN: what was wrong was mended elsewhere; the same key is tried again.
     _S.REFUSED: frozenset({_S.CANCELLING, _S.FROZEN, _S.DOUBT}),
-    # FROZEN: surely absent.
-    _S.DOUBT: frozenset({_S.DONE, _S.FROZEN}),
+    # FROZEN: surely absent. REFUSED: reported after a restore, which nobody can sign as it is.
+    _S.DOUBT: frozenset({_S.DONE, _S.FROZEN, _S.REFUSED}),
     # DOUBT: the server did not cancel; the look-up tells what there is.
     _S.CANCELLING: frozenset({_S.CANCELLED, _S.DOUBT}),
     _S.DONE: frozenset(),

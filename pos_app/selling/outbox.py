@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from pos_app import log
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import MachineError
+from pos_app.errors import DatabaseBusy, MachineError
 from pos_app.selling.life import SaleState, check_state
 from pos_app.selling.link import ServerView, ServerWatch
 from pos_app.selling.moves import Moves
@@ -42,6 +42,10 @@ _SEND_ANYWAY = 30_000
 """Milliseconds after which a sale is sent although the processor is not known to be ready."""
 _AFTER_FAULT = 1_000
 """Milliseconds until storage is tried again."""
+_TOLD_AFTER = 5_000
+"""Milliseconds that another program may hold the till's file before that is told."""
+_WHILE_HELD = 200
+"""Milliseconds until it is tried again meanwhile."""
 _PAGE = 100
 """So many of the sales that waited at the start are read in one step."""
 
@@ -70,6 +74,7 @@ class Outbox:
         self._on_fault: list[Callable[[MachineError | None], None]] = []
         self._on_restored: list[Callable[[], None]] = []
         self._fault: MachineError | None = None
+        self._held_since: int | None = None
 
     # --- for the screens -------------------------------------------------------------------------
 
@@ -157,8 +162,19 @@ class Outbox:
                 self.recover()
                 await self._rounds()
             except MachineError as error:
-                self._tell_fault(error)
-                await self._clock.pause(_AFTER_FAULT, until=asyncio.Event())
+                is_brief = self._is_brief(error)
+                if not is_brief:
+                    self._tell_fault(error)
+                pause = _WHILE_HELD if is_brief else _AFTER_FAULT
+                await self._clock.pause(pause, until=asyncio.Event())
+
+    def _is_brief(self, fault: MachineError) -> bool:
+        """Whether it is another program's hold of the file, which is over in a moment mostly."""
+        if not isinstance(fault, DatabaseBusy):
+            return False
+        now = self._clock.ticks()
+        self._held_since = now if self._held_since is None else self._held_since
+        return now - self._held_since < _TOLD_AFTER
 
     def recover(self) -> None:
         """What was being sent when the till ended may have arrived: it is in doubt now. What a
@@ -179,6 +195,7 @@ class Outbox:
             self._woken.clear()
             wait = await self.step()
             self._tell_fault(None)
+            self._held_since = None
             if wait:
                 await self._clock.pause(wait, until=self._woken)
 
@@ -249,7 +266,7 @@ class Outbox:
         self._settle(sale, verdict, tries=sale.attempts)
 
     async def _look_up(self, queued: Queued) -> None:
-        answer = await self._server.look_up(queued.key)
+        answer = await self._server.look_up(queued.key, epoch=queued.epoch)
         sale = self._sales.sale(queued.key)
         if sale.state is not _S.DOUBT:
             return  # decided by a person while we asked
@@ -264,7 +281,7 @@ class Outbox:
         answer = await self._server.issue(self._parcel(sale, is_from_before_restore=True))
         now = self._sales.sale(sale.key)
         if now.state is _S.DOUBT:
-            self._settle(now, after_reporting(answer, now.reason))
+            self._settle(now, after_reporting(answer))
 
     def _parcel(self, sale: Sale, *, is_from_before_restore: bool = False) -> Parcel:
         body = self._sales.body(sale.key)
@@ -275,8 +292,8 @@ class Outbox:
     async def _cancel(self, queued: Queued) -> None:
         if queued.state is not _S.CANCELLING:
             self._moves.move(queued.key, Verdict(_S.CANCELLING))
-        verdict = after_cancelling(await self._server.cancel(queued.key))
-        self._settle(self._sales.sale(queued.key), verdict)
+        answer = await self._server.cancel(queued.key, epoch=queued.epoch)
+        self._settle(self._sales.sale(queued.key), after_cancelling(answer))
 
     # --- parts -----------------------------------------------------------------------------------
 

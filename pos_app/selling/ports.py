@@ -249,16 +249,19 @@ class FiscalServer(Protocol):
     async def status(self) -> ServerStatus | NotTold:
         """What works now."""
 
-    async def witness(self, remembered: JournalMark | None) -> Witnessed | NotTold:
+    async def witness(self, remembered: Remembered) -> Witnessed | NotTold:
         """Tell what is remembered of its journal, and ask what the journal says to that."""
 
     async def issue(self, parcel: Parcel) -> IssueAnswer:
         """Hand one sale over and wait for its outcome, at most 25 s."""
 
-    async def look_up(self, key: str) -> LookUpAnswer:
-        """Ask for the receipt of a key; nothing is sent to the processor for it."""
+    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
+        """Ask for the receipt of a key; nothing is sent to the processor for it.
 
-    async def cancel(self, key: str) -> CancelAnswer:
+        epoch: the last restore of the journal that it is newer than, as in a Parcel.
+        """
+
+    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
         """Ask for the word that nothing was and nothing will be signed for a key."""
 
 

@@ -15,7 +15,7 @@ from pos_app import log
 from pos_app.selling.answers import Witnessed
 from pos_app.selling.link import ServerWatch
 from pos_app.selling.ports import Clock, FiscalServer, Sales
-from pos_app.selling.sale import JournalMark, Restored
+from pos_app.selling.sale import JournalMark, Remembered, Restored
 
 _log = log.get(__name__)
 
@@ -32,7 +32,8 @@ _AGREED = Asked(agreed=True)
 
 
 class Witness:
-    """Asks the server at the start, and again whenever its journal has moved on."""
+    """Asks the server at the start, and again whenever its journal has moved on or its status
+    tells of a restore that the till does not know."""
 
     def __init__(
         self, *, sales: Sales, server: FiscalServer, watch: ServerWatch, clock: Clock
@@ -46,14 +47,14 @@ class Witness:
     async def ask(self) -> Asked:
         """Nothing may be sent before both agree. Raises MachineError."""
         facts = self._watch.view.facts
-        if facts is None or facts.journal == self._seen:
+        if facts is None or (facts.journal == self._seen and not self._is_told_of_another()):
             return _AGREED
         known = self._sales.remembered()
-        told = await self._server.witness(known.journal)
+        told = await self._server.witness(known)
         if not isinstance(told, Witnessed):
             self._watch.distrust()
             return Asked(agreed=False)
-        restored = self._found(told)
+        restored = self._found(told, known)
         if restored is None:
             self._sales.remember_journal(told.journal)
         else:
@@ -66,13 +67,26 @@ class Witness:
         self._seen = told.journal
         return Asked(agreed=True, restored=restored is not None)
 
-    def _found(self, told: Witnessed) -> Restored | None:
-        """What must have been put back; None where each continues what the other knows."""
-        own = None
-        if told.last_sequence is not None:
-            own = self._sales.key_of(told.last_sequence)
-        is_till = told.last_sequence is not None and own != told.last_key
-        is_journal = not told.agrees or told.epoch != self._sales.remembered().epoch
-        if not is_till and not is_journal:
+    def _is_told_of_another(self) -> bool:
+        status = self._watch.view.status
+        if status is None or status.restored is None:
+            return False
+        return status.restored.epoch != self._sales.remembered().epoch
+
+    def _found(self, told: Witnessed, known: Remembered) -> Restored | None:
+        """What must have been put back; None where each continues what the other knows.
+
+        A sale that the till lacks is told by the journal until the next one is accepted: it is
+        acted on once, or each move of the journal would set aside what was begun since.
+        """
+        is_journal = not told.agrees or told.epoch != known.epoch
+        if not is_journal and not self._is_lacking(told, known):
             return None
-        return Restored(told.journal, told.epoch, told.last_sequence or 0, is_journal)
+        return Restored(
+            told.journal, told.epoch, told.last_sequence or 0, told.last_key, is_journal
+        )
+
+    def _is_lacking(self, told: Witnessed, known: Remembered) -> bool:
+        if told.last_sequence is None or told.last_key == known.acted_key:
+            return False
+        return self._sales.key_of(told.last_sequence) != told.last_key

@@ -18,6 +18,9 @@ from pos_app.selling.life import SaleState
 
 NO_ROOM = "40010002"
 """The server's code where its disk is nearly full: nothing is sent, whatever the sale."""
+NOT_COMPARED = "40010005"
+"""The server's code where it can't say yet that nothing was signed: its journal has first to be
+compared with the processor."""
 UNREADABLE = "50010003"
 """The server's code where it is signed, and what is kept of it can't be read."""
 JOURNAL_RESTORED = "journal_restored"
@@ -143,12 +146,13 @@ class Queued:
     state: SaleState
     attempts: int
     drop_wished: bool = False
+    epoch: str | None = None
 
     @classmethod
     def of(cls, sale: Sale) -> Queued:
         """What the outbox decides by."""
         wished = sale.drop_reason is not None
-        return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished)
+        return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +193,19 @@ class JournalMark:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the till keeps of the journal. epoch: its last restore that the till acted on."""
+    """What the till keeps of the journal. epoch: its last restore that the till acted on.
+
+    acted_key: of this till's last sale in the journal, as it was told when the till acted.
+    """
 
     journal: JournalMark | None = None
     epoch: str | None = None
+    acted_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A copy was put back. last_sequence: of this till's sales, as the journal knows them.
+    """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
 
     is_journal: the journal's, and perhaps the till's with it; else the till's alone.
     """
@@ -205,4 +213,5 @@ class Restored:
     journal: JournalMark
     epoch: str | None
     last_sequence: int
+    last_key: str | None
     is_journal: bool

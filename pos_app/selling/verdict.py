@@ -29,6 +29,9 @@ from pos_app.selling.sale import JOURNAL_RESTORED, REPORTED, Reason, ReceiptFact
 _S = SaleState
 RESTORED = "restored"
 """The server's word for what its journal, which was put back, does not know and can't deny."""
+_NOT_COMPARED = "not_compared"
+"""Its word for the same while it has not compared its journal with the processor: it will tell."""
+_UNHEARD = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,24 +80,34 @@ def is_to_be_reported(answer: LookUpAnswer, reason: Reason | None) -> bool:
         case StillOpen(_, state):
             return state == RESTORED
         case Absent():
-            return reason is not None and reason.code == JOURNAL_RESTORED
+            return _is_from_before(reason)
     return False
 
 
-def after_reporting(answer: IssueAnswer, reason: Reason | None) -> Verdict:
+def _is_from_before(reason: Reason | None) -> bool:
+    """Whether it was tried before a restore, and the server has not kept it yet."""
+    return reason is not None and reason.code == JOURNAL_RESTORED
+
+
+def after_reporting(answer: IssueAnswer) -> Verdict:
     """From DOUBT, of what was tried before a restore: the server never sends it for that.
 
-    reason: why it is in doubt, which stays until the server has surely heard of it.
+    Until the server has surely kept it, it is reported again, whatever a look-up denies.
     """
     match answer:
+        case Issued() | IssuedUnreadable():
+            return after_sending(answer)
         case Unclear(told, receipt_id) if receipt_id is not None:
             heard = Reason(AnswerClass.UNKNOWN, REPORTED, told.text)
             return Verdict(None, heard, receipt_id=receipt_id, again=True)
         case Declined(told) if told.answer_class is AnswerClass.FIX:
-            return Verdict(_S.FROZEN, told, again=True)
-        case Issued() | IssuedUnreadable():
-            return after_sending(answer)
-    return Verdict(None, reason, again=True, distrust=True)
+            return Verdict(_S.REFUSED, told)  # what was refused would be refused again
+        case Declined():
+            return Verdict(None, _UNHEARD, again=True)
+        case Unclear(_, _, answered):
+            return Verdict(None, _UNHEARD, again=True, distrust=not answered)
+        case Undelivered():
+            return Verdict(None, _UNHEARD, again=True, distrust=True)
 
 
 def after_looking_up(answer: LookUpAnswer, reason: Reason | None) -> Verdict:
@@ -105,13 +118,14 @@ def after_looking_up(answer: LookUpAnswer, reason: Reason | None) -> Verdict:
         case IssuedUnreadable(receipt_id, number):
             return _done_unread(receipt_id, number)
         case StillOpen(receipt_id, state):
-            told = Reason(AnswerClass.UNKNOWN, state)
+            keeps = _is_from_before(reason) and state == _NOT_COMPARED
+            told = reason if keeps else Reason(AnswerClass.UNKNOWN, state)
             return Verdict(None, told, receipt_id=receipt_id, again=True)
         case Absent():
             return Verdict(_S.FROZEN, Reason(AnswerClass.WAIT, "absent", "not issued"), again=True)
         case NotTold(told):
-            is_restored = reason is not None and reason.code == JOURNAL_RESTORED
-            return Verdict(None, reason if is_restored else told, again=True, distrust=True)
+            kept = reason if _is_from_before(reason) else told
+            return Verdict(None, kept, again=True, distrust=True)
 
 
 def _done_unread(receipt_id: str, number: str) -> Verdict:
@@ -126,5 +140,7 @@ def after_cancelling(answer: CancelAnswer) -> Verdict:
             return Verdict(_S.CANCELLED)
         case NotCancelled(state):
             return Verdict(_S.DOUBT, Reason(AnswerClass.UNKNOWN, state))
+        case Declined(reason):
+            return Verdict(None, reason, again=True)
         case NotTold(reason):
             return Verdict(None, reason, again=True, distrust=True)

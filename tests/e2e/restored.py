@@ -68,6 +68,10 @@ class Asker:
     def status(self) -> Any:
         return self.ask("GET", "/till/status", None, self.till()).members
 
+    def rows(self) -> int:
+        """How far the journal has come."""
+        return int(self.ask("GET", "/health", None, {}).members["journal"]["rows"])
+
     def till(self) -> dict[str, str]:
         install = json.loads((self.shop.data / "install.json").read_text())
         return {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}

@@ -6,9 +6,11 @@ Nobody gets another's receipt, and what was frozen in the copy has its one recei
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
 from pos_app.selling.sell import Added
 from tests.e2e import audit, robot
-from tests.e2e.restored import copied
+from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import Shop
 from tests.e2e.test_faults import Till
 from tests.proofs import Proof
@@ -108,6 +110,78 @@ async def test_a_till_goes_on_after_a_restore(
         proof.count(signed=signed[sale.request_id])
     assert (proof.lost, proof.doubled, max(signed.values())) == (0, 0, 1)
     assert audit.faults(shop, keys=[waits, *sold]) == []
+
+
+@pytest.mark.parametrize("what", ["till", "both"])
+async def test_carts_are_set_aside_once(
+    shop: Shop, tmp_path: Path, what: str, proof: Proof
+) -> None:
+    """Another program's receipts move the journal on before the till's next sale."""
+    shop.processor()
+    await a_morning(shop)
+    copy = copied(shop.data, tmp_path / "copy")
+    await an_afternoon(shop)
+    for name in FOLDERS[what]:
+        copied(copy / name, shop.data / name)
+    other, restores = Asker(shop), list[str]()
+    with served(shop):
+        async with at_work(shop) as till:
+            till.core.outbox.listen(on_restored=lambda: restores.append(what))
+            await brought_to_its_end(till, shop)
+            if what == "both":
+                await till.core.doubts.close_restored(by=BY)
+            basket = sell.start(till=till.core.till, cashier=robot.CASHIER)
+            (article,) = islice(robot.articles(till.core), 1)
+            begun = sell.add_item(till=till.core.till, basket=basket, article=article)
+            assert isinstance(begun, Added)
+            for number in range(3):
+                assert (await asyncio.to_thread(other.sell, number)).number
+                await journal_seen(till, rows=other.rows())
+            assert till.core.till.carts.open_cart(training=False) == begun.basket
+            assert restores == [what]
+            assert len(till.core.database.carts.set_aside()) == 1
+            sold = till.sell()
+            await brought_to_its_end(till, shop)
+            assert till.now(sold).cart_id == begun.basket.id
+    signed = Counter(entry.request_id for entry in audit.ledger(shop))
+    for sale in audit.frozen_sales(shop.data):
+        proof.count(signed=signed[sale.request_id])
+    for number in range(3):
+        proof.count(signed=other.signed(number))
+    assert (proof.lost, proof.doubled) == (0, 0)
+    assert audit.faults(shop, keys=[sold.key]) == []
+
+
+async def test_a_drop_outlives_the_loss_of_the_journal(shop: Shop, proof: Proof) -> None:
+    """Wished while no server was there; a person says that there is no receipt, and it ends
+    cancelled at the server, never sent."""
+    shop.processor()
+    waits = await a_morning(shop)
+    with open_till_core(settings.load(shop.data)) as core:
+        core.outbox.drop(waits, reason="одустао")
+        await core.let_go()
+    before = len(audit.ledger(shop))
+    shutil.rmtree(shop.data / "journal")
+    with served(shop):
+        async with at_work(shop) as till:
+            asked = await brought_to_its_end(till, shop)
+            dropped = till.core.database.sales.sale(waits)
+            assert (dropped.state, asked) == (SaleState.CANCELLED, {waits})
+    assert len(audit.ledger(shop)) == before
+    signed = Counter(entry.request_id for entry in audit.ledger(shop))
+    for sale in audit.frozen_sales(shop.data):
+        proof.count(signed=signed[sale.request_id] + (sale.key == waits))
+
+
+async def journal_seen(till: Till, *, rows: int) -> None:
+    """The till has asked the journal since it had so many rows."""
+    async with asyncio.timeout(30.0):
+        while True:
+            mark = till.core.database.sales.remembered().journal
+            if mark is not None and mark.rows >= rows:
+                return
+            till.core.outbox.wake()
+            await asyncio.sleep(0.1)
 
 
 async def brought_to_its_end(till: Till, shop: Shop) -> set[str]:

@@ -29,7 +29,7 @@ from pos_app.selling.answers import (
     Undelivered,
 )
 from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import JournalMark, Reason
+from pos_app.selling.sale import JournalMark, Reason, Remembered
 from pos_app.wire.problem import NOT_FOUND, RECEIPT_UNREADABLE, Case, Problem, problem_to_json
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps, loads
@@ -121,7 +121,7 @@ class FiscalApp:
         assert isinstance(body, Mapping)
         told = body["journal"]
         known = None if told is None else JournalMark(told["id"], int(told["rows"]), told["hash"])
-        said = await self.server.witness(known)
+        said = await self.server.witness(Remembered(known, body["epoch"]))
         if isinstance(said, NotTold):
             raise _NotThere
         return _json(
@@ -168,7 +168,8 @@ class FiscalApp:
 
     async def look_up(self, request: Request) -> Response:
         key = request.path_params["id"].removeprefix("key:")
-        match await self.server.look_up(key):
+        epoch = request.headers.get("X-Journal-Epoch")
+        match await self.server.look_up(key, epoch=epoch):
             case Issued() as issued:
                 return _receipt(issued)
             case IssuedUnreadable() as unreadable:
@@ -184,11 +185,14 @@ class FiscalApp:
         _check_token(request)
         body = loads(await request.body())
         assert isinstance(body, Mapping)
-        match await self.server.cancel(str(body["key"])):
+        epoch = request.headers.get("X-Journal-Epoch")
+        match await self.server.cancel(str(body["key"]), epoch=epoch):
             case Cancelled():
                 return _json(200, {"state": "cancelled"})
             case NotCancelled(state):
                 return _json(409, {"state": state})
+            case Declined(reason):
+                return _problem(reason)
         raise _NotThere
 
 

@@ -40,7 +40,7 @@ from pos_app.selling.answers import (
     Witnessed,
 )
 from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import NO_ROOM, JournalMark, Reason
+from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, JournalMark, Reason, Remembered
 
 _S = RequestState
 _JOURNAL = ("kept", "rows", "history", "sequences", "epoch", "restored")
@@ -83,6 +83,7 @@ REASONS = {
     Fault.AT_THE_DOOR: Reason(AnswerClass.FIX, "40100001", "Unauthorized"),
 }
 BOUND = Reason(AnswerClass.FIX, "40900001", "nothing was signed for this body")
+CANCEL_LATER = Reason(AnswerClass.WAIT, NOT_COMPARED, "cancel it again later")
 COUNTED_TWICE = Reason(AnswerClass.WAIT, "40010003", "known under another key")
 AWAY = Reason(AnswerClass.WAIT, "not_delivered", "nobody there")
 CUT = Reason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer")
@@ -141,22 +142,27 @@ class FiscalServerInMemory:
     restored: JournalRestored | None = None
     """The restore that no manager has closed."""
     offered: OfferedElement | None = None
-    witnessed: list[JournalMark | None] = field(default_factory=list)
+    compared: bool = True
+    """Whether the journal was compared with the processor: before that nothing is denied."""
+    witnessed: list[Remembered] = field(default_factory=list)
+    proofs: int = 0
+    """How often it was asked to prove who it is."""
 
     # --- the port --------------------------------------------------------------------------------
 
     async def prove(self) -> ProofAnswer:
+        self.proofs += 1
         if not self.running:
             return NotTold(AWAY)
         if self.stranger:
             return Stranger(Reason(AnswerClass.WAIT, self.stranger))
         return ServerFacts("3.2.0", "demo", self.mark())
 
-    async def witness(self, remembered: JournalMark | None) -> Witnessed | NotTold:
+    async def witness(self, remembered: Remembered) -> Witnessed | NotTold:
         if not self.running:
             return NotTold(AWAY)
         self.witnessed.append(remembered)
-        agrees = remembered is None or self._holds(remembered)
+        agrees = remembered.journal is None or self._holds(remembered.journal)
         if not agrees:
             self.find_restored("till_witness")
         last = max(self.sequences, default=None)
@@ -165,14 +171,14 @@ class FiscalServerInMemory:
 
     def mark(self) -> JournalMark:
         """How far the journal has come."""
-        self._grow(0)
+        self.grow(0)
         return JournalMark(self.journal_id, self.rows, self.history[self.rows])
 
     def _holds(self, mark: JournalMark) -> bool:
         known = mark.journal_id == self.journal_id and mark.rows <= self.rows
         return known and self.history[mark.rows] == mark.hash
 
-    def _grow(self, by: int) -> None:
+    def grow(self, by: int) -> None:
         self.rows += by
         while len(self.history) <= self.rows:
             self.history.append(secrets.token_hex(4))
@@ -185,7 +191,7 @@ class FiscalServerInMemory:
 
     def copy(self) -> dict[str, Any]:
         """What a copy of the journal has."""
-        self._grow(0)
+        self.grow(0)
         kept = {name: getattr(self, name) for name in _JOURNAL}
         return deepcopy(kept)
 
@@ -241,23 +247,32 @@ class FiscalServerInMemory:
         lost = fault in {Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE}
         return Unclear(CUT) if lost else answer
 
-    async def look_up(self, key: str) -> LookUpAnswer:
+    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
         if not self.running:
             return NotTold(AWAY)
         self.looked_up.append(key)
         self.unclear.discard(key)
         kept = self.kept.get(key)
-        if kept is None and self.restored is not None:
-            return StillOpen(f"of {key}", "restored")
+        if kept is None and (why_not := self._not_deniable(epoch)):
+            return StillOpen(f"of {key}", why_not)
         if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:
             return Absent()
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
         return StillOpen(kept.receipt_id, kept.state)
 
-    async def cancel(self, key: str) -> CancelAnswer:
+    def _not_deniable(self, epoch: str | None) -> str:
+        """Why nothing is said of a key that is not known here; "" where it is denied."""
+        if self.restored is not None and epoch != self.restored.epoch:
+            return "restored"
+        return "" if self.compared else "not_compared"
+
+    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
         if not self.running:
             return NotTold(AWAY)
+        why_not = "" if key in self.kept else self._not_deniable(epoch)
+        if why_not:
+            return NotCancelled(why_not) if why_not == "restored" else Declined(CANCEL_LATER)
         kept = self.kept.setdefault(key, Kept(self._new_id(), b"", _S.RELEASED))
         if kept.state in {_S.RELEASED, _S.REJECTED, _S.QUEUED, _S.CANCELLED}:
             kept.state = _S.CANCELLED
@@ -279,7 +294,7 @@ class FiscalServerInMemory:
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
         if binds:
-            return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
+            return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
         kept.body = parcel.body
         match fault:
             case Fault.WAIT | Fault.CURE | Fault.NO_ROOM:
@@ -290,7 +305,7 @@ class FiscalServerInMemory:
                 return Declined(REASONS[fault])
             case Fault.IN_DOUBT:
                 kept.state = _S.UNKNOWN
-                return Unclear(REASONS[fault], kept.receipt_id)
+                return Unclear(REASONS[fault], kept.receipt_id, answered=True)
         return self.sign(parcel.key)
 
     def _asked_first(self, parcel: Parcel) -> IssueAnswer:
@@ -300,7 +315,7 @@ class FiscalServerInMemory:
             self.kept[parcel.key] = known
             return self._told(known.receipt_id, known.receipt)
         self.kept[parcel.key] = kept = Kept(self._new_id(), parcel.body, _S.NEEDS_HUMAN)
-        return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id)
+        return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
 
     def _told(self, receipt_id: str, signed: SignedReceipt) -> Issued | IssuedUnreadable:
         if self.damaged:
@@ -310,7 +325,7 @@ class FiscalServerInMemory:
     def sign(self, key: str) -> Issued:
         """The processor signs the request of a key."""
         kept = self.kept[key]
-        self._grow(1)
+        self.grow(1)
         self.ledger.append(key)
         kept.receipt = receipt(len(self.ledger))
         kept.state = _S.SIGNED
@@ -332,7 +347,7 @@ class FiscalServerInMemory:
                 self.sign(key)
 
     def _new_id(self) -> str:
-        self._grow(1)
+        self.grow(1)
         return f"receipt-{len(self.kept) + 1}"
 
 

@@ -322,7 +322,7 @@ class MemoryTill:
             kept.last_sequence = max(kept.last_sequence, told.last_sequence)
             for sale in list(kept.sales.values()):
                 self._doubt(kept, sale, told, at)
-            kept.remembered = Remembered(told.journal, told.epoch)
+            kept.remembered = Remembered(told.journal, told.epoch, told.last_key)
 
     def _set_aside(self, kept: _Kept, basket: Basket) -> None:
         empty = basket.cart.is_empty

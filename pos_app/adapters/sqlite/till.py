@@ -35,6 +35,8 @@ _TIDY_ANYWAY = 2_000
 """About 8 MB: no longer waiting for a quiet moment."""
 _LOG_KEPT = 4_000_000
 """Bytes of the log's file that are kept for the next one."""
+_PATIENCE = 50
+"""Milliseconds that a statement waits for another program: the window stands still for so long."""
 _QUIET_SECONDS = 2.0
 """How long nothing was written before the moment counts as idle."""
 
@@ -90,6 +92,7 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
                 _check_owner(connection, folder / FILE_NAME, till_id)
             with durable_change(connection):
                 new_keys(connection)
+            connection.set_busy_timeout(_PATIENCE)
         except BaseException:
             connection.close()
             raise

@@ -32,7 +32,8 @@ WHERE state NOT IN ('done', 'cancelled')
     AND (?3 OR state IN ('sending', 'doubt', 'refused') OR (state = 'frozen' AND attempts > 0))
 """
 _REMEMBER = """
-UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?, epoch = ?
+UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?, epoch = ?,
+    acted_key = ?
 """
 
 
@@ -61,7 +62,8 @@ def act_on_restore(connection: apsw.Connection, told: Restored, *, at: datetime)
         connection.execute("UPDATE sales SET sequence = ? WHERE key = ?", (sequence, key))
     connection.execute(_DOUBT, (moment, JOURNAL_RESTORED, told.is_journal))
     journal = told.journal
-    connection.execute(_REMEMBER, (journal.journal_id, journal.rows, journal.hash, told.epoch))
+    mark = (journal.journal_id, journal.rows, journal.hash)
+    connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
 
 
 def _new_key() -> str:

@@ -44,7 +44,7 @@ UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at
 WHERE key = ?
 """
 _QUEUE = """
-SELECT key, sequence, state, attempts, drop_reason IS NOT NULL
+SELECT key, sequence, state, attempts, drop_reason IS NOT NULL, epoch
 FROM sales WHERE sequence > ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?
 """
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
@@ -80,8 +80,8 @@ class SaleTable:
         """The first sales without an end behind that sequence."""
         rows = self._connection.execute(_QUEUE, (after, at_most))
         return [
-            Queued(key, sequence, SaleState(state), attempts, bool(wished))
-            for key, sequence, state, attempts, wished in rows
+            Queued(key, sequence, SaleState(state), attempts, bool(wished), epoch)
+            for key, sequence, state, attempts, wished, epoch in rows
         ]
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
@@ -225,10 +225,11 @@ class SaleTable:
     @told_as_ours(FILE_NAME)
     def remembered(self) -> Remembered:
         """The server's journal as it was seen last."""
-        journal_id, *more, epoch = self._connection.execute(
-            "SELECT journal_id, journal_rows, journal_hash, epoch FROM meta"
+        journal_id, rows, last_hash, epoch, acted_key = self._connection.execute(
+            "SELECT journal_id, journal_rows, journal_hash, epoch, acted_key FROM meta"
         ).get
-        return Remembered(None if journal_id is None else JournalMark(journal_id, *more), epoch)
+        mark = None if journal_id is None else JournalMark(journal_id, rows, last_hash)
+        return Remembered(mark, epoch, acted_key)
 
     def remember_journal(self, mark: JournalMark) -> None:
         """Keep how the server's journal stands."""

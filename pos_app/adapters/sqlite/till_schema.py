@@ -20,6 +20,7 @@ CREATE TABLE meta (
     journal_rows INTEGER,
     journal_hash TEXT,
     epoch TEXT,
+    acted_key TEXT,
     unconfirmed TEXT
 ) STRICT;
 
@@ -154,7 +155,7 @@ INSERT INTO sale_moves (old, new) VALUES
     ('frozen', 'refused'),
     ('sending', 'done'), ('sending', 'refused'), ('sending', 'frozen'), ('sending', 'doubt'),
     ('refused', 'cancelling'), ('refused', 'frozen'), ('refused', 'doubt'),
-    ('doubt', 'done'), ('doubt', 'frozen'),
+    ('doubt', 'done'), ('doubt', 'frozen'), ('doubt', 'refused'),
     ('cancelling', 'cancelled'), ('cancelling', 'doubt');
 
 CREATE TRIGGER sale_begins BEFORE INSERT ON sales WHEN NEW.state <> 'frozen'

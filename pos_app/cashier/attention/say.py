@@ -22,7 +22,7 @@ from pos_app.selling.answers import Doubt, ProcessorState
 from pos_app.selling.attention import DOUBTS, What
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, Sale
+from pos_app.selling.sale import INTERRUPTED, NOT_COMPARED, UNCONFIRMED, Sale
 
 ICONS: Mapping[What, tuple[str, Token]] = {
     What.DECIDE: ("circle-question-mark", "warn"),
@@ -277,6 +277,8 @@ def _waiting_kind(row: Row, server: ServerView) -> str:
     if row.what is What.WAITS_FOR_SERVER and server.link is Link.STRANGER:
         return "stranger"
     reason = row.sale.reason if row.sale else None
+    if row.what is What.CANCELLED_SOON and reason is not None and reason.code == NOT_COMPARED:
+        return "drop_not_compared"
     in_doubt = server.status is not None and server.status.processor.state is ProcessorState.DOUBT
     busy = in_doubt or (reason is not None and reason.code == _LANE_BUSY and bool(_open(server)))
     if row.what is What.WAITS_FOR_PROCESSOR and busy:

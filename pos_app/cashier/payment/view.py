@@ -42,6 +42,8 @@ class PaymentPanel(ShownPayment):
 
     _straight_to: Place | None = None
     """The page that was opened from the sale: a step back from it is the sale."""
+    hindered_by: Callable[[], PosError | None] = staticmethod(lambda: None)
+    """Why nothing can be confirmed now, as the sale knows: scans wait to be entered."""
 
     # --- for the window --------------------------------------------------------------------------
 
@@ -232,6 +234,9 @@ class PaymentPanel(ShownPayment):
 
     def _confirm(self, *, agreed: bool = False) -> None:
         if self._model is None:
+            return
+        if (error := self.hindered_by()) is not None:
+            self._tell(error)
             return
         match confirm_payment(self._model, self._counter, agreed=agreed):
             case Fault() as fault:

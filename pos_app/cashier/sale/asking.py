@@ -240,6 +240,20 @@ class FileKept:
     file: Path
 
 
+@dataclass(frozen=True, slots=True)
+class ScansHeld:
+    """Scans that can't be entered yet, because another program holds a file of ours."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CartsSetAside:
+    """Carts that came out of a copy that was put back: they may have been paid already."""
+
+    count: int
+
+
 Notice = (
     Bug
     | NoSuchCode
@@ -252,4 +266,6 @@ Notice = (
     | Running
     | NotDone
     | FileKept
+    | ScansHeld
+    | CartsSetAside
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pos_app.cashier.sale.asking import HeldCarts, WhyDrop
+from pos_app.cashier.sale.asking import CartsSetAside, HeldCarts, WhyDrop
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
-from pos_app.errors import NotAllowed
+from pos_app.errors import NotAllowed, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.checkout import Confirmed
@@ -84,17 +84,24 @@ class CartActs:
         model = self._model
         if model.is_asked:
             _answer_first()
+        if model.held_by is not None:
+            raise model.held_by
         self._show(sell.take_back(till=model.counter.till, basket=model.basket, sale=sale))
 
     def begin_anew(self) -> None:
-        """The cart that was open was set aside by the till: another one is open now."""
+        """A copy was put back, so the cart that was open was set aside: another one is open now,
+        and the cashier is told."""
         model = self._model
         counter, training = model.counter, model.basket.kind.is_training
-        found = model.attempt(
-            lambda: sell.start(till=counter.till, cashier=counter.cashier, training=training)
-        )
-        if found is not None:
-            self._show(found)
+        try:
+            found = sell.start(till=counter.till, cashier=counter.cashier, training=training)
+            aside = len(counter.till.carts.set_aside())
+        except PosError as error:
+            model.refuse(error)
+            return
+        self._show(found)
+        if aside:
+            model.notify(CartsSetAside(aside), "attention")
 
     def take_over(self, confirmed: Confirmed) -> None:
         """A sale was confirmed: it is the last one now, and its successor is the open cart."""

@@ -20,6 +20,7 @@ from pos_app.cashier.sale.asking import (
     PriceTold,
     Question,
     ReceiptRead,
+    ScansHeld,
     WhatPrice,
     WhichOne,
 )
@@ -29,7 +30,7 @@ from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
-from pos_app.errors import NotAllowed
+from pos_app.errors import DatabaseBusy, NotAllowed, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.catalogue import ShelfRow
@@ -60,25 +61,51 @@ class SaleModel(OpenSale):
     # --- codes -----------------------------------------------------------------------------------
 
     def scan(self, code: str) -> None:
-        """A code from the scanner: entered at once, or waiting while a question is open."""
-        if self.is_asked:
-            self.waiting = (*self.waiting, code)
-            self.tone("item")
-            self.tell(Part.WAITING)
+        """A code from the scanner: entered at once, or waiting while a question is open or another
+        program holds a file."""
+        if self.is_asked or self.held_by is not None:
+            self._keep(code)
             return
         listed, self.question = self.question, None
-        self._take(code, by_scanner=True)
+        if not self._take(code, by_scanner=True):
+            self._keep(code)
         if listed is not None and self.question is None:
             self.tell(Part.QUESTION)  # the row is painted first, then the list goes
 
     def enter_code(self, code: str) -> None:
         """A code that was typed, with Enter."""
-        self._take(code, by_scanner=False)
+        if self.held_by is not None or not self._take(code, by_scanner=False):
+            self._keep(code)
 
-    def _take(self, code: str, *, by_scanner: bool) -> None:
-        counter = self.counter
-        done = self.attempt(
-            lambda: scan(
+    def enter_held(self) -> None:
+        """Try again what could not be entered because another program held a file."""
+        if self.held_by is None or self.is_asked:
+            return
+        listed, self.question = self.question, None
+        self.enter_waiting()
+        if listed is not None and self.question is None:
+            self.tell(Part.QUESTION)
+
+    def _keep(self, code: str) -> None:
+        """It waits behind those that were scanned before it."""
+        self.waiting = (*self.waiting, code)
+        self.tone("item")
+        self._tell_waiting()
+
+    def _tell_waiting(self) -> None:
+        """Of those that wait for an answer the question tells; of others a notice does."""
+        if self.held_by is not None:
+            self.notify(ScansHeld(len(self.waiting)))
+        else:
+            for told in [one for one in self.notices if isinstance(one, ScansHeld)]:
+                self.withdraw(told)
+        self.tell(Part.WAITING)
+
+    def _take(self, code: str, *, by_scanner: bool) -> bool:
+        """Carry a code out; False where it has to wait for a file that another program holds."""
+        counter, self.held_by = self.counter, None
+        try:
+            done = scan(
                 till=counter.till,
                 catalogue=counter.shelf,
                 rules=self._rules,
@@ -87,13 +114,18 @@ class SaleModel(OpenSale):
                 times=self.next_quantity,
                 purpose=self.purpose,
                 limits=self._limits,
-            ),
-            adding=self.purpose is Purpose.ADD,
-        )
-        if done is not None:
+            )
+        except DatabaseBusy as error:
+            self.held_by = error
+            self.note_fault(error)
+            return False
+        except PosError as error:
+            self.refuse(error, adding=self.purpose is Purpose.ADD)
+        else:
             self._show(done, by_scanner=by_scanner)
         if by_scanner:
             self.scanned_at = counter.till.clock.ticks()
+        return True
 
     def _show(self, done: Scanned, *, by_scanner: bool) -> None:
         match done:
@@ -252,9 +284,10 @@ class SaleModel(OpenSale):
         """Open a question; scans wait for its end if it says so.
 
         One that scans wait for is answered or put away before another: else the article that it
-        is about, and what waits behind it, would be lost.
+        is about, and what waits behind it, would be lost. None is opened over scans that wait for
+        a file, for it would keep them waiting.
         """
-        if self.is_asked:
+        if self.is_asked or (question.waits and self.held_by is not None):
             self.tone("no")
             return
         self.question = question
@@ -293,25 +326,39 @@ class SaleModel(OpenSale):
     def answered(self, act: Callable[[], None]) -> None:
         """End the question, carry out its answer, then enter what waited for it.
 
-        What was typed is kept for the next time where it could not be carried out.
+        What was typed is kept for the next time where it could not be carried out; the question
+        stands on where that may soon be, for it may be about a scan.
         """
-        failures = self.failures
         self.answering, self.question = self.question, None
         place = place_of(self.answering, self.basket)
-        act()
-        if self.failures == failures and not isinstance(self.question, IsRight):
+        failed = self._carried_out(act)
+        if failed is None and not isinstance(self.question, IsRight):
             self.typed_before.forget(place)
+        if isinstance(failed, DatabaseBusy) and self.question is None:
+            self.question = self.answering
         self.answering = None
         self.tell(Part.QUESTION)
         self.enter_waiting()
 
+    def _carried_out(self, act: Callable[[], None]) -> PosError | None:
+        """Why it could not be, None where it was."""
+        self.failed = None
+        act()
+        return self.failed
+
     def enter_waiting(self) -> None:
-        """Enter the scans that waited, in order, until one of them asks a question."""
+        """Enter the scans that waited, in order, until one of them asks a question or finds a
+        file held."""
         while self.waiting and self.question is None:
+            was_held = self.held_by is not None
             code, *rest = self.waiting
             self.waiting = tuple(rest)
-            self._take(code, by_scanner=True)
-            self.tell(Part.WAITING)
+            if not self._take(code, by_scanner=True):
+                self.waiting = (code, *self.waiting)
+                if not was_held:
+                    self._tell_waiting()
+                return
+            self._tell_waiting()
 
 
 def _nothing_to_sell() -> NoReturn:

@@ -8,6 +8,7 @@ from datetime import datetime
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.asking import (
     Bug,
+    CartsSetAside,
     Failed,
     FileKept,
     LastTold,
@@ -19,6 +20,7 @@ from pos_app.cashier.sale.asking import (
     PriceTold,
     ReceiptRead,
     Running,
+    ScansHeld,
 )
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.barcodes import WhyUnknown
@@ -60,6 +62,8 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
+        case ScansHeld() | CartsSetAside():
+            return NoticeFace(NoticeKind.WARN, _counted(notice, words))
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, words)
         case Failed(error, adding):
@@ -67,6 +71,14 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             if adding and isinstance(error, MachineError):
                 told = replace(told, safe=words("notice.not_added"))
             return NoticeFace(NoticeKind.WARN, told)
+
+
+def _counted(notice: ScansHeld | CartsSetAside, words: Words) -> Told:
+    """How many there are, why nothing is lost, and what to do."""
+    if isinstance(notice, ScansHeld):
+        return Told(words.count("waiting", notice.count), words("held.safe"), words("held.do"))
+    happened = words.count("notice.set_aside", notice.count)
+    return Told(happened, words("notice.set_aside.safe"), words("notice.set_aside.do"))
 
 
 def _told(notice: PriceTold | ReceiptRead | LastTold | NotYet, words: Words) -> Told:

@@ -10,7 +10,15 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.notice import Notice as NoticePanel
-from pos_app.cashier.sale.asking import LastTold, NewArticle, NoSuchCode, Notice, WhichOne
+from pos_app.cashier.sale.asking import (
+    CartsSetAside,
+    HeldCarts,
+    LastTold,
+    NewArticle,
+    NoSuchCode,
+    Notice,
+    WhichOne,
+)
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.open_sale import Part
@@ -80,6 +88,8 @@ class NoticePlace(QWidget):
                 made.append(self._create(notice.code))
             if notice.open_price:
                 made.append(self._sell(notice))
+        if isinstance(notice, CartsSetAside):
+            made.append(self._show_carts())
         if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._look, self._words("notice.open_attention"))
             wanted.clicked.connect(self.attention_wanted)
@@ -107,6 +117,16 @@ class NoticePlace(QWidget):
         def show() -> None:
             self._model.dismiss()
             self.receipt_wanted.emit()
+
+        button.clicked.connect(show)
+        return button
+
+    def _show_carts(self) -> Button:
+        button = Button(self._look, self._words("notice.show_carts"))
+
+        def show() -> None:
+            self._model.dismiss()
+            self._model.ask(HeldCarts())
 
         button.clicked.connect(show)
         return button

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import (
     Bug,
+    CartsSetAside,
     Failed,
     FileKept,
     LastTold,
@@ -17,6 +18,7 @@ from pos_app.cashier.sale.asking import (
     Notice,
     Question,
     Running,
+    ScansHeld,
 )
 from pos_app.cashier.sale.typed_before import TypedBefore
 from pos_app.cashier.storage_faults import ACTS, Where
@@ -79,8 +81,11 @@ class OpenSale:
         self.typed_before = TypedBefore()
         self.notices: tuple[Notice, ...] = ()
         self.waiting: tuple[str, ...] = ()
-        self.failures = 0
-        """How many acts could not be done so far."""
+        """Codes that wait for an answer, or for a file that another program holds."""
+        self.held_by: DatabaseBusy | None = None
+        """Why what waits can't be entered yet. Nothing else is entered or paid before it."""
+        self.failed: PosError | None = None
+        """Why the last act that was tried could not be done."""
         self.new_prices: dict[str, Money | None] = {}
         """Articles in the cart whose price has changed since, with the price of now."""
         self._lasts = _lasts(counter.sales.last(LOOKED_BACK))
@@ -131,12 +136,18 @@ class OpenSale:
             self.tell(Part.NOTICE)
 
     def set_next(self, quantity: Quantity | None) -> None:
-        """The quantity of the next item; None is one."""
+        """The quantity of the next item; None is one. Not of one that was scanned before."""
+        if self.held_by is not None:
+            self.tone("no")
+            return
         self.next_quantity = quantity
         self.tell(Part.NEXT)
 
     def set_purpose(self, purpose: Purpose) -> None:
-        """What the next code is for."""
+        """What the next code is for; not one that was scanned before."""
+        if self.held_by is not None:
+            self.tone("no")
+            return
         self.purpose = purpose
         self.tell(Part.NEXT)
 
@@ -158,13 +169,20 @@ class OpenSale:
 
     def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
         """Do it, or show why it can't be done; None then. adding: an article to the cart."""
+        self.failed = None
         try:
+            if self.held_by is not None:
+                raise self.held_by  # what was scanned before it goes first
             return act()
         except PosError as error:
-            self.failures += 1
-            self.note_fault(error)
-            self.notify(Failed(error, adding), "no")
+            self.refuse(error, adding=adding)
             return None
+
+    def refuse(self, error: PosError, *, adding: bool = False) -> None:
+        """An act could not be done: say why."""
+        self.failed = error
+        self.note_fault(error)
+        self.notify(Failed(error, adding), "no")
 
     def note_fault(self, error: PosError) -> None:
         """An act failed: where a file of this machine is at fault, the bottom line says so."""
@@ -207,10 +225,13 @@ def _stays(notice: Notice, *, under: Notice) -> bool:
     """
     if notice == under:
         return False
+    if isinstance(notice, ScansHeld | CartsSetAside) and type(notice) is type(under):
+        return False
     if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
         return False
-    comes_by_itself = isinstance(under, Running | NotDone | FileKept | Bug)
-    return comes_by_itself or isinstance(notice, NoSuchCode | Running)
+    if isinstance(under, Running | NotDone | FileKept | Bug | ScansHeld | CartsSetAside):
+        return True  # it comes by itself
+    return isinstance(notice, NoSuchCode | Running | ScansHeld | CartsSetAside)
 
 
 def _lasts(sales: Iterable[Sale]) -> dict[bool, Sale]:

@@ -27,9 +27,11 @@ class ExactPay:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the keys act now: not on an empty cart, during a question, or after a scan."""
+        """Whether the keys act now: not on an empty cart, during a question, after a scan, or
+        while scans wait to be entered."""
         model = self._model
-        return not (model.basket.cart.is_empty or model.is_asked or model.is_dead)
+        is_unfinished = model.is_asked or model.held_by is not None
+        return not (model.basket.cart.is_empty or is_unfinished or model.is_dead)
 
     def unusual(self, received: Money | None) -> Unusual | None:
         """What is odd about the cash received: it is asked about before it is taken."""

@@ -29,6 +29,7 @@ from pos_app.selling.answers import (
     Witnessed,
 )
 from pos_app.selling.ports import FiscalServer, Parcel
+from pos_app.selling.sale import NOT_COMPARED, Remembered
 from tests.fakes.fiscal_app import INSTALL, URL, FiscalApp
 from tests.fakes.fiscal_server import REASONS, Fault, FiscalServerInMemory
 
@@ -70,16 +71,41 @@ async def test_our_server_proves_to_be_ours(way: str) -> None:
 
 async def test_till_and_journal_witness_each_other(way: str) -> None:
     async with server(way) as both:
-        first = await both.port.witness(None)
+        first = await both.port.witness(Remembered())
         assert first == Witnessed(both.behind.mark(), agrees=True)
         copy = both.behind.copy()
         await both.port.issue(PARCEL)
-        seen = await both.port.witness(first.journal)
+        seen = await both.port.witness(Remembered(first.journal))
         assert seen == Witnessed(both.behind.mark(), True, PARCEL.sequence, KEY)
         both.behind.put_back(copy)
-        told = await both.port.witness(seen.journal)
+        told = await both.port.witness(Remembered(seen.journal, "E"))
         assert (told.agrees, told.last_sequence, told.last_key) == (False, None, None)
         assert told.epoch
+        assert both.behind.witnessed[-1] == Remembered(seen.journal, "E")
+
+
+async def test_what_is_newer_than_a_restore_can_be_denied(way: str) -> None:
+    async with server(way) as both:
+        both.behind.find_restored("other_machine")
+        for older in ("before", None):
+            assert await both.port.cancel(KEY, epoch=older) == NotCancelled("restored")
+            asked = await both.port.look_up(KEY, epoch=older)
+            assert asked == StillOpen(f"of {KEY}", "restored")
+        newer = both.behind.epoch
+        assert await both.port.look_up(KEY, epoch=newer) == Absent()
+        assert await both.port.cancel(KEY, epoch=newer) == Cancelled()
+
+
+async def test_what_was_not_compared_yet_is_neither_denied_nor_cancelled(way: str) -> None:
+    async with server(way) as both:
+        both.behind.compared = False
+        assert await both.port.look_up(KEY) == StillOpen(f"of {KEY}", "not_compared")
+        told = await both.port.cancel(KEY)
+        assert isinstance(told, Declined)
+        assert told.reason.answer_class is AnswerClass.WAIT
+        assert told.reason.code == NOT_COMPARED
+        both.behind.compared = True
+        assert await both.port.cancel(KEY) == Cancelled()
 
 
 async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
@@ -97,7 +123,7 @@ async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
 async def test_a_server_that_is_away_witnesses_nothing(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False
-        assert isinstance(await both.port.witness(None), NotTold)
+        assert isinstance(await both.port.witness(Remembered()), NotTold)
 
 
 @pytest.mark.parametrize("who", ["foreign", "other_install", "other_environment", "other_version"])
@@ -183,7 +209,9 @@ async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
 ) -> None:
     async with server(way) as both:
         both.behind.faults.append(fault)
-        assert isinstance(await both.port.issue(PARCEL), Unclear)
+        told = await both.port.issue(PARCEL)
+        assert isinstance(told, Unclear)
+        assert not told.answered
         assert isinstance(await both.port.look_up(KEY), Issued if signed else Absent)
 
 
@@ -203,7 +231,7 @@ async def test_a_doubt_of_the_server_is_open_until_it_is_found_out(way: str) -> 
     async with server(way) as both:
         both.behind.faults.append(Fault.IN_DOUBT)
         told = await both.port.issue(PARCEL)
-        assert told == Unclear(REASONS[Fault.IN_DOUBT], "receipt-1")
+        assert told == Unclear(REASONS[Fault.IN_DOUBT], "receipt-1", answered=True)
         assert await both.port.look_up(KEY) == StillOpen("receipt-1", RequestState.UNKNOWN)
         assert await both.port.cancel(KEY) == NotCancelled(RequestState.UNKNOWN)
         both.behind.find_out(signed=True)

@@ -217,7 +217,7 @@ def test_the_journal_is_remembered(store: Any) -> None:
 
 
 def restored(last_sequence: int = 0, *, is_journal: bool = False) -> Restored:
-    return Restored(JournalMark("j", 9, "cd"), "E", last_sequence, is_journal)
+    return Restored(JournalMark("j", 9, "cd"), "E", last_sequence, "cc" * 16, is_journal)
 
 
 def test_after_a_restore_what_was_tried_is_in_doubt_and_numbers_go_on(store: Any) -> None:
@@ -233,7 +233,7 @@ def test_after_a_restore_what_was_tried_is_in_doubt_and_numbers_go_on(store: Any
     assert store.sales.key_of(8) == never.key
     assert store.sales.key_of(3) is None
     assert frozen(store, 50).sequence == 9
-    assert store.sales.remembered() == Remembered(JournalMark("j", 9, "cd"), "E")
+    assert store.sales.remembered() == Remembered(JournalMark("j", 9, "cd"), "E", "cc" * 16)
 
 
 def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any) -> None:

@@ -411,13 +411,31 @@ def behind(shop: Shop, window: TillWindow) -> None:
     window._on_application(Qt.ApplicationState.ApplicationInactive)
 
 
+def put_back(shop: Shop, window: TillWindow) -> None:
+    """An older copy of the till was put back."""
+    fill(shop, window)
+    shop.server.sequences[500] = "f" * 32
+    shop.server.grow(1)
+    shop.clock.go_on(10_000)
+    run(shop.serve())
+
+
+def scans_held(shop: Shop, window: TillWindow) -> None:
+    """Another program holds the till's file."""
+    fill(shop, window)
+    connection = shop.database.sales._connection
+    with refused(connection, apsw.BusyError("database is locked")):
+        window.on_scan(MILK)
+        window.on_scan(BREAD)
+
+
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
-    training_attention,
+    training_attention, put_back, scans_held,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -426,9 +444,9 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
     (NARROW, tuple(SCENES)),
     (Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
     (Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
-    (NARROW_LATIN, ("sale", "unknown", "more", "keyboard", "price", "drop", "create")),
+    (NARROW_LATIN, ("sale", "unknown", "more", "keyboard", "price", "drop", "create", "put_back")),
     (FIFTEEN, ("sale", "unknown", "weighs", "removed")),
-    (LARGE_TYPE, ("sale", "search", "unknown", "weighs", "more")),
+    (LARGE_TYPE, ("sale", "search", "unknown", "weighs", "more", "put_back", "scans_held")),
     (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),
 )
 

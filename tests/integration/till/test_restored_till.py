@@ -109,3 +109,93 @@ async def test_a_sale_that_waited_when_the_copy_was_made_gets_the_receipt_that_i
         after = counter.sell()
         await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
     assert server.ledger == [*signed, after.key]
+
+
+async def test_carts_are_set_aside_once_for_what_was_found(
+    folder: Path, server: FiscalServerInMemory
+) -> None:
+    """The journal goes on by other programs' receipts before this till's next sale is accepted."""
+    copy = await copied_with_an_open_cart(folder / "till", server)
+    with started(copy, server) as counter:
+        told: list[bool] = []
+        counter.outbox.listen(on_restored=lambda: told.append(True))
+        await counter.steps(3)
+        basket = sell.start(till=counter.till, cashier=CASHIER)
+        sell.add_item(till=counter.till, basket=basket, article=MILK)
+        for _ in range(5):
+            await journal_moves(counter, server)
+            basket = sell.start(till=counter.till, cashier=CASHIER)
+            assert [line.article.frozen for line in basket.cart.active] == [MILK.frozen]
+        assert told == [True]
+        assert len(counter.store.carts.set_aside()) == 1
+
+
+async def test_a_copy_that_is_put_back_again_is_found_again(
+    folder: Path, server: FiscalServerInMemory
+) -> None:
+    copy = await copied_with_an_open_cart(folder / "till", server)
+    for times in range(2):
+        again = folder / f"again-{times}"
+        shutil.copytree(copy, again)
+        with started(again, server) as counter:
+            await counter.steps(3)
+            assert len(counter.store.carts.set_aside()) == 1
+
+
+async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
+    folder: Path, server: FiscalServerInMemory
+) -> None:
+    """Its open cart is sold after the copy was made, and comes back open."""
+    copy = await copied_with_an_open_cart(folder / "till", server)
+    with started(copy, server) as counter:
+        await counter.steps(3)
+        counter.store.carts.mark_set_aside_seen()
+        basket = sell.start(till=counter.till, cashier=CASHIER)
+        sell.add_item(till=counter.till, basket=basket, article=MILK)
+    second = folder / "second"
+    shutil.copytree(copy, second)
+    with started(copy, server) as counter:
+        counter.sell()
+        await counter.until(lambda: SaleState.DONE in counter.states()[-1:])
+    with started(second, server) as counter:
+        await journal_moves(counter, server)
+        assert sell.start(till=counter.till, cashier=CASHIER).cart.is_empty
+        aside = [basket.cart.active for basket in counter.store.carts.set_aside()]
+        assert [line.article.frozen for lines in aside for line in lines] == [
+            BREAD.frozen,  # held in the copy, so it may have been sold since too
+            MILK.frozen,
+        ]
+
+
+async def test_numbers_that_met_are_found_once(folder: Path, server: FiscalServerInMemory) -> None:
+    """Till and journal were put back and sold on; then the newer journal came back, in which the
+    same numbers are other sales."""
+    first = folder / "till"
+    with started(first, server) as counter:
+        counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+    copy, older = folder.parent / "copy", server.copy()
+    shutil.copytree(first, copy)
+    with started(first, server) as counter:
+        counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+    newer = server.copy()
+    server.put_back(older)
+    with started(copy, server) as counter:
+        counter.sell()
+        await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
+    server.put_back(newer)
+    with started(copy, server) as counter:
+        await counter.steps(3)
+        basket = sell.start(till=counter.till, cashier=CASHIER)
+        sell.add_item(till=counter.till, basket=basket, article=MILK)
+        for _ in range(3):
+            await journal_moves(counter, server)
+        assert not sell.start(till=counter.till, cashier=CASHIER).cart.is_empty
+
+
+async def journal_moves(counter: Counter, server: FiscalServerInMemory) -> None:
+    """Another program has a receipt signed, and the till hears of it."""
+    server.grow(1)
+    counter.clock.go_on(10_000)
+    await counter.until(lambda: counter.store.sales.remembered().journal == server.mark())

@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.attention.say import Standing, notice_words, row_title
+from pos_app.cashier.attention.say import Standing, notice_words, row_title, row_words
 from pos_app.cashier.texts import LANGUAGES, Language, Words
 from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.attention import What
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import ServerView
-from pos_app.selling.sale import NO_ROOM, Reason
+from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, Reason
 from tests.fakes.counter import Counter
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
@@ -54,3 +54,14 @@ def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: La
     said = f"{row_title(full, words)} {told.happened} {told.press}".lower()
     assert "64 mb" in said
     assert words("status.processor").lower() not in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
+    words, standing = words_in(language), Standing(ServerView(), NOW)
+    plain = row(What.CANCELLED_SOON, Reason(AnswerClass.WAIT, "outcome_unknown"))
+    waits = row(What.CANCELLED_SOON, Reason(AnswerClass.WAIT, NOT_COMPARED, "later"))
+    assert row_words(waits, words, standing) != row_words(plain, words, standing)
+    told = notice_words(waits, words, standing).happened
+    assert words("status.processor").lower()[:6] in told.lower()
+    assert {"sr-Cyrl": "управник", "sr-Latn": "upravnik", "en": "manager"}[language] in told

@@ -13,7 +13,7 @@ ALLOWED = {
     ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"), ("frozen", "refused"),
     ("sending", "done"), ("sending", "refused"), ("sending", "frozen"), ("sending", "doubt"),
     ("refused", "cancelling"), ("refused", "frozen"), ("refused", "doubt"),
-    ("doubt", "done"), ("doubt", "frozen"),
+    ("doubt", "done"), ("doubt", "frozen"), ("doubt", "refused"),
     ("cancelling", "cancelled"), ("cancelling", "doubt"),
 }  # fmt: skip
 
@@ -27,8 +27,8 @@ def test_each_pair(old: SaleState, new: SaleState) -> None:
             check_move(old, new)
 
 
-def test_what_may_be_signed_is_never_refused_or_cancelled() -> None:
-    assert not MOVES[SaleState.DOUBT] & {SaleState.REFUSED, SaleState.CANCELLING}
+def test_what_may_be_signed_is_never_cancelled_or_sent() -> None:
+    assert not MOVES[SaleState.DOUBT] & {SaleState.CANCELLING, SaleState.SENDING}
     assert SaleState.CANCELLING not in MOVES[SaleState.SENDING]
 
 

@@ -7,11 +7,12 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import DiskFull, MachineError, NotAllowed
+from pos_app.errors import DatabaseBusy, DiskFull, MachineError, NotAllowed
 from pos_app.selling.answers import Declined, IssueAnswer, NotTold, OpenReceipt, ProcessorState
 from pos_app.selling.life import ENDED, SaleState
 from pos_app.selling.link import Link, ServerView
@@ -72,7 +73,7 @@ async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter)
     await counter.until(in_state(counter, sale, _S.DOUBT))
     fails = Reason(AnswerClass.UNKNOWN, "50000001", "Internal error")
 
-    async def look_up(key: str) -> NotTold:
+    async def look_up(key: str, *, epoch: str | None) -> NotTold:
         counter.server.looked_up.append(key)
         return NotTold(fails)
 
@@ -508,6 +509,35 @@ async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
     assert [type(fault) for fault in faults] == [DiskFull, type(None)]
     assert counter.server.ledger == [sale.key]
     assert counter.handed() == [1]
+
+
+@pytest.mark.parametrize(("held_seconds", "told"), [(4, []), (20, [DatabaseBusy, type(None)])])
+async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
+    counter: Counter, held_seconds: int, told: list[type]
+) -> None:
+    faults: list[MachineError | None] = []
+    done = asyncio.Event()
+    counter.outbox.listen(
+        on_sale=lambda sale: done.set() if sale.state is _S.DONE else None, on_fault=faults.append
+    )
+    until = counter.clock.ticks() + held_seconds * 1_000
+    move = counter.store.sales.move
+
+    def held(*args: Any, **more: Any) -> Sale:
+        if counter.clock.ticks() < until:
+            raise DatabaseBusy("Another program holds the database.")
+        moved: Sale = move(*args, **more)
+        return moved
+
+    counter.store.sales.move = held
+    counter.sell()
+    running = asyncio.create_task(counter.outbox.run())
+    await asyncio.wait_for(done.wait(), timeout=30)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert [type(fault) for fault in faults] == told
+    assert len(counter.handed()) == 1
 
 
 def test_a_refusal_with_class_unknown_is_a_doubt() -> None:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import pytest
 
-from pos_app.domain.states import RequestState
-from pos_app.selling.answers import ProcessorState
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.answers import (
+    Declined,
+    IssueAnswer,
+    NotTold,
+    ProcessorState,
+    Unclear,
+    Witnessed,
+)
 from pos_app.selling.life import SaleState
-from pos_app.selling.sale import JOURNAL_RESTORED, REPORTED, Sale
+from pos_app.selling.link import PROOF_LASTS
+from pos_app.selling.ports import Parcel
+from pos_app.selling.sale import (
+    JOURNAL_RESTORED,
+    NOT_COMPARED,
+    REPORTED,
+    Reason,
+    Remembered,
+    Sale,
+)
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import till_of
@@ -49,11 +65,11 @@ async def seen(counter: Counter) -> None:
 async def test_nothing_is_sent_before_the_journal_was_asked(counter: Counter) -> None:
     sold = counter.sell()
     await counter.until(lambda: bool(counter.server.handed))
-    assert counter.server.witnessed == [None]
+    assert counter.server.witnessed == [Remembered()]
     await counter.until(in_state(counter, sold, _S.DONE))
     counter.restart()
     await done(counter)
-    assert counter.server.witnessed[1] is not None
+    assert counter.server.witnessed[1].journal is not None
 
 
 async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter) -> None:
@@ -61,7 +77,7 @@ async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter
 
     async def away(_: object) -> object:
         counter.server.running = False
-        told = await witness(None)
+        told = await witness(Remembered())
         counter.server.running = True
         return told
 
@@ -124,7 +140,7 @@ async def test_another_journal_is_found_although_it_has_as_many_rows(counter: Co
     counter.server.running = False
     rows = counter.server.rows
     counter.server.put_back(copy)
-    counter.server._grow(rows - counter.server.rows)
+    counter.server.grow(rows - counter.server.rows)
     assert counter.server.rows == rows
     counter.server.running = True
     counter.server.always.clear()
@@ -143,6 +159,22 @@ async def test_a_restore_that_the_server_found_by_itself_puts_the_till_in_doubt_
     counter.restart()
     await counter.until(lambda: reason_of(counter, waits) == RequestState.NEEDS_HUMAN)
     assert waits.key not in counter.server.ledger
+
+
+async def test_a_restore_that_moves_no_row_is_heard_of_too(counter: Counter) -> None:
+    """The server's status tells of it; what is sold then is known to be newer."""
+    await done(counter)
+    await seen(counter)
+    counter.server.find_restored("other_machine")
+    counter.clock.go_on(10_000)
+    await counter.steps(5)
+    assert counter.store.sales.remembered().epoch == counter.server.epoch
+    asked = len(counter.server.witnessed)
+    await counter.steps(20)
+    assert len(counter.server.witnessed) == asked, "not asked again for the same"
+    sale = counter.sell()
+    await counter.until(lambda: counter.state(sale) in {_S.DONE, _S.DOUBT})
+    assert counter.state(sale) is _S.DONE
 
 
 async def test_a_report_that_is_lost_is_made_again(counter: Counter) -> None:
@@ -171,3 +203,160 @@ async def test_a_copied_till_goes_on_above_what_the_journal_has(counter: Counter
     assert older.store.sales.sale(sold.key).sequence == 6
     assert counter.server.ledger == [*ledger, sold.key]
     assert counter.server.restored is None
+
+
+async def test_what_the_server_did_not_compare_yet_is_asked_again(counter: Counter) -> None:
+    """It is no person's case, is not reported, and is sent only once it is surely absent."""
+    counter.server.faults.append(Fault.REQUEST_LOST)
+    counter.server.compared = False
+    sale = counter.sell()
+    await counter.until(lambda: len(counter.server.looked_up) == 20)
+    assert reason_of(counter, sale) == "not_compared"
+    assert [one.is_from_before_restore for one in counter.server.handed] == [False]
+    counter.server.compared = True
+    await counter.until(in_state(counter, sale, _S.DONE))
+    assert counter.server.ledger == [sale.key]
+
+
+async def test_what_is_from_before_a_restore_stays_so_while_nothing_is_compared(
+    counter: Counter,
+) -> None:
+    """What follows is not the word of a look-up: a journal that was put back can't deny it."""
+    await done(counter)
+    counter.server.faults.append(Fault.NOT_DELIVERED)
+    waits = counter.sell()
+    counter.server.find_restored("other_machine")
+    counter.server.compared = False
+    counter.server.restored = None  # closed before the till could ask
+    counter.restart()
+    await counter.until(in_state(counter, waits, _S.DOUBT))
+    await counter.until(lambda: len(counter.server.looked_up) == 10)
+    assert reason_of(counter, waits) == JOURNAL_RESTORED
+    counter.server.compared = True
+    await counter.until(lambda: reason_of(counter, waits) == RequestState.NEEDS_HUMAN)
+    assert waits.key not in counter.server.ledger
+
+
+async def test_a_drop_waits_until_the_journal_was_compared(counter: Counter) -> None:
+    counter.server.running = False
+    sale = counter.sell()
+    counter.outbox.drop(sale.key, reason="одустао")
+    counter.server.compared = False
+    counter.server.running = True
+    await counter.until(lambda: reason_of(counter, sale) == NOT_COMPARED)
+    proofs = counter.server.proofs
+    began = counter.clock.ticks()
+    await counter.until(lambda: counter.clock.ticks() - began >= 30_000)
+    assert counter.state(sale) is _S.CANCELLING
+    assert counter.server.proofs - proofs <= 30_000 / PROOF_LASTS + 1, "it is trusted"
+    assert counter.server.handed == []
+    counter.server.compared = True
+    await counter.until(in_state(counter, sale, _S.CANCELLED))
+    assert counter.server.ledger == []
+
+
+async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
+    """The server can't deny it, asks a person, and hears that there is no receipt."""
+    await done(counter)
+    counter.server.faults.append(Fault.REQUEST_LOST)
+    sale = counter.sell()
+    await counter.until(lambda: len(counter.server.handed) == 2)
+    counter.store.sales.move(sale.key, _S.FROZEN, at=counter.clock.now())
+    counter.outbox.drop(sale.key, reason="одустао")
+    counter.server.find_restored("server_witness")
+    counter.server.witness = agreeing(counter)  # type: ignore[method-assign]
+    await counter.until(lambda: reason_of(counter, sale) == "restored")
+    for _ in range(2):
+        await counter.until(lambda: reason_of(counter, sale) == RequestState.NEEDS_HUMAN)
+        counter.restart()
+    before = len(counter.server.handed)
+    counter.server.find_out(signed=False)
+    await counter.until(lambda: counter.state(sale) in {_S.CANCELLED, _S.DONE})
+    assert counter.state(sale) is _S.CANCELLED
+    assert len(counter.server.handed) == before
+    assert sale.key not in counter.server.ledger
+    assert counter.server.kept[sale.key].state is RequestState.CANCELLED
+
+
+def agreeing(counter: Counter) -> Callable[[Remembered], Awaitable[Witnessed | NotTold]]:
+    """A till that has not asked again since the restore was found."""
+
+    async def witness(_: Remembered) -> Witnessed:
+        return Witnessed(counter.server.mark(), agrees=True)
+
+    return witness
+
+
+async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
+    """A sale that was tried before a restore, whose reports are answered so."""
+    await done(counter)
+    sale = counter.sell()
+    counter.server.find_restored("other_machine")
+    counter.restart()
+    issue = counter.server.issue
+
+    async def answered(parcel: Parcel) -> IssueAnswer:
+        counter.server.handed.append(parcel)
+        return answer if parcel.is_from_before_restore else await issue(parcel)
+
+    counter.server.issue = answered  # type: ignore[method-assign]
+    await counter.until(lambda: len(counter.server.handed) == 2)
+    assert counter.server.handed[-1].is_from_before_restore
+    return sale
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Unclear(Reason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"), answered=True),
+        Declined(Reason(AnswerClass.WAIT, NOT_COMPARED, "later")),
+        Declined(Reason(AnswerClass.CURE, "40010002", "no room")),
+    ],
+)
+async def test_a_report_that_the_server_did_not_keep_is_made_again(
+    counter: Counter, answer: IssueAnswer
+) -> None:
+    sale = await in_doubt_from_before(counter, answer)
+    proofs, began = counter.server.proofs, counter.clock.ticks()
+    await counter.until(lambda: counter.clock.ticks() - began >= 60_000)
+    assert len(counter.server.handed) > 10, "again and again"
+    assert all(one.is_from_before_restore for one in counter.server.handed[1:])
+    assert (counter.state(sale), reason_of(counter, sale)) == (_S.DOUBT, JOURNAL_RESTORED)
+    assert counter.server.proofs - proofs <= 60_000 / PROOF_LASTS + 1, "it is trusted"
+
+
+async def test_a_report_that_gets_no_answer_has_the_server_prove_itself(counter: Counter) -> None:
+    answer = Unclear(Reason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer"))
+    sale = await in_doubt_from_before(counter, answer)
+    proofs, reports = counter.server.proofs, len(counter.server.handed)
+    await counter.until(lambda: len(counter.server.handed) == reports + 10)
+    assert counter.server.proofs - proofs >= 9
+    assert reason_of(counter, sale) == JOURNAL_RESTORED
+
+
+async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter: Counter) -> None:
+    told = Reason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist')
+    sale = await in_doubt_from_before(counter, Declined(told))
+    await counter.until(in_state(counter, sale, _S.REFUSED))
+    assert counter.store.sales.sale(sale.key).reason == told
+    await counter.steps(50)
+    assert counter.state(sale) is _S.REFUSED
+    assert len(counter.server.handed) == 2
+    counter.server.restored = None
+    counter.outbox.drop(sale.key, reason="није било")
+    await counter.until(in_state(counter, sale, _S.CANCELLED))
+
+
+async def test_a_report_is_made_also_after_the_mark_was_closed(counter: Counter) -> None:
+    """The first was lost on its way; a look-up that finds nothing is no word for what is older."""
+    await done(counter)
+    counter.server.faults.append(Fault.REQUEST_LOST)
+    sale = counter.sell()
+    await counter.until(lambda: len(counter.server.handed) == 2)
+    counter.server.find_restored("server_witness")
+    counter.server.witness = agreeing(counter)  # type: ignore[method-assign]
+    counter.server.faults.append(Fault.REQUEST_LOST)
+    await counter.until(lambda: len(counter.server.handed) == 3)
+    counter.server.restored = None
+    await counter.until(lambda: reason_of(counter, sale) == RequestState.NEEDS_HUMAN)
+    assert sale.key not in counter.server.ledger

@@ -1,0 +1,154 @@
+"""Another program holds `till.db` for seconds: the window goes on, and every scan is entered."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.cashier.sale.asking import Failed, HowMuch, NextQuantity, ScansHeld
+from pos_app.domain.money import Quantity
+from pos_app.errors import DatabaseBusy
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BANANA, Shop
+
+HELD_SECONDS = 3.0
+EANS = ("8609910700134", "8609951100139")
+SCANS = 20
+LONGEST_PAUSE_SECONDS = 0.2
+
+
+class Hold:
+    """Another program's hold of the file, until it lets go."""
+
+    def __init__(self, shop: Shop) -> None:
+        path = Path(shop.database.sales._connection.filename)
+        self._connection = with_checksums(path, make=False)
+        keep_log(self._connection)
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def let_go(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self.let_go()
+        self._connection.close()
+
+
+@contextmanager
+def held(hands: Hands) -> Iterator[Hold]:
+    hold = Hold(hands.shop)
+    try:
+        yield hold
+    finally:
+        hold.close()
+
+
+async def entered(hands: Hands) -> None:
+    """All that waited is in the cart."""
+    async with asyncio.timeout(5.0):
+        while hands.window.model.waiting:
+            await seen()
+            await asyncio.sleep(0.01)
+
+
+def pieces(hands: Hands) -> list[tuple[str, int]]:
+    lines = hands.window.model.basket.cart.active
+    return [(line.article.frozen.name, int(line.quantity.amount)) for line in lines]
+
+
+async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
+    codes = [EANS[0], EANS[1]] * (SCANS // 2)
+    pauses: list[float] = []
+    async with asyncio.timeout(30.0):
+        with held(hands) as hold:
+            began = last = time.monotonic()
+            left = list(codes)
+            while (now := time.monotonic()) - began < HELD_SECONDS:
+                pauses.append(now - last)
+                last = now
+                if left and now - began > (SCANS - len(left)) * HELD_SECONDS / (SCANS + 1):
+                    hands.scan(left.pop(0))
+                await asyncio.sleep(0.005)
+            assert left == []
+            assert pieces(hands) == []
+            assert hands.window.model.notices == (ScansHeld(SCANS),)
+            hold.let_go()
+            await entered(hands)
+    assert max(pauses) < LONGEST_PAUSE_SECONDS
+    names = [hands.shop.name(code) for code in EANS]
+    assert sorted(pieces(hands)) == sorted((name, SCANS // 2) for name in names)
+    assert hands.window.model.notices == ()
+
+
+async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> None:
+    """Nothing else is entered, asked or paid before it: it would end in another sale."""
+    hands.scan(EANS[0])
+    hands.window.model.set_next(Quantity(3))
+    hands.shop.pause()
+    with held(hands) as hold:
+        hands.scan(EANS[1])
+        hold.let_go()
+        hands.shop.pause()
+        before = hands.window.model.basket.key
+        hands.pad("+")
+        hands.press("F12")
+        hands.window.model.set_next(Quantity(7))
+        hands.window.model.ask(NextQuantity())
+        hands.press("F6")
+        assert hands.window.model.basket.key == before
+        assert not hands.window.stage.is_paying
+        assert hands.window.model.question is None
+        await entered(hands)
+    bread, milk = (hands.shop.name(code) for code in EANS)
+    assert pieces(hands) == [(bread, 1), (milk, 3)]
+
+
+async def test_a_payment_waits_for_what_was_scanned_during_it(hands: Hands) -> None:
+    hands.scan(EANS[0])
+    hands.press("F12")
+    with held(hands) as hold:
+        hands.scan(EANS[1])
+        hold.let_go()
+        hands.press("Enter")
+        hands.press("Enter")
+        assert hands.window.stage.is_paying, "not confirmed without it"
+        await entered(hands)
+    assert len(pieces(hands)) == 2
+    paid = hands.window.stage.payment.model
+    assert paid is not None
+    assert paid.due == hands.window.model.total
+    assert hands.shop.database.sales.last(1) == []
+
+
+async def test_a_question_about_a_scan_stays_until_its_answer_is_stored(hands: Hands) -> None:
+    hands.window.model.enter_code(BANANA)
+    assert isinstance(hands.window.model.question, HowMuch)
+    hands.scan(EANS[0])
+    hands.type("2")
+    with held(hands):
+        hands.press("Enter")
+        await seen()
+        assert isinstance(hands.window.model.question, HowMuch)
+        assert isinstance(hands.window.model.failed, DatabaseBusy)
+        assert hands.window.model.waiting == (EANS[0],)
+    hands.press("Enter")
+    await entered(hands)
+    assert len(pieces(hands)) == 2
+
+
+async def test_a_notice_of_held_scans_that_was_read_does_not_come_back(hands: Hands) -> None:
+    with held(hands):
+        hands.scan(EANS[0])
+        assert "држи базу" in hands.notice()
+        hands.press("Esc")
+        hands.window.model.enter_held()
+        hands.window.model.enter_held()
+        assert hands.notice() == ""
+        assert not any(isinstance(one, Failed) for one in hands.window.model.notices)
+    await entered(hands)
+    assert len(pieces(hands)) == 1

@@ -70,6 +70,13 @@ TABLE: list[tuple[PosError, int, int, str, str]] = [
         "wait",
         f"An operation is half done: {AGAIN}",
     ),
+    (
+        NotSigned("Not compared yet.", answer_class=WAIT, reason="not_compared"),
+        400,
+        40010005,
+        "wait",
+        "Not compared yet.",
+    ),
     (NotSigned("no counter", answer_class=CURE, reason="no_counter"), 400, 40010000, "cure", "no"),
     (
         NotSigned("2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),

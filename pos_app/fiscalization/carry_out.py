@@ -11,11 +11,11 @@ from pos_app.fiscalization.accept import accept
 from pos_app.fiscalization.answer import Issued, answer_for_caller, is_half_done
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.lane_queue import Rank
+from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.pairs import ASK_FIRST_SECONDS
 from pos_app.fiscalization.past import is_asked_first
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
-    PERHAPS_SIGNED_BEFORE,
     KeyBound,
     NotSigned,
     OutcomeNotKnown,

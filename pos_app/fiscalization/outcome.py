@@ -19,8 +19,14 @@ from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 from pos_app.fiscalization.refusals import STORAGE
+from pos_app.fiscalization.restores import RESTORED
 
 COMMIT_RETRY_SECONDS = 1.0
+PERHAPS_SIGNED_BEFORE = Reason(
+    AnswerClass.UNKNOWN,
+    RESTORED,
+    "It may have been signed before the journal was restored; the processor has not told of it.",
+)
 _TO_BE_SENT = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 
 _log = log.get(__name__)

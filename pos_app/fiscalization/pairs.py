@@ -16,9 +16,9 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.lane_queue import Rank
-from pos_app.fiscalization.outcome import Outcomes
+from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE, Outcomes
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
-from pos_app.fiscalization.refusals import PERHAPS_SIGNED_BEFORE, STORAGE
+from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.sending import CallerWaits
 
 FIRST_PAUSE_SECONDS = 1.0

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
-from pos_app.fiscalization.ports import Reason
-from pos_app.fiscalization.restores import RESTORED
 
 NO_ROOM = "disk"
 """The disk is nearly full, so nothing is sent: a person frees some."""
@@ -15,12 +13,6 @@ TILL_RESTORED = "till_restored"
 """A till's data was put back: what it counts now was counted before."""
 HALF_DONE = "half_done"
 """Of an earlier operation on the same receipt one receipt is signed and one is not yet."""
-
-PERHAPS_SIGNED_BEFORE = Reason(
-    AnswerClass.UNKNOWN,
-    RESTORED,
-    "It may have been signed before the journal was restored; the processor has not told of it.",
-)
 
 
 class NotSigned(PosError):

@@ -16,10 +16,9 @@ from pos_app.fiscalization.doubt import Doubt, Found, Rule, weigh
 from pos_app.fiscalization.evidence import Verdict, echo_fault, sent_before
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
-from pos_app.fiscalization.outcome import Outcomes, stopped
+from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE, Outcomes, stopped
 from pos_app.fiscalization.ports import Clock, Journal, Request
 from pos_app.fiscalization.probe import Probe
-from pos_app.fiscalization.refusals import PERHAPS_SIGNED_BEFORE
 
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0

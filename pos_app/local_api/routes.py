@@ -30,12 +30,12 @@ from pos_app.fiscalization.answer import (
 from pos_app.fiscalization.by_reference import find, id_of, known_of
 from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
+from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.past import not_deniable
 from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     NO_ROOM,
-    PERHAPS_SIGNED_BEFORE,
     STORAGE,
     KeyBound,
     NotSigned,

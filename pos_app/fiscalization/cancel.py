@@ -37,10 +37,13 @@ def cancel(
     found = journal.whereabouts_of(command_id)
     reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
     why_not = not_deniable(counter, found, epoch=epoch)
-    if why_not == RESTORED:
+    if why_not == RESTORED and journal.restores.restored() is not None:
         raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
     if why_not is not None:
-        words = "The journal was not compared with the processor yet: cancel it again later."
+        words = (
+            "It can't be told yet whether it was signed: the processor was not asked, or has signed"
+            " what no manager has looked at. Cancel it again later."
+        )
         raise NotSigned(words, answer_class=AnswerClass.WAIT, reason=NOT_COMPARED)
     if not found:
         command = _tombstone(origin, key, cashier, now)

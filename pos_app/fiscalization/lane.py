@@ -149,6 +149,10 @@ class Lane:
         """The processor's status as it was told last."""
         return self._probe.status
 
+    def status_of(self, request_id: str) -> PfrStatus | None:
+        """What the processor that may hold its receipt told of itself last."""
+        return self._watch_of(request_id).status
+
     def closed(self) -> Reason | None:
         """Why the lane takes nothing now: in doubt, shut, or its processor known to be away."""
         if self._outcomes.shut is not None:
@@ -193,10 +197,7 @@ class Lane:
         _log.warning("the secure element %s was accepted by %s", uid, by)
 
     def is_compared(self) -> bool:
-        """Whether the journal knows all that the processor signed, as far as that can be told: the
-        two were compared since the start, and nothing that others signed waits for a manager."""
-        if self._journal.findings.unexplained():
-            return False
+        """Whether what the processor tells was held against the journal since the start."""
         has_baseline = self._journal.lane(self.name).counter is not None
         return self._probe.is_compared or not has_baseline
 

@@ -20,7 +20,8 @@ def not_deniable(
     counter: Counter, found: Sequence[Whereabouts], *, epoch: str | None = None
 ) -> str | None:
     """Why it may not be said of a key that surely nothing was signed for it: RESTORED until a
-    manager has looked, NOT_COMPARED until the processor was; None when it may be said.
+    manager has looked, be it at what others signed, which may have been this shop before a restore
+    of all its data; NOT_COMPARED until the processor was asked; None when it may be said.
 
     found: what is known of it here. epoch: the restore that it is newer than.
     """
@@ -30,6 +31,8 @@ def not_deniable(
         is_old = restore is not None and any(restores.is_from_before(one.id) for one in found)
         return RESTORED if is_old else None
     if restore is not None and epoch != restore.epoch:
+        return RESTORED
+    if counter.journal.findings.unexplained():
         return RESTORED
     return None if counter.lane.is_compared() else NOT_COMPARED
 

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 
 from pos_app import log
+from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import MachineError
@@ -53,6 +54,11 @@ class Watch:
         self._outcomes = outcomes
         self._queue = queue
         self._doubt: tuple[Request, Doubt] | None = None
+
+    @property
+    def status(self) -> PfrStatus | None:
+        """What its processor told of itself last."""
+        return self._probe.status
 
     async def run(self) -> None:
         """For ever: look doubts up, and know whether the processor is there."""

@@ -127,7 +127,7 @@ def doubts(counter: Counter) -> list[Doubt]:
 
 
 def _doubt(counter: Counter, request: Request) -> Doubt:
-    status = counter.lane.status
+    status = counter.lane.status_of(request.id)
     return Doubt(
         **_open(counter, request).model_dump(),
         reason=request.reason.words if request.reason else "",

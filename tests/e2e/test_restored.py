@@ -257,6 +257,7 @@ def test_a_doubt_whose_processor_is_gone_is_a_persons(
         assert asker.look(3).status == 202
         told = asker.ask("GET", "/till/doubts", None, asker.till()).members
         (one,) = [each for each in told if each["key"] == key(3)]
+        assert one["counterNow"] is None  # nobody knows it of the one that is gone
         said = asker.as_manager(f"/till/doubts/{one['receiptId']}/absent")
         assert said.members == {"state": "released"}
         sold(asker, 3)

@@ -20,7 +20,7 @@ from pos_app.fiscalization.answer import Issued
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Received, body_hash
-from pos_app.fiscalization.past import NOT_COMPARED
+from pos_app.fiscalization.past import NOT_COMPARED, not_deniable
 from pos_app.fiscalization.person import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.restores import RESTORED, continues
@@ -209,6 +209,21 @@ async def test_a_key_is_denied_once_the_processor_was_compared(folder: Path) -> 
             cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика")
         assert later.value.reason == NOT_COMPARED
         await shop.sell(key=OTHER)
+        assert cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика") == "cancelled"
+
+
+async def test_what_others_signed_may_have_been_this_shop(folder: Path) -> None:
+    """All its data may have been put back: no key is denied until a manager has seen the alarm."""
+    async with late_shop(folder) as shop:
+        await shop.sell(key=KEY)
+        shop.processor.sign_for_another()
+        await shop.sell(key=OTHER)
+        assert not_deniable(shop.counter, ()) == RESTORED
+        with pytest.raises(NotSigned) as later:
+            cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика")
+        assert later.value.reason == NOT_COMPARED
+        (alarm,) = shop.journal.findings.alarms()
+        assert shop.journal.findings.see(alarm.id, by="Ана", now=shop.counter.clock.now())
         assert cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика") == "cancelled"
 
 

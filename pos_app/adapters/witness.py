@@ -23,7 +23,7 @@ class WitnessFile:
     def __init__(self, folder: Path, *, machine: str) -> None:
         self._path = folder / _NAME
         self._machine = machine
-        self._kept: Tip | None = None
+        self._kept: tuple[Tip, str | None] | None = None
 
     def read(self) -> LastSeen | None:
         """What was kept last; None where there is nothing that can be read."""
@@ -31,19 +31,24 @@ class WitnessFile:
             members = json.loads(self._path.read_bytes())
             told = members["journal"]
             tip = Tip(str(told["id"]), int(told["rows"]), str(told["hash"]))
-            return LastSeen(tip, str(members["machine"]))
+            epoch = members["epoch"]
+            return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
             _log.error("the witness of the journal can't be read: %s", error)
             return None
 
-    def keep(self, tip: Tip) -> None:
-        """Remember it, if it moved. That it can't be kept now is no reason not to sell."""
-        if tip == self._kept:
+    def keep(self, tip: Tip, epoch: str | None) -> None:
+        """Remember it, if it moved. That it can't be kept now is no reason not to sell.
+
+        epoch: of the journal's last restore.
+        """
+        if (tip, epoch) == self._kept:
             return
         members = {
             "journal": {"id": tip.journal_id, "rows": tip.rows, "hash": tip.hash},
+            "epoch": epoch,
             "machine": self._machine,
         }
         draft = self._path.with_suffix(".new")
@@ -57,4 +62,4 @@ class WitnessFile:
         except OSError as error:
             _log.warning("the witness of the journal can't be kept: %s", error)
             return
-        self._kept = tip
+        self._kept = tip, epoch

@@ -43,6 +43,6 @@ async def _keep(file: WitnessFile, restores: Restores) -> None:
 
 async def _remember(file: WitnessFile, restores: Restores) -> None:
     try:
-        await asyncio.to_thread(file.keep, restores.tip)
+        await asyncio.to_thread(file.keep, restores.tip, restores.last_epoch())
     except MachineError as error:
         _log.error("the journal can't be witnessed now: %s", error.what)

@@ -37,10 +37,11 @@ class Tip:
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """What is kept beside the journal of its last state. machine: the mark of the computer, ""
-    where the system has no name for itself."""
+    """What is kept beside the journal of its last state. epoch: of its last restore, None before
+    the first. machine: the mark of the computer, "" where the system has no name for itself."""
 
     tip: Tip
+    epoch: str | None
     machine: str
 
 
@@ -72,6 +73,11 @@ class Restores(Protocol):
 
     def last_epoch(self) -> str | None:
         """Of the last restore, closed or not; None when there never was one."""
+        ...
+
+    def knows(self, epoch: str | None) -> bool:
+        """Whether the restore of that name was found by this journal; None: before the first. A
+        copy that is put back once more has forgotten that it was."""
         ...
 
     def is_later_known(self, epoch: str | None) -> bool:
@@ -118,7 +124,7 @@ def found_at_start(
     """
     if seen is None:
         return None
-    if not restores.holds(seen.tip):
+    if not (restores.holds(seen.tip) and restores.knows(seen.epoch)):
         return RestoreFound.SERVER_WITNESS
     if "" not in (seen.machine, machine) and seen.machine != machine:
         return RestoreFound.OTHER_MACHINE
@@ -131,7 +137,7 @@ def continues(restores: Restores, told: Tip | None, *, epoch: str | None, now: d
     told: None from a till that is new here. epoch: the last restore that the till knows of: what
     it remembers from before a later one is explained by that. Raises MachineError.
     """
-    if told is None or restores.holds(told):
+    if told is None or (restores.holds(told) and restores.knows(epoch)):
         return True
     if not restores.is_later_known(epoch):
         found = restores.mark_restored(RestoreFound.TILL_WITNESS, now=now)

@@ -10,8 +10,9 @@ from typing import Any
 
 import httpx
 
+from pos_app.domain.operations import Operation
 from pos_app.fiscalization.counter import body_hash
-from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.fiscalization.identity import pfr_request_id, receipt_id
 from pos_app.wire.strict_json import canonical, loads
 from tests.e2e import audit
 from tests.e2e.shop import Shop
@@ -25,8 +26,19 @@ SALE: dict[str, Any] = {
 }
 
 
+REFUND: dict[str, Any] = {
+    "payments": {"cash": 117.98},
+    "buyerId": "10:123456788",
+    "receiptDelivery": {"pdf": False},
+}
+
+
 def key(number: int) -> str:
     return f"key-of-a-program-{number:04}"
+
+
+def refund_key(number: int) -> str:
+    return f"key-of-a-refund-{number:04}"
 
 
 @dataclass
@@ -58,6 +70,11 @@ class Asker:
         own = {"Idempotency-Key": key(number)} | (self.till() if as_till else {}) | headers
         return self.ask("POST", "/fiscalization/receipts", self.body(number), own)
 
+    def refund(self, number: int) -> Told:
+        """The refund of that sale in cash, with its copy: two receipts under one key."""
+        path = f"/fiscalization/receipts/{receipt_id(origin='local', key=key(number))}/refund"
+        return self.ask("POST", path, REFUND, {"Idempotency-Key": refund_key(number)})
+
     def look(self, number: int, **headers: str) -> Told:
         return self.ask("GET", f"/fiscalization/receipts/key:{key(number)}", None, headers)
 
@@ -85,6 +102,17 @@ class Asker:
         """The RequestId of that sale."""
         digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
         return pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
+
+    def names_of_refund(self, number: int) -> tuple[str, str]:
+        """The RequestIds of its refund and of that one's copy."""
+        sale = receipt_id(origin="local", key=key(number))
+        document = canonical(loads(json.dumps(REFUND).encode()))
+        digest = body_hash(document, operation=Operation.REFUND, target=sale)
+        first, second = (
+            pfr_request_id(origin="local", key=refund_key(number), child=child, body_hash=digest)
+            for child in (0, 1)
+        )
+        return first, second
 
     @staticmethod
     def body(number: int) -> dict[str, Any]:

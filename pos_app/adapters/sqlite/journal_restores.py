@@ -70,6 +70,11 @@ class SqliteRestores(JournalFile):
         row = self._one(f"SELECT epoch {_LAST_RESTORE}")
         return None if row is None else str(row[0])
 
+    def knows(self, epoch: str | None) -> bool:
+        if epoch is None:
+            return True
+        return self._one("SELECT 1 FROM restores WHERE epoch = ?", epoch) is not None
+
     def is_later_known(self, epoch: str | None) -> bool:
         if epoch is None:
             return self.last_epoch() is not None

@@ -23,7 +23,7 @@ from pos_app.fiscalization.counter import Caller, Received, body_hash
 from pos_app.fiscalization.past import NOT_COMPARED, not_deniable
 from pos_app.fiscalization.person import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.restores import RESTORED, continues
+from pos_app.fiscalization.restores import RESTORED, LastSeen, continues, found_at_start
 from pos_app.fiscalization.sending import CallerWaits
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
@@ -146,6 +146,24 @@ async def test_a_second_restore_is_another_one(folder: Path) -> None:
             await sell_as_till(shop, NEXT, epoch=first.epoch)
         assert restores.close_restored(by="Власник", now=now)
         assert restores.restored() is None
+
+
+async def test_a_copy_that_is_put_back_twice_is_found_twice(folder: Path) -> None:
+    """No row differs from what is remembered; the mark of the first time is gone with the copy."""
+    processor = LateProcessor()
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=KEY)
+    copy = copied(folder / "first", folder / "copy")
+    async with put_back(folder / "first", processor) as shop:
+        restores = shop.journal.restores
+        seen = LastSeen(restores.tip, restores.last_epoch(), "")
+        assert found_at_start(restores, seen, machine="") is None
+    async with late_shop(copy, processor=processor) as shop:
+        restores, now = shop.journal.restores, shop.counter.clock.now()
+        assert restores.tip == seen.tip
+        assert found_at_start(restores, seen, machine="") is RestoreFound.SERVER_WITNESS
+        assert not continues(restores, seen.tip, epoch=seen.epoch, now=now)
+        assert restores.restored() is not None
 
 
 async def test_two_tills_tell_of_the_same_restore(folder: Path) -> None:

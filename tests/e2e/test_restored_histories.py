@@ -135,8 +135,7 @@ class Life:
     def renew_the_card(self) -> None:
         """Not before the server has compared: of a folder that was put back and whose card was
         renewed before the next start, nothing could tell."""
-        unknown = 10_000
-        until(lambda: self.asker.look(unknown).members.get("state") != "not_compared")
+        until(self._is_compared)
         self._shop.control("POST", "/element/replace", {})
         self._cards += 1
 
@@ -199,6 +198,12 @@ class Life:
             return True
         self._decide(refund_key(number), self.asker.names_of_refund(number))
         return False
+
+    def _is_compared(self) -> bool:
+        """Or waits for a manager to accept a card."""
+        unknown = self.asker.look(10_000).members.get("state")
+        is_offered = self.asker.status()["processor"].get("offered") is not None
+        return is_offered or unknown != "not_compared"
 
     def _accept_card(self) -> None:
         if offered := self.asker.status()["processor"].get("offered"):

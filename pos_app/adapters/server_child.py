@@ -36,9 +36,11 @@ class ServerChild:
     async def ended(self, on_ready: Callable[[], None]) -> End:
         """Wait for its end. on_ready: called on this loop when it answers."""
         loop = asyncio.get_running_loop()
-        status = await asyncio.to_thread(
-            self._follow, lambda: loop.call_soon_threadsafe(self._ready, on_ready)
+        following = loop.run_in_executor(
+            None, self._follow, lambda: loop.call_soon_threadsafe(self._ready, on_ready)
         )
+        # Who is cancelled before the thread begins must leave it its turn: it closes the pipe.
+        status = await asyncio.shield(following)
         _log.warning("the server ended", extra={"fields": {"status": status}})
         fault = self._fault
         if fault is None and not self._answered:

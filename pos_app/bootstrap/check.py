@@ -5,19 +5,32 @@ While a till or server runs its file is only read; else an index that is damaged
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TextIO
+
+import apsw
 
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS as CATALOGUE_MIGRATIONS
+from pos_app.adapters.sqlite.checksums import take_over
+from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
+from pos_app.adapters.sqlite.journal_contents import journal_contents
+from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.adapters.sqlite.till import LOCK_NAME
-from pos_app.adapters.sqlite.till_schema import FILE_NAME
+from pos_app.adapters.sqlite.till_contents import till_contents
+from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.errors import AlreadyRunning, MachineError
+
+Contradictions = Callable[[apsw.Connection], list[str]]
 
 WHOLE, DAMAGED = 0, 1
 """Exit codes: every file that is there is whole, or was made so · one is not."""
@@ -25,11 +38,13 @@ WHOLE, DAMAGED = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """lock: held by the program that writes it. cure: what to do where it can't be mended."""
+    """lock: held by the program that writes it. cure: what to do where it can't be mended.
+    contradictions: what its rows contradict, which no checksum tells."""
 
     path: Path
     lock: Path | None
     cure: str
+    contradictions: Contradictions
 
 
 def check_command(data: Path, *, out: TextIO) -> int:
@@ -43,9 +58,24 @@ def _files(data: Path) -> tuple[_File, ...]:
     anew = 'Move it away; "pos-app sync" makes a new one.'
     till = data / "till"
     return (
-        _File(data / "journal" / "journal.db", data / SERVER_LOCK, backup),
-        _File(till / FILE_NAME, till / LOCK_NAME, backup),
-        _File(catalogue_file(data), None, anew),
+        _File(
+            data / "journal" / "journal.db",
+            data / SERVER_LOCK,
+            backup,
+            partial(contradictions, migrations=MIGRATIONS, contents=journal_contents),
+        ),
+        _File(
+            till / FILE_NAME,
+            till / LOCK_NAME,
+            backup,
+            partial(contradictions, migrations=TILL_MIGRATIONS, contents=till_contents),
+        ),
+        _File(
+            catalogue_file(data),
+            None,
+            anew,
+            partial(contradictions, migrations=CATALOGUE_MIGRATIONS, contents=catalogue_contents),
+        ),
     )
 
 
@@ -57,17 +87,24 @@ def _checked(file: _File, data: Path, out: TextIO) -> bool:
     with ExitStack() as stack:
         is_ours = _is_ours(file, stack)
         try:
+            if is_ours:
+                take_over(file.path, file.contradictions)
             connection = stack.enter_context(closing(open_reader(file.path)))
             faults = faults_of(connection)
+            if faults and is_ours:
+                connection.pragma("query_only", False)
+                if rebuild_indexes(connection):
+                    words = "an index was damaged; it was made anew from its table."
+                    print(f"{name}: {words}", file=out)
+                    faults = []
+            faults = faults or file.contradictions(connection)
             if not faults:
                 print(f"{name}: whole.", file=out)
                 return True
-            connection.pragma("query_only", False)
-            if is_ours and rebuild_indexes(connection):
-                print(f"{name}: an index was damaged; it was made anew from its table.", file=out)
-                return True
         except MachineError as error:
             faults = [error.what]
+        except (OSError, apsw.Error) as error:
+            faults = [str(error)]
         for fault in faults:
             print(f"{name}: damaged: {fault}", file=out)
         is_held = file.lock is not None and not is_ours

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 
+import apsw
 import pytest
 
+from pos_app.adapters.fiscal_http import WireCodec
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_address import SERVER_LOCK
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.errors import DatabaseDamaged, MachineError
+from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.till import till_of
+from tests.integration.fiscalization.shop import opened
+from tests.integration.journal.test_another_program import looked_at
 from tests.proofs import Proof
 
 INDEX = "sqlite_autoindex_receipts_2"
@@ -92,6 +102,65 @@ def test_a_start_makes_a_damaged_index_anew(
     caplog.clear()
     SqliteJournal(journal).close()
     assert not caplog.text
+
+
+async def test_what_contradicts_itself_is_damaged(folder: Path) -> None:
+    """No checksum tells: another program wrote it, or SQLite did what it was told."""
+    async with opened(folder) as shop:
+        await shop.sell()
+    path = folder / "journal" / "journal.db"
+    with closing(with_checksums(path)) as connection, Triggerless(connection):
+        keep_log(connection)
+        connection.execute("UPDATE requests SET total = total + 1")
+    status, told = check(folder)
+    assert status == 1
+    assert "damaged: a request has another total than its plan" in told
+
+
+def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """It is taken where its sales are as they were frozen, and only there."""
+    with closing(open_till(folder / "live", till_id="till-1")) as database:
+        counter = Counter(database)
+        counter.till = replace(counter.till, codec=WireCodec())
+        sale = counter.sell()
+        shutil.copytree(folder / "live", folder / "till")
+    path = folder / "till" / "till.db"
+    other = folder / "other"
+    looked_at(path)
+    shutil.copytree(path.parent, other)
+    with closing(open_till(path.parent, till_id="till-1")) as database:
+        assert database.sales.sale(sale.key) == sale
+    assert check(folder)[0] == 0
+    content = (other / "till.db").read_bytes()
+    (other / "till.db").write_bytes(content.replace(b'"quantity":1', b'"quantity":3'))
+    with pytest.raises(DatabaseDamaged):
+        open_till(other, till_id="till-1")
+    assert "has other lines than its cart" in caplog.text
+
+
+def test_a_catalogue_that_another_program_wrote(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = catalogue_file(folder)
+    with closing(open_writer(path, durable=True)) as connection:
+        listed(connection, '{"id":"1"}')
+        for name in ("right", "wrong"):
+            shutil.copytree(path.parent, folder / name)
+    right, wrong = (folder / name / path.name for name in ("right", "wrong"))
+    for copy in (right, wrong):
+        looked_at(copy, "SELECT count(*) FROM source")
+    open_writer(right, durable=True).close()
+    content = wrong.read_bytes()
+    wrong.write_bytes(content.replace(b'{"id":"1"}', b'{"id":"3"}'))
+    with pytest.raises(DatabaseDamaged):
+        open_writer(wrong, durable=True)
+    assert "a product's document is not as it was listed" in caplog.text
+
+
+def listed(connection: apsw.Connection, document: str) -> None:
+    connection.execute("INSERT INTO product (id, uuid, origin) VALUES (1, '1', '')")
+    digest = blake2b(document.encode(), digest_size=16).digest()
+    connection.execute("INSERT INTO source VALUES (1, ?, ?, NULL)", (document, digest))
 
 
 @pytest.mark.parametrize("table", ["meta", "sqlite_schema", "made_by"])

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue_products import effective_product
 from pos_app.adapters.sqlite.catalogue_rows import (
     FILES,
@@ -90,7 +91,7 @@ class SqliteCatalogue:
 
     def __init__(self, path: Path) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does."""
-        open_database(path, migrations=MIGRATIONS).close()
+        open_database(path, migrations=MIGRATIONS, contents=catalogue_contents).close()
         self._connection = open_reader(path, patience=PATIENCE)
         self._files = path.parent / FILES
         self._asked: tuple[tuple[str, str | None, Order, int], Hits] | None = None

@@ -10,7 +10,7 @@ with the code; a test compares them with `selling.catalogue_edits`.
 
 from __future__ import annotations
 
-from pos_app.adapters.sqlite.database import Migration
+from pos_app.adapters.sqlite.migrations import Migration
 
 FILE_NAME = "catalogue.db"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
 
@@ -23,7 +24,9 @@ def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
 
     durable: a commit survives a power cut; else the last ones may be lost, never the file.
     """
-    connection = open_database(path, migrations=MIGRATIONS, durable=durable)
+    connection = open_database(
+        path, migrations=MIGRATIONS, contents=catalogue_contents, durable=durable
+    )
     connection.set_busy_handler(_patient)
     return connection
 

@@ -8,7 +8,11 @@ can be measured: a durable commit takes 0.12 ms with it and without.
 from __future__ import annotations
 
 import ctypes
+import os
+import struct
 import threading
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -22,6 +26,9 @@ RESERVED = 8
 _VFS = "cksmvfs"
 _RESERVED_AT = 20
 """Where a file's head says how many they are."""
+_PAGE_SIZE_AT = 16
+"""Where it says how large its pages are; 1 stands for the largest."""
+_LARGEST_PAGE = 65_536
 
 _loading = threading.Lock()
 _log = log.get(__name__)
@@ -47,25 +54,34 @@ def keep_log(connection: apsw.Connection) -> None:
     connection.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, ctypes.addressof(wanted))
 
 
-def take_over(path: Path) -> None:
+def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]) -> None:
     """Give their checksums to pages that another SQLite brought from the log into the file, as it
     does when it opens and closes what a killed program left. The log itself holds none.
 
-    Only where it surely did: our own programs leave the log, and it is gone. What is not whole
-    apart from its checksums stays as it is, and is damage. Raises apsw.Error.
+    Only where it surely did: our own programs leave the log, and it is gone. A page without its
+    checksum may as well be damaged, so all of the file has to prove itself by what it says; what
+    does not stays as it is, and is damage. contradictions: what its rows contradict, in words.
+    No room is needed, and where it ends in between the next start goes on. Raises apsw.Error,
+    OSError.
     """
     if not path.exists() or path.with_name(f"{path.name}-wal").exists():
         return
-    connection = with_checksums(path, make=False)
-    try:
+    with closing(with_checksums(path, make=False)) as connection:
         if _is_whole(connection):
             return
         connection.execute("PRAGMA checksum_verification=OFF").fetchall()
-        if _is_whole(connection):
-            connection.execute("VACUUM")
-            _log.warning("%s was written by another program: its pages are checked anew", path)
-    finally:
-        connection.close()
+        if not _is_whole(connection):
+            return
+        _log.warning(
+            "another program wrote %s: all of it is looked at before it is used, which takes some"
+            " minutes for a gigabyte",
+            path,
+        )
+        if found := contradictions(connection):
+            _log.error("%s is damaged: %s", path, found[0])
+            return
+    _seal(path)  # no connection may be open: closing a file lets go of all locks on it
+    _log.warning("%s is whole; its pages have checksums again", path)
 
 
 def _is_whole(connection: apsw.Connection) -> bool:
@@ -73,6 +89,30 @@ def _is_whole(connection: apsw.Connection) -> bool:
         return bool(connection.execute("PRAGMA integrity_check(1)").get == "ok")
     except apsw.Error:
         return False
+
+
+def _seal(path: Path) -> None:
+    """Write its checksum into each page that has another."""
+    with path.open("r+b") as file:
+        head = file.read(_PAGE_SIZE_AT + 2)
+        size = int.from_bytes(head[_PAGE_SIZE_AT:], "big")
+        size = _LARGEST_PAGE if size == 1 else size
+        file.seek(0)
+        for number, page in enumerate(iter(lambda: file.read(size), b"")):
+            if len(page) == size and page[-RESERVED:] != (right := checksum(page)):
+                file.seek((number + 1) * size - RESERVED)
+                file.write(right)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def checksum(page: bytes) -> bytes:
+    """The last eight bytes that a whole page has, by the VFS."""
+    first = second = 0
+    for one, other in struct.iter_unpack("<II", page[:-RESERVED]):
+        first = (first + one + second) & 0xFFFFFFFF
+        second = (second + other + first) & 0xFFFFFFFF
+    return struct.pack("<II", first, second)
 
 
 def check_reserved(path: Path) -> None:

@@ -6,7 +6,6 @@ library's sqlite3 are never mixed on one file.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,13 +13,17 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.sqlite.checksums import check_reserved, keep_log, take_over, with_checksums
+from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
 from pos_app.adapters.sqlite.faults import (
+    NO_ROOM,
     OF_THE_MACHINE,
     disk_failed,
+    disk_full,
     extended,
     fault_of,
     words,
 )
+from pos_app.adapters.sqlite.migrations import Migration, carry_out, mark_of
 from pos_app.errors import (
     DatabaseDamaged,
     DatabaseTooNew,
@@ -28,9 +31,6 @@ from pos_app.errors import (
     MachineError,
     UnsafeSqlite,
 )
-
-Migration = str
-"""The SQL of one step; its number is its place in the list, from 1. Frozen once released."""
 
 _APPLICATION_ID = 0x504F5352
 """Marks a SQLite file as ours ("POSR")."""
@@ -43,11 +43,6 @@ _OF_THE_INDEX = (
 )
 _LOG_KEPT = 64_000_000
 """Bytes of a log that are kept for the next one; with any limit a close empties it."""
-_MARK = """
-CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
-STRICT
-"""
-"""Which steps made the tables: the version's number alone does not tell one build from another."""
 
 
 def check_library(version: str | None = None) -> None:
@@ -66,10 +61,15 @@ def check_library(version: str | None = None) -> None:
 
 
 def open_database(
-    path: Path, *, migrations: Sequence[Migration], durable: bool = True
+    path: Path,
+    *,
+    migrations: Sequence[Migration],
+    contents: Contents = nothing_more,
+    durable: bool = True,
 ) -> apsw.Connection:
     """Open a database of ours for reading and writing, making and upgrading it as needed.
 
+    contents: what its rows tell of each other, asked where another program wrote the file.
     durable: synchronous=FULL (a commit survives a power cut), else NORMAL.
     Raises DataFolderNotWritable, DatabaseTooNew, DatabaseDamaged (also for tables that no released
     version made), DatabaseBusy, UnsafeSqlite.
@@ -77,7 +77,7 @@ def open_database(
     check_library()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        take_over(path)
+        take_over(path, lambda known: contradictions(known, migrations, contents))
         connection = _opened(path, durable=durable)
         keep_log(connection)
     except (OSError, apsw.Error) as error:
@@ -94,6 +94,8 @@ def open_database(
 
 def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
     """Why the file at `path` can't be used."""
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return disk_full(error)
     no_right = (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
     if isinstance(error, no_right):
         return DataFolderNotWritable(
@@ -121,6 +123,7 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
     check_library()
     try:
         connection = with_checksums(path, make=False)
+        keep_log(connection)
         connection.set_busy_timeout(patience)
         for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")
@@ -179,18 +182,14 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
     if version == len(migrations):
         return
     with transaction(connection):
-        for number in range(_version(connection, path), len(migrations)):
-            connection.execute(migrations[number])
-        connection.execute(_MARK)
-        connection.execute("INSERT OR REPLACE INTO made_by VALUES (1, ?)", (_mark_of(migrations),))
+        carry_out(connection, migrations, known=_version(connection, path))
         connection.execute(f"PRAGMA application_id={_APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version={len(migrations)}")
 
 
 def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
     """A build before the first release numbered other tables with the same version."""
     marked = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
-    if marked and connection.execute("SELECT steps FROM made_by").get == _mark_of(migrations):
+    if marked and connection.execute("SELECT steps FROM made_by").get == mark_of(migrations):
         return
     raise DatabaseDamaged(
         f"The database {path} was made by an unreleased build of this product.",
@@ -199,10 +198,6 @@ def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[
         kind="unreleased",
         path=str(path),
     )
-
-
-def _mark_of(migrations: Sequence[Migration]) -> str:
-    return hashlib.sha256("\0".join(migrations).encode()).hexdigest()
 
 
 def _version(connection: apsw.Connection, path: Path) -> int:

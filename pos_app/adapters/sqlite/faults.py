@@ -15,7 +15,7 @@ OF_THE_MACHINE = (
     *(apsw.BusyError, apsw.LockedError, apsw.ProtocolError),
 )
 """What no statement is to blame for."""
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _DAMAGE = (apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_CORRUPTFS)
 """A checksum that does not fit; a file system that knows itself damaged."""
 
@@ -46,10 +46,10 @@ def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
         case apsw.BusyError() | apsw.LockedError() | apsw.ProtocolError():
             return _busy(error)
         case apsw.FullError():
-            return _full(error)
+            return disk_full(error)
         case apsw.IOError() if (code := extended(error)) not in _DAMAGE:
-            no_room = code == apsw.SQLITE_IOERR_SHMSIZE or system in _NO_ROOM
-            return _full(error) if no_room else disk_failed(error)
+            no_room = code == apsw.SQLITE_IOERR_SHMSIZE or system in NO_ROOM
+            return disk_full(error) if no_room else disk_failed(error)
         case _:
             return DatabaseDamaged(
                 f"The database can't be read or written now: {words(error)}.",
@@ -99,7 +99,8 @@ def _busy(error: apsw.Error) -> DatabaseBusy:
     )
 
 
-def _full(error: apsw.Error) -> DiskFull:
+def disk_full(error: apsw.Error | OSError) -> DiskFull:
+    """There is no room."""
     return DiskFull(
         f"The disk took no more data: {error}.",
         safe="What was confirmed before is safe.",

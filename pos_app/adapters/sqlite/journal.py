@@ -14,6 +14,7 @@ import apsw
 
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import look_over
+from pos_app.adapters.sqlite.journal_contents import journal_contents
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
 from pos_app.adapters.sqlite.journal_reading import JournalReading
@@ -52,7 +53,9 @@ class SqliteJournal(JournalReading):
 
     def __init__(self, path: Path, *, seconds: Callable[[], float] = time.monotonic) -> None:
         """seconds: a clock that does not jump, of no known beginning."""
-        super().__init__(open_database(path, migrations=MIGRATIONS), seconds)
+        super().__init__(
+            open_database(path, migrations=MIGRATIONS, contents=journal_contents), seconds
+        )
         teach_chain(self._connection)
         look_over(self._connection, path)
         self.findings = SqliteFindings(self._connection)

@@ -106,7 +106,7 @@ class SqliteJobs:
 
     def paper(self, job_id: int) -> Document | None:
         rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
-        return _paper(rows[0][0]) if rows and rows[0][0] is not None else None
+        return paper_of(rows[0][0]) if rows and rows[0][0] is not None else None
 
     def add_drawer(self, *, key: str, by: str, now: datetime) -> Job:
         with self._transaction() as connection:
@@ -338,6 +338,7 @@ def _job_of_row(row: Any) -> Job:
 
 
 @kept_row("a paper of the till")
-def _paper(body: bytes) -> Document:
+def paper_of(body: bytes) -> Document:
+    """A paper as it is stored."""
     members: Any = loads(unpacked(body))
     return document_of(members)

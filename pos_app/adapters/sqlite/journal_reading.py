@@ -28,20 +28,26 @@ from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Absent, Command, Request
 from pos_app.fiscalization.whereabouts import Whereabouts
 
+COMMAND_COLUMNS = (
+    "id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
+    " till_sequence, target"
+)
+"""What `command_of_row` reads."""
 _COMMAND = (
-    "SELECT id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
-    " till_sequence, target FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
+    f"SELECT {COMMAND_COLUMNS} FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
 )
 """By its row: found by the index on the id, the id told would be the index's own."""
 _ITS_COMMAND = (
     " CROSS JOIN commands ON commands.row = (SELECT row FROM commands AS named"
     " WHERE named.id = requests.command_id) AND child < receipts "
 )
-_REQUEST = (
-    "SELECT requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
+REQUEST_COLUMNS = (
+    "requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
-    f" chain, reason_pfr_code, commands.id FROM requests {_ITS_COMMAND}"
+    " chain, reason_pfr_code, commands.id"
 )
+"""What `request_of_row` reads, of requests beside their commands."""
+_REQUEST = f"SELECT {REQUEST_COLUMNS} FROM requests {_ITS_COMMAND}"
 _OPEN = (
     "SELECT id FROM requests INDEXED BY open_requests"
     " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"

@@ -12,6 +12,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite import faults
+from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
 from pos_app.domain.money import PARA
 from pos_app.domain.operations import Operation
@@ -19,17 +20,14 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import AlreadyStored, DatabaseDamaged, Invalid, NotAllowed
+from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.plans.chain import Link
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Absent, Command, Reason, Request
 from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
 
-_UNREADABLE = (
-    *(Invalid, ValueError, TypeError, AttributeError, LookupError, ArithmeticError),
-    zlib.error,
-)
+_UNREADABLE = (*UNREADABLE, zlib.error)
 """What reading a damaged row of ours can end with."""
 
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
@@ -79,7 +77,7 @@ def asked_for(asked: object, found: object) -> None:
 
 @kept_row("a command")
 def command_of_row(row: Any) -> Command:
-    """From the columns of COMMAND."""
+    """From COMMAND_COLUMNS."""
     return Command(
         id=row[0],
         origin=row[1],
@@ -98,6 +96,7 @@ def command_of_row(row: Any) -> Command:
 
 @kept_row("a request")
 def request_of_row(row: Any) -> Request:
+    """From REQUEST_COLUMNS."""
     asked_for(row[1], row[17])
     return Request(
         id=row[0],
@@ -106,7 +105,7 @@ def request_of_row(row: Any) -> Request:
         lane=row[3],
         state=RequestState(row[4]),
         pfr_request_id=row[5],
-        planned=planned_from_json(unpacked(row[6])),
+        planned=planned_of(row[6]),
         attempt=row[7],
         changed_at=moment_of(row[8]),
         sent_at=None if row[9] is None else moment_of(row[9]),
@@ -126,7 +125,7 @@ def link_of_row(row: Any) -> Link:
         operation=Operation(row[2]),
         child=row[3],
         state=RequestState(row[4]),
-        planned=planned_from_json(unpacked(row[5])),
+        planned=planned_of(row[5]),
         receipt=None if row[6] is None else receipt_of(row[6]),
     )
 
@@ -137,7 +136,7 @@ def absent_of_row(row: Any) -> Absent:
         request_id=row[0],
         attempt=row[1],
         pfr_request_id=row[2],
-        document=planned_from_json(unpacked(row[3])).document,
+        document=planned_of(row[3]).document,
         lane=row[7],
         baseline=row[4],
         sent_clock=None if row[5] is None else moment_of(row[5]),
@@ -165,6 +164,11 @@ def planned_row(planned: PlannedReceipt) -> bytes:
     if planned_from_json(plain) != planned:
         raise ValueError("a plan is not read back as it was written")
     return packed(plain)
+
+
+def planned_of(packed: bytes) -> PlannedReceipt:
+    """What `planned_row` wrote."""
+    return planned_from_json(unpacked(packed))
 
 
 @kept_row("a receipt")

@@ -25,7 +25,8 @@ foreign traffic until then; `notes` is the log of acts and alarms.
 A lane is a secure element, named by its UID ("" until one was told); `place` is the address where
 its processor was asked last. `meta` names the lane that sales go to now (`element`).
 `attempts` is the history of every request. Its rows are a chain: each has a hash over the row
-before it and itself, so that a journal that was put back differs from what others remember.
+before it and itself, so that a journal that was put back differs from what others remember, and
+over the RequestId, and what its command never changes, so that these prove themselves.
 `restores` are the times at which that was found, each with the last row (`row`) that the journal
 had then and how long the server had run: what moved last up to that row is from before it. They are
 open until a manager has closed them.
@@ -150,6 +151,7 @@ CREATE TABLE attempts (
     at INTEGER NOT NULL,
     state TEXT NOT NULL,
     baseline INTEGER,
+    sent_clock INTEGER,
     reason_code TEXT,
     reason_words TEXT,
     reason_pfr_code TEXT,
@@ -306,22 +308,28 @@ BEGIN SELECT RAISE(ABORT, 'a request is never deleted'); END;
 
 CREATE TRIGGER requests_history AFTER UPDATE OF state ON requests
 BEGIN
-    INSERT INTO attempts (request_id, attempt, at, state, baseline, reason_code, reason_words,
-        reason_pfr_code, hash)
-    VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.reason_code,
-        NEW.reason_words, NEW.reason_pfr_code, chained(
+    INSERT INTO attempts (request_id, attempt, at, state, baseline, sent_clock, reason_code,
+        reason_words, reason_pfr_code, hash)
+    SELECT NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.sent_clock,
+        NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code, chained(
             (SELECT hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)),
-            NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
+            NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id, NEW.baseline,
+            NEW.sent_clock, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code,
+            keyless, cashier)
+    FROM commands WHERE id = NEW.command_id;
 END;
 
 CREATE TRIGGER requests_history_begin AFTER INSERT ON requests
 BEGIN
-    INSERT INTO attempts (request_id, attempt, at, state, baseline, reason_code, reason_words,
-        reason_pfr_code, hash)
-    VALUES (NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.reason_code,
-        NEW.reason_words, NEW.reason_pfr_code, chained(
+    INSERT INTO attempts (request_id, attempt, at, state, baseline, sent_clock, reason_code,
+        reason_words, reason_pfr_code, hash)
+    SELECT NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.sent_clock,
+        NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code, chained(
             (SELECT hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)),
-            NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id));
+            NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id, NEW.baseline,
+            NEW.sent_clock, NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code,
+            keyless, cashier)
+    FROM commands WHERE id = NEW.command_id;
 END;
 
 CREATE TRIGGER requests_next AFTER UPDATE OF state ON requests

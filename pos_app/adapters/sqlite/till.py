@@ -19,6 +19,7 @@ from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.till_carts import CartTable
+from pos_app.adapters.sqlite.till_contents import till_contents
 from pos_app.adapters.sqlite.till_decisions import DecisionTable
 from pos_app.adapters.sqlite.till_drawer import DrawerTable
 from pos_app.adapters.sqlite.till_restores import new_keys
@@ -83,7 +84,9 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
     """
     lock = FolderLock(folder / LOCK_NAME, what="till")
     try:
-        connection = open_database(folder / FILE_NAME, migrations=TILL_MIGRATIONS, durable=False)
+        connection = open_database(
+            folder / FILE_NAME, migrations=TILL_MIGRATIONS, contents=till_contents, durable=False
+        )
         try:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
             look_over(connection, folder / FILE_NAME)

@@ -7,7 +7,7 @@ released migration never changes with the code; a test compares them with `selli
 
 from __future__ import annotations
 
-from pos_app.adapters.sqlite.database import Migration
+from pos_app.adapters.sqlite.migrations import Migration
 
 FILE_NAME = "till.db"
 

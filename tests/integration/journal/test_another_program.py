@@ -1,61 +1,189 @@
-"""Another program, whose SQLite knows no checksums, opens and closes what a killed server left."""
+"""Another program, whose SQLite knows no checksums, opens and closes what a killed server left.
+
+Source: exactly-once.md, "Restores, replacements, damage".
+"""
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.journal import SqliteJournal
-from tests.integration.journal.test_journal import command, request
+from pos_app.errors import DatabaseDamaged, MachineError
+from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.identity import receipt_id
+from tests.fakes.faulty_disk import PAGE, checksum, flip
+from tests.integration.journal.test_jobs import NOW, PAPER
+from tests.integration.local_api.half_pairs import corrected, refused_closing
+from tests.integration.local_api.test_correcting_pairs import CASH
+from tests.integration.local_api.test_pairs import BACK, SALE, act
+from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import DELIVERED
+from tests.proofs import Proof
 
-MANY = 40
-LOOK = "import apsw, sys; c = apsw.Connection(sys.argv[1]); print(c.execute({0!r}).get); c.close()"
-COUNT = "SELECT count(*) FROM commands"
+KEYS = [f"key-of-number-{number:02}" for number in range(8)]
+LOOK = (
+    "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute({0!r}).fetchall();"
+    " c.commit(); c.close()"
+)
+OTHER = SALE | {"payments": {"cash": 600}}
 
 
-def left_by_a_kill(folder: Path) -> Path:
+async def left_by_a_kill(folder: Path) -> Path:
     """A journal as a program that was killed leaves it: all of it in the log."""
-    journal = SqliteJournal(folder / "live" / "journal.db")
-    for number in range(1, MANY + 1):
-        journal.accept(command(number), [request(number)])
-    killed = folder / "killed"
-    shutil.copytree(folder / "live", killed)
-    journal.close()
-    return killed / "journal.db"
+    async with running(folder / "live") as server:
+        await a_day(server)
+        shutil.copytree(folder / "live" / "journal", folder / "killed")
+    return folder / "killed" / "journal.db"
 
 
-def looked_at(path: Path, sql: str = COUNT) -> str:
-    """What another program reads there."""
-    words = [sys.executable, "-c", LOOK.format(sql), str(path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+async def a_day(server: Running) -> None:
+    """A journal with a row in almost every table."""
+    sale, other, refund, refused_first, in_doubt, _, closing, copied = map(keyed, KEYS)
+    assert (await server.issue(SALE, headers=sale)).status_code == 200
+    assert (await server.issue(SALE)).status_code == 200
+    number = (await server.issue(SALE, headers=other)).json()["invoiceNumber"]
+    assert (await act(server, "refund", number, BACK, headers=refund)).status_code == 200
+    server.shop.fault("refuse", code="2310")
+    assert (await server.issue(SALE, headers=refused_first)).status_code == 400
+    assert (await server.issue(OTHER, headers=refused_first)).status_code == 200
+    server.shop.fault("drop")
+    await server.issue(OTHER, headers=in_doubt)
+    await server.shop.until(KEYS[4], "released")
+    cancel(counter=server.shop.counter, origin="local", key=KEYS[5], cashier="Мика")
+    receipt_id = await refused_closing(server, headers=closing)
+    assert (await corrected(server, receipt_id, CASH)).status_code == 200
+    assert (await act(server, "copy", number, DELIVERED, headers=copied)).status_code == 200
+    server.shop.journal.jobs.add(PAPER, key="k" * 16, now=NOW)
 
 
-def test_a_look_after_a_kill_damages_nothing(folder: Path) -> None:
-    path = left_by_a_kill(folder)
-    assert looked_at(path) == str(MANY)
+def keyed(key: str) -> dict[str, str]:
+    return {"Idempotency-Key": key}
+
+
+def looked_at(path: Path, sql: str = "SELECT count(*) FROM sqlite_schema") -> None:
+    """Another program reads there, with the SQLite of its own."""
+    subprocess.run([sys.executable, "-c", LOOK.format(sql), str(path)], check=True)
+
+
+def told(journal: SqliteJournal) -> Iterator[object]:
+    """All that is answered from it about each key, one after the other."""
+    for key in KEYS:
+        name = receipt_id(origin="local", key=key)
+        yield journal.command_by_key("local", key)
+        for request in journal.requests_of(name):
+            yield request
+            yield journal.receipt(request.id), journal.reference(request.id)
+            yield journal.chain(request.chain)
+            yield journal.absent_of(request.id)
+        for found in journal.whereabouts_of(name):
+            yield found
+            yield None if found.number is None else journal.whereabouts(found.number)
+
+
+def read(path: Path) -> list[object]:
+    """Raises MachineError where the journal is not opened."""
+    answers = []
+    with closing(SqliteJournal(path)) as journal:
+        reading = told(journal)
+        while True:
+            try:
+                answers.append(next(reading))
+            except StopIteration:
+                return answers
+
+
+async def test_a_look_after_a_kill_damages_nothing(folder: Path) -> None:
+    path = await left_by_a_kill(folder)
+    before = read(shutil.copytree(path.parent, folder / "ours") / path.name)
+    looked_at(path)
     assert not path.with_name("journal.db-wal").exists()
-    journal = SqliteJournal(path)
-    assert all(journal.request(f"c{number}") for number in range(1, MANY + 1))
-    assert faults_of(journal._connection) == []
-    journal.close()
+    assert read(path) == before
+    with closing(SqliteJournal(path)) as journal:
+        assert faults_of(journal._connection) == []
 
 
-def test_a_copy_by_another_program_is_taken(folder: Path) -> None:
-    path = left_by_a_kill(folder)
+async def test_a_start_that_was_cut_off_goes_on(folder: Path) -> None:
+    path = await left_by_a_kill(folder)
+    looked_at(path)
+    content = path.read_bytes()
+    pages = [content[start : start + PAGE] for start in range(0, len(content), PAGE)]
+    sealed = [page[:-8] + checksum(page) for page in pages]
+    half = len(pages) // 2
+    path.write_bytes(b"".join(sealed[:half] + pages[half:]))
+    with closing(SqliteJournal(path)) as journal:
+        assert faults_of(journal._connection) == []
+    assert path.read_bytes()[PAGE:] == b"".join(sealed)[PAGE:]  # no room is needed
+
+
+async def test_what_does_not_prove_itself_is_left_as_it_was(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = await left_by_a_kill(folder)
+    looked_at(path, "UPDATE commands SET accepted_at = accepted_at + 1 WHERE row = 1")
+    before = path.read_bytes()
+    with pytest.raises(DatabaseDamaged):
+        SqliteJournal(path)
+    assert path.read_bytes() == before
+    assert "has not the receipts, or the time" in caplog.text
+
+
+async def test_a_copy_by_another_program_is_taken(folder: Path) -> None:
+    path = await left_by_a_kill(folder)
     copy = folder / "copy" / "journal.db"
     copy.parent.mkdir()
     looked_at(path, f"VACUUM INTO '{copy}'")
-    journal = SqliteJournal(copy)
-    assert journal.request("c1") is not None
-    assert faults_of(journal._connection) == []
-    journal.close()
+    assert read(copy) == read(path)
+    with closing(SqliteJournal(copy)) as journal:
+        assert faults_of(journal._connection) == []
 
 
-def test_our_own_log_stays_when_a_journal_is_closed(folder: Path) -> None:
-    path = left_by_a_kill(folder)
+async def test_our_own_log_stays_when_a_journal_is_closed(folder: Path) -> None:
+    path = await left_by_a_kill(folder)
     SqliteJournal(path).close()
     assert path.with_name("journal.db-wal").exists()
+
+
+def places(page: bytes, turns: int) -> Iterator[int]:
+    """So many bytes of a page that say something, spread over it."""
+    telling = [place for place, byte in enumerate(page[:-8]) if byte]
+    step = max(1, len(telling) // turns)
+    return itertools.islice(iter(telling[step // 2 :: step]), turns)
+
+
+@pytest.mark.deadline(3600)
+@pytest.mark.faults
+async def test_a_flipped_byte_in_what_another_program_wrote(
+    folder: Path, times: int, proof: Proof
+) -> None:
+    """Its pages have no checksums: what does not prove itself is damage, and never sealed."""
+    path = await left_by_a_kill(folder)
+    before = read(shutil.copytree(path.parent, folder / "ours") / path.name)
+    looked_at(path)
+    content, outcomes, wrong = path.read_bytes(), {"refused": 0, "read": 0}, []
+    flipped = folder / "flipped" / path.name
+    for page in range(len(content) // PAGE):
+        whole = content[page * PAGE : (page + 1) * PAGE]
+        for turn, place in enumerate(places(whole, max(2, times // 25))):
+            shutil.rmtree(flipped.parent, ignore_errors=True)
+            flipped.parent.mkdir()
+            flipped.write_bytes(content)
+            flip(flipped, page, place, bits=1 << turn % 8)
+            proof.tried += 1
+            try:
+                if read(flipped) != before:
+                    wrong.append((page, place))
+                outcomes["read"] += 1
+            except MachineError:
+                outcomes["refused"] += 1
+    proof.lost += len(wrong)
+    assert not wrong
+    assert min(outcomes.values()) > 0, outcomes

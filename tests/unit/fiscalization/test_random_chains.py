@@ -14,6 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pos_app.adapters.sqlite.contents import contradictions
+from pos_app.adapters.sqlite.journal_contents import journal_contents
+from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
@@ -206,8 +209,11 @@ class Shop:
                 self.book.finals.setdefault(number, total)
 
     def check_sums(self) -> None:
-        """The journal's receipts are the ledger's, one by one and in sum (I3, I15)."""
-        rows = self.server.journal.real._connection.execute(
+        """The journal's receipts are the ledger's, one by one and in sum (I3, I15), and it agrees
+        with itself."""
+        connection = self.server.journal.real._connection
+        assert contradictions(connection, MIGRATIONS, journal_contents) == []
+        rows = connection.execute(
             "SELECT number, invoice_type, transaction_type, total FROM receipts"
         ).fetchall()
         ledger = [

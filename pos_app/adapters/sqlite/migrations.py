@@ -1,0 +1,33 @@
+"""The numbered steps that make the tables of a file of ours."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import apsw
+
+Migration = str
+"""The SQL of one step; its number is its place in the list, from 1. Frozen once released."""
+
+_MARK = """
+CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
+STRICT
+"""
+"""Which steps made the tables: the version's number alone does not tell one build from another."""
+
+
+def carry_out(
+    connection: apsw.Connection, migrations: Sequence[Migration], *, known: int = 0
+) -> None:
+    """Part of a transaction: the steps after the first `known`, and the mark of all."""
+    for step in migrations[known:]:
+        connection.execute(step)
+    connection.execute(_MARK)
+    connection.execute("INSERT OR REPLACE INTO made_by VALUES (1, ?)", (mark_of(migrations),))
+    connection.execute(f"PRAGMA user_version={len(migrations)}")
+
+
+def mark_of(migrations: Sequence[Migration]) -> str:
+    """What `made_by` has once these steps were carried out."""
+    return hashlib.sha256("\0".join(migrations).encode()).hexdigest()

@@ -1,0 +1,88 @@
+"""What a journal contradicts once any one value in it is another; a sound one contradicts nothing.
+
+A page that another program wrote has no checksum: there this alone finds a flipped byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.adapters.sqlite.contents import contradictions
+from pos_app.adapters.sqlite.journal_contents import journal_contents
+from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
+from tests.bench.big_journal import Triggerless
+from tests.integration.journal.test_another_program import left_by_a_kill
+
+LAST = "substr({0}, 1, length({0}) - 1) || CASE substr({0}, -1) WHEN '1' THEN '3' ELSE '1' END"
+CHANGED = {
+    "INTEGER": "CASE {0} WHEN 0 THEN 1 WHEN 1 THEN 0 ELSE {0} + 1 END",
+    "TEXT": LAST,
+    "BLOB": f"unhex({LAST.format('hex({0})')})",
+}
+"""Another value of each type."""
+TOLD_ONCE = {
+    *("commands.delivered_at", "commands.heard", "superseded.until"),
+    *("notes.at", "notes.what", "notes.request_id", "notes.words"),
+    *("looks.began", "looks.ended", "looks.counter", "looks.times"),
+    *("jobs.attempts", "jobs.sending", "jobs.made_at", "jobs.asked_at", "jobs.changed_at"),
+    *("jobs.next_at", "jobs.words", "jobs.aside", "meta.name", "meta.value"),
+    *("lanes.tin", "lanes.counter", "lanes.is_counted", "lanes.place"),
+}
+"""What nothing else in the journal tells too: it decides no answer about a receipt."""
+IN_AN_INDEX = {
+    *("commands.row", "jobs.id", "jobs.till_key", "jobs.target"),
+    *("absent.settled", "requests.follows_signed"),
+}
+"""A byte that is flipped there shows in the index; a value that is written changes both."""
+
+
+class Undone(Exception):
+    """Ends a transaction without its changes."""
+
+
+def cells(connection: apsw.Connection) -> Iterator[tuple[str, str, str, str]]:
+    """Table, column, type, and the condition that is true of one row with a value there."""
+    tables = "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+    tables += " AND name NOT GLOB 'sqlite_*'"
+    for table, has_no_rowid in connection.execute(tables).fetchall():
+        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        names = "rowid"
+        if has_no_rowid:
+            names = ", ".join(f'"{column[1]}"' for column in columns if column[5])
+        for _, column, kind, *_ in columns:
+            of = f"FROM {table} WHERE {column} IS NOT NULL"
+            for place in range(connection.execute(f"SELECT count(*) {of}").get):
+                one = f"({names}) = (SELECT {names} {of} LIMIT 1 OFFSET {place})"
+                yield table, column, kind, one
+
+
+def found(connection: apsw.Connection) -> list[str]:
+    told = [row[0] for row in connection.execute("PRAGMA integrity_check(10)")]
+    return contradictions(connection, MIGRATIONS, journal_contents) if told == ["ok"] else told
+
+
+@pytest.mark.deadline(300)
+async def test_each_value_proves_itself(folder: Path) -> None:
+    path = await left_by_a_kill(folder)
+    missed = set()
+    with closing(with_checksums(path)) as connection:
+        keep_log(connection)
+        connection.execute("PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON")
+        assert found(connection) == []
+        for table, column, kind, one in cells(connection):
+            value = CHANGED[kind].format(column)
+            with suppress(Undone, apsw.ConstraintError), connection:
+                with Triggerless(connection):
+                    connection.execute(f"UPDATE {table} SET {column} = {value} WHERE {one}")
+                connection.execute("PRAGMA ignore_check_constraints=OFF")
+                if not found(connection):
+                    missed.add(f"{table}.{column}")
+                connection.execute("PRAGMA ignore_check_constraints=ON")
+                raise Undone
+    assert missed == TOLD_ONCE | IN_AN_INDEX

@@ -22,13 +22,14 @@ from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
+from pos_app.signs import one_line
 from pos_app.wire.bounds import Rate, counter_at_end, moment
 from pos_app.wire.reading import Shape, at, read
 from pos_app.wire.strict_json import dumps
 
 _UID = re.compile(r"[0-9A-Za-z]{8}")
 _MOST_FAULTS = 50
-_LONGEST_PROPERTY = 100
+_LONGEST_PROPERTY = 60
 INVOICE_TYPES: Mapping[InvoiceType, int] = {
     InvoiceType.NORMAL: 0,
     InvoiceType.PROFORMA: 1,
@@ -191,7 +192,8 @@ def _faults(state: list[Any]) -> Iterator[PfrFault]:
         if isinstance(entry, Mapping) and isinstance(entry.get("errors"), list):
             for code in entry["errors"]:
                 if _is_code(str(code)):
-                    yield PfrFault(str(code), str(entry.get("property") or "")[:_LONGEST_PROPERTY])
+                    about = str(entry.get("property") or "")
+                    yield PfrFault(str(code), one_line(about, longest=_LONGEST_PROPERTY))
 
 
 def _is_code(text: str) -> bool:

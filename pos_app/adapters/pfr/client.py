@@ -21,6 +21,7 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.ports import NotSent, Refused, Signed, SignReply, Unclear
+from pos_app.signs import one_line
 from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
@@ -28,6 +29,7 @@ from pos_app.wire.strict_json import loads
 _READ_SECONDS = 40.0
 _ASK_SECONDS = 5.0
 _LARGEST_ANSWER = 4 * 1024 * 1024
+_LONGEST_WORDS = 200
 _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
@@ -90,7 +92,9 @@ class PfrClient:
         try:
             return status_from_json(document, labels=self._labels)
         except Invalid as error:
-            raise OutcomeUnknown(f"The processor's status can't be read: {error.what}.") from error
+            raise OutcomeUnknown(
+                f"The processor's status can't be read: {_told(error)}."
+            ) from error
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         """GET invoices/{RequestId}: 404, and 200 with `null` or without a body mean "not found"."""
@@ -105,7 +109,7 @@ class PfrClient:
         try:
             return processor_receipt_from_json(loads(body))
         except Invalid as error:
-            raise OutcomeUnknown(f"The receipt found can't be read: {error.what}.") from error
+            raise OutcomeUnknown(f"The receipt found can't be read: {_told(error)}.") from error
 
     async def _ask(self, path: str) -> tuple[int, bytes]:
         """Status and content of an answer below 500. Raises NotDelivered, OutcomeUnknown."""
@@ -166,7 +170,12 @@ def _reading(status: int, content: bytes) -> SignReply:
     try:
         return Signed(processor_receipt_from_json(document))
     except Invalid as error:
-        return Unclear(f"The processor's answer can't be read: {error.what}.")
+        return Unclear(f"The processor's answer can't be read: {_told(error)}.")
+
+
+def _told(error: Invalid) -> str:
+    """It may quote the answer, and is stored, logged and shown."""
+    return one_line(error.what, longest=_LONGEST_WORDS)
 
 
 def _parsed(content: bytes) -> Any:

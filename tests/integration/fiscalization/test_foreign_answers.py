@@ -98,6 +98,37 @@ def test_a_receipt_is_found_or_not(foreign: Foreign, status: int, content: bytes
     assert found is not None or status == 404 or content.strip() in (b"", b"null")
 
 
+SHOUTED = r'"\u001b[31mitems\n\u0000\u202e' + "x" * 5000 + '"'
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'{{"modelState":[{{"property":{SHOUTED},"errors":["2805"]}}]}}',
+        f"{{{SHOUTED}:1,{SHOUTED}:2}}",
+        written(RECEIPT, ("sdcDateTime", SHOUTED)).decode(),
+        written(RECEIPT, ("invoiceNumber", SHOUTED)).decode(),
+        written(STATUS, ("uid", SHOUTED), ("gsc", f"[{SHOUTED}]")).decode(),
+    ],
+)
+def test_words_that_are_kept_of_an_answer_command_nothing(
+    foreign: Foreign, status: int, content: str
+) -> None:
+    """They are stored, logged and shown: one line each, cut, without signs that can't be seen."""
+    foreign.answers(status, content.encode())
+    reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
+    words = [fault.property for fault in reply.faults] if isinstance(reply, Refused) else []
+    if isinstance(reply, Unclear):
+        words.append(reply.words)
+    told = [
+        foreign.asked(question) for question in (foreign.client.status(), foreign.client.find(ID))
+    ]
+    words += [one.what for one in told if isinstance(one, RemoteError)]
+    assert words
+    assert all(one.isprintable() and len(one) <= 300 for one in words), words
+
+
 @given(STATUS_CODES, odd_answers(RECEIPT))
 @example(200, written(RECEIPT, ("totalCounter", LARGE)))
 def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e import other_machine
-from tests.e2e.restored import Asker, cloned, copied, key
+from tests.e2e.restored import Asker, Told, cloned, copied, key
 from tests.e2e.shop import Shop, free_ports
 from tests.proofs import Proof
 
@@ -48,13 +48,19 @@ def sold(asker: Asker, *numbers: int) -> None:
 def is_found(asker: Asker, proof: Proof, *numbers: int) -> None:
     """What was signed after the copy is not denied, and its key gives its one receipt."""
     for number in numbers:
-        looked = asker.look(number)
+        looked = compared(asker, number)
         assert (looked.status, looked.members.get("state")) in ((202, "restored"), (200, None))
         told = asker.sell(number)
         assert told.number, told
         assert asker.look(number).number == told.number
         proof.count(signed=asker.signed(number))
     assert (proof.lost, proof.doubled) == (0, 0)
+
+
+def compared(asker: Asker, number: int) -> Told:
+    """The look-up once the server has asked its processor."""
+    until(lambda: asker.look(number).members.get("state") != "not_compared")
+    return asker.look(number)
 
 
 def is_marked(asker: Asker, *why: str) -> None:
@@ -102,7 +108,7 @@ def test_the_whole_folder_is_put_back(asker: Asker, tmp_path: Path, proof: Proof
     copied(copy, shop.data)
 
     def look() -> None:
-        looked = asker.look(SINCE[0])
+        looked = compared(asker, SINCE[0])
         assert (looked.status, looked.members["state"]) == (202, "restored")
         is_found(asker, proof, *SINCE, *BEFORE)
         is_marked(asker, "processor_holds")

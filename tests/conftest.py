@@ -51,7 +51,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
     """What the tests with kills and faults counted, on this or another worker."""
     told = [
         (report.failed, *noted)
@@ -76,7 +78,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         if name in (figures.PROPERTY, proofs.PROPERTY)
     ]
     rows = proofs.summed(proofs.failed(one) if failed else one for failed, one in tried)
-    proofs.write(rows)
+    is_done = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    proofs.write(rows, of_all=is_done and proofs.is_whole(config))
     terminalreporter.section("faults")
     for line in proofs.shown(rows):
         terminalreporter.write_line(line)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PROPERTY = "proof"
+TESTS = Path(__file__).parent
 WRITTEN = Path(__file__).parents[1] / "build" / "faults.json"
+
+_TEST = re.compile(r"^\s*(?:async )?def (test_\w+)", re.MULTILINE)
 
 
 @dataclass
@@ -55,13 +61,28 @@ def shown(rows: Iterable[Proof]) -> Iterator[str]:
         yield f"{row.tried:>8} {row.lost:>6} {row.doubled:>8} {row.stuck:>6}  {row.name}"
 
 
-def write(rows: Iterable[Proof]) -> None:
-    """`build/faults.json`; the rows of other tests that were run before stay there."""
-    known = {row["name"]: row for row in _written()}
+def write(rows: Iterable[Proof], *, of_all: bool = False) -> None:
+    """`build/faults.json`; the rows of other tests that were run before stay there, if they are
+    still tests. of_all: every test was run, so there are no others."""
+    tests = set() if of_all else _tests()
+    known = {row["name"]: row for row in _written() if row["name"] in tests}
     known |= {row.name: asdict(row) for row in rows}
     WRITTEN.parent.mkdir(exist_ok=True)
     told = {"rows": [known[name] for name in sorted(known)]}
     WRITTEN.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def is_whole(config: pytest.Config) -> bool:
+    """Whether a run is of every test: it names none, and leaves none out."""
+    some = ("keyword", "markexpr", "maxfail", "lf", "deselect", "ignore", "ignore_glob")
+    by_default = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    return by_default and not any(config.getoption(name, None) for name in some)
+
+
+def _tests() -> set[str]:
+    """The names of all test functions."""
+    found = (path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
+    return {name for text in found for name in _TEST.findall(text)}
 
 
 def _written() -> list[dict[str, Any]]:

@@ -11,6 +11,8 @@ import pytest
 from tests import proofs
 from tests.proofs import Proof
 
+ADDS_TIMES = "def pytest_addoption(parser): parser.addoption('--times', type=int)"
+
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -37,9 +39,51 @@ def test_a_test_that_failed_leaves_no_clean_row() -> None:
     assert proofs.failed(told) == told
 
 
+CUTS, READS = "test_rows_of_other_tests_stay", "test_rows_of_one_name_are_added_up"
+GONE = "test_that_was_renamed"
+
+
+def names(written: Path) -> list[str]:
+    return [row["name"] for row in json.loads(written.read_text(encoding="utf-8"))["rows"]]
+
+
 def test_rows_of_other_tests_stay(written: Path) -> None:
-    proofs.write([Proof("cuts", tried=1)])
-    proofs.write([Proof("reads", tried=7)])
-    proofs.write([Proof("cuts", tried=2)])
+    proofs.write([Proof(CUTS, tried=1)])
+    proofs.write([Proof(READS, tried=7)])
+    proofs.write([Proof(CUTS, tried=2)])
     rows = json.loads(written.read_text(encoding="utf-8"))["rows"]
-    assert rows == [asdict(Proof("cuts", tried=2)), asdict(Proof("reads", tried=7))]
+    assert rows == [asdict(Proof(READS, tried=7)), asdict(Proof(CUTS, tried=2))]
+
+
+def test_rows_of_tests_that_are_no_more_go(written: Path) -> None:
+    proofs.write([Proof(CUTS), Proof(GONE)])
+    proofs.write([Proof(READS)])
+    assert names(written) == [READS, CUTS]
+
+
+def test_a_whole_run_begins_the_file_anew(written: Path) -> None:
+    proofs.write([Proof(CUTS)])
+    proofs.write([Proof(READS)], of_all=True)
+    assert names(written) == [READS]
+
+
+@pytest.mark.parametrize(
+    ("words", "is_whole"),
+    [
+        ([], True),
+        (["--times", "3"], True),
+        (["tests/unit/test_proofs.py"], False),
+        (["-k", "cuts"], False),
+        (["-m", "faults"], False),
+        (["--lf"], False),
+    ],
+)
+def test_a_run_of_some_tests_is_not_whole(
+    pytester: pytest.Pytester, words: list[str], is_whole: bool
+) -> None:
+    pytester.makeini("[pytest]\ntestpaths = tests")
+    pytester.makepyfile(
+        **{"tests/conftest": ADDS_TIMES, "tests/unit/test_proofs": "def test_cuts(): ..."}
+    )
+    config = pytester.parseconfig(*words)
+    assert proofs.is_whole(config) is is_whole

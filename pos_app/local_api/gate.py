@@ -27,7 +27,7 @@ from pos_app.local_api.guard import (
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.problems import BodyTooLarge, error_answer
 
-_VISITOR, _AUTHORITY = "visitor", "authority"
+_VISITOR, _AUTHORITY, _SLASH = "visitor", "authority", "slash"
 _ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
 _METHODS = "GET, POST"
 _ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
@@ -56,6 +56,11 @@ def visitor_of(scope: Scope) -> Visitor:
     return visitor
 
 
+def had_slash(scope: Scope) -> bool:
+    """Whether a slash behind the path was taken away: a caller's key may end in one."""
+    return _SLASH in scope["state"]
+
+
 def plain_scope(scope: Scope) -> Scope:
     """The scope with its target as a path: without an address before it and a slash behind it.
 
@@ -66,6 +71,7 @@ def plain_scope(scope: Scope) -> Scope:
         scope.setdefault("state", {})[_AUTHORITY] = found[1].decode("latin-1")
         raw = raw[found.end() :] or b"/"
     if raw.endswith(b"/") and raw != b"/":
+        scope.setdefault("state", {})[_SLASH] = True
         raw = raw[:-1]
     if raw == scope["raw_path"]:
         return scope

@@ -27,7 +27,7 @@ from pos_app.fiscalization.answer import (
     look_up,
     signed_receipt_of,
 )
-from pos_app.fiscalization.by_reference import find, id_of, known_of
+from pos_app.fiscalization.by_reference import BY_KEY, find, id_of, known_of
 from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE
@@ -44,7 +44,7 @@ from pos_app.fiscalization.refusals import (
 )
 from pos_app.fiscalization.restores import Tip
 from pos_app.fiscalization.truth import told_instead, truth_told
-from pos_app.local_api.gate import visitor_of
+from pos_app.local_api.gate import had_slash, visitor_of
 from pos_app.local_api.guard import HEALTH, PDF
 from pos_app.local_api.headers import (
     cashier_of,
@@ -182,14 +182,10 @@ class Routes:
 
     async def look_up(self, request: Request) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
-        reference = _reference(request)
-        if (
-            reference.rpartition("/")[2] in _ON_A_RECEIPT
-        ):  # no id ends so: it is an operation's path
-            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
         visitor = visitor_of(request.scope)
         origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
         journal = self._counter.journal
+        reference = self._looked_up(request, origin=origin)
         try:
             with truth_told(journal, reference, origin=origin):
                 found = look_up(journal=journal, origin=origin, reference=reference)
@@ -203,6 +199,17 @@ class Routes:
         if not isinstance(found, Issued):
             return Response(written(_waiting(found)), 202, media_type=JSON)
         return Response(await self._answers.body(request, found), media_type=JSON)
+
+    def _looked_up(self, request: Request, *, origin: str) -> str:
+        """What a look-up names: a key may have slashes, at its end too, or end as an operation."""
+        reference = _reference(request)
+        if reference.startswith(BY_KEY):
+            slashed = f"{reference}/"
+            is_known = known_of(self._counter.journal, slashed, origin=origin)
+            return slashed if had_slash(request.scope) and is_known else reference
+        if reference.rpartition("/")[2] in _ON_A_RECEIPT:
+            raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "POST"})
+        return reference
 
     async def health(self, request: Request) -> Response:
         """GET /health: who answers; with a nonce, the proof that it is this installation's."""

@@ -487,6 +487,30 @@ async def test_a_slash_at_the_end_is_the_same_path(folder: Path) -> None:
         assert (await server.ask("GET", "/till/status/")).status_code == 401
 
 
+@pytest.mark.parametrize("key", ["0123456789abcdef/", "0123456789/abcdef", "0123456789abcdef/copy"])
+async def test_a_key_with_slashes_is_found_encoded_or_not(folder: Path, key: str) -> None:
+    async with running(folder) as server:
+        receipts = "/fiscalization/receipts"
+        headers = {"Idempotency-Key": key}
+        signed = await server.ask("POST", receipts, json=SALE, headers=headers)
+        number = signed.json()["invoiceNumber"]
+        for path in (key, f"{key}/", quote(key, safe="")):
+            found = await server.ask("GET", f"{receipts}/key:{path}")
+            assert (found.status_code, found.json()["invoiceNumber"]) == (200, number), path
+
+
+async def test_a_key_is_not_found_by_another_with_a_slash_more(folder: Path) -> None:
+    async with running(folder) as server:
+        receipts, numbers = "/fiscalization/receipts", []
+        for key in ("0123456789abcdef", "0123456789abcdef/"):
+            headers = {"Idempotency-Key": key}
+            signed = await server.ask("POST", receipts, json=SALE, headers=headers)
+            numbers.append(signed.json()["invoiceNumber"])
+        for key, number in zip(("0123456789abcdef", "0123456789abcdef/"), numbers, strict=True):
+            found = await server.ask("GET", f"{receipts}/key:{key}")
+            assert found.json()["invoiceNumber"] == number
+
+
 async def test_what_is_not_offered(folder: Path) -> None:
     async with running(folder) as server:
         for method, path, status in NOT_OFFERED:

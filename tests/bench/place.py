@@ -16,7 +16,8 @@ from typing import Any
 
 from tests.bench import assortment
 from tests.bench.figures import Figure, NotMeasured, Target
-from tests.e2e.shop import Program, Shop, free_ports
+from tests.e2e.shop import Program, Shop
+from tests.ports import free_ports
 
 IMPORT_SECONDS = 600.0
 _CODES = 6000

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from typing import Any
 import httpx
 
 from tests.e2e.nursery import Life
+from tests.ports import free_ports
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "resources" / "demo" / "catalogue.json"
@@ -243,18 +243,6 @@ def kill_pid(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports of the loopback where nobody listens now."""
-    doors = [socket.socket() for _ in range(count)]
-    try:
-        for door in doors:
-            door.bind(("127.0.0.1", 0))
-        return [door.getsockname()[1] for door in doors]
-    finally:
-        for door in doors:
-            door.close()
 
 
 @contextmanager

@@ -15,7 +15,8 @@ import pytest
 
 from tests.e2e import other_machine
 from tests.e2e.restored import Asker, Told, cloned, copied, key
-from tests.e2e.shop import Shop, free_ports
+from tests.e2e.shop import Shop
+from tests.ports import free_ports
 from tests.proofs import Proof
 
 pytestmark = pytest.mark.faults

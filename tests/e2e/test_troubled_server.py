@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.bootstrap.listening import free_port
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 

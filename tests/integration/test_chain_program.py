@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.bootstrap.listening import free_port
+from tests.ports import free_port
 
 CURL = shutil.which("curl")
 KEY = "chain-0123456789"

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from pos_app.bootstrap.listening import free_port
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType
 from pos_app.domain.states import AnswerClass
@@ -27,6 +26,7 @@ from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.strict_json import dumps
 from tests.integration.shown import differences, send
 from tests.integration.test_server_program import program, run
+from tests.ports import free_port
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "integrators.md").read_text(encoding="utf-8")

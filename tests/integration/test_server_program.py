@@ -17,9 +17,9 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.listening import free_port
 from pos_app.bootstrap.till_core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
+from tests.ports import free_port
 
 SALE = {
     "invoiceType": "normal",

@@ -25,9 +25,9 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.server_address import forget_address, last_address, remember_address
 from pos_app.adapters.server_process import ServerProcess
 from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.bootstrap.listening import free_port
 from pos_app.errors import MachineError
 from tests.integration.local_api.wires import served, until
+from tests.ports import free_port
 
 OLDER, NEWER = "0.9.12", "3.10.0"
 OLDER_OF_OUR_LINE = f"{__version__}rc1"

@@ -156,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--articles", type=int, metavar="N", help="size of the catalogue")
     parser.add_argument(
         "--stored", type=int, nargs="+", metavar="N",
-        help="receipts that the journal holds, each of them measured; 2,000,000 need 13 GB",
+        help="receipts that the journal holds, each of them measured; 2,000,000 need 5 GB",
     )  # fmt: skip
     parser.add_argument("--keep", type=Path, metavar="DIR", help="measure in DIR and leave it")
     return parser

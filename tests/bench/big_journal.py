@@ -7,42 +7,58 @@ meets a real one.
 
 from __future__ import annotations
 
-import zlib
+import operator
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import apsw
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.adapters.sqlite.journal_answers import answer_of, answer_packed
+from pos_app.fiscalization.identity import receipt_id
 
 _AT_ONCE = 100_000
-_FAST = 1
-"""How hard is tried to make an answer small: a tenth larger, in a third of the time."""
 _COUNT = "WITH RECURSIVE n (i) AS (VALUES (?) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)"
-_ID = "printf('%08x-0000-5000-8000-000000000000', i * 2003)"
-"""In the order in which they are made, so that the pages of the file are filled one by one."""
+_ID = "id_of(i)"
 _NAMES = {
-    "commands": ("id", {"row": "NULL", "id": _ID, "key": "printf('%032x', i * 2003)"}),
+    "commands": (
+        "id = ?",
+        {"row": "command_of(i)", "id": _ID, "origin": "'big'", "key": "key_of(i)"},
+    ),
     "requests": (
-        "id",
+        "id = ?",
         {
             "id": _ID,
             "command_id": _ID,
-            "chain": _ID,
             "pfr_request_id": "printf('%032X', i * 2003)",
         },
     ),
     "receipts": (
-        "request_id",
+        "request_id = ?",
         {
             "request_id": _ID,
             "number": "number_of(i)",
-            "answer": "answer_of(i)",
+            "answer": "row_of(i)",
             "sdc_time": "t.sdc_time - (5000000 - i) * 1000",
         },
     ),
-    "attempts": ("request_id", {"row": "NULL", "request_id": _ID}),
+    "attempts": (
+        "command = (SELECT row FROM commands WHERE id = ?)",
+        {"row": "NULL", "command": "command_of(i)"},
+    ),
 }
+
+
+def key_of(place: int) -> str:
+    """The key of one of them, counted from 0."""
+    return f"{place:032x}"
+
+
+def id_of(place: int) -> str:
+    """Its id, in no order, as each real one is: that leaves the pages of an index less full."""
+    return receipt_id(origin="big", key=key_of(place))
 
 
 def number_of(place: int) -> str:
@@ -60,22 +76,29 @@ def multiply(path: Path, receipts: int, *, first: int = 0) -> None:
         for pragma in ("synchronous=OFF", "cache_size=-400000", "foreign_keys=OFF"):
             connection.execute(f"PRAGMA {pragma}")
         template, number, answer = connection.execute(
-            "SELECT min(request_id), number, answer FROM receipts"
+            "SELECT min(request_id), number, content FROM receipts JOIN answers"
+            " ON answers.row = answer"
         ).get
-        plain = zlib.decompress(answer)
+        receipt = answer_of(answer)
+        journal = (receipt.journal or "").split(number)
 
-        def answer_of(place: int) -> bytes:
-            named = plain.replace(number.encode(), number_of(place).encode())
-            return zlib.compress(named, _FAST)
+        def numbered(place: int) -> bytes:
+            name = number_of(place)
+            return answer_packed(replace(receipt, invoice_number=name, journal=name.join(journal)))
 
-        connection.create_scalar_function("number_of", number_of, 1)
-        connection.create_scalar_function("answer_of", answer_of, 1)
+        for known in (key_of, id_of, number_of):
+            connection.create_scalar_function(known.__name__, known, 1)
+        for name, table in (("row_of", "answers"), ("command_of", "commands")):
+            last = connection.execute(f"SELECT max(row) FROM {table}").get
+            connection.create_scalar_function(name, partial(operator.add, last + 1 - first), 1)
+        connection.create_scalar_function("numbered", numbered, 1)
         with Triggerless(connection):
             for begin in range(first, first + receipts, _AT_ONCE):
                 _copy(connection, template, begin, min(begin + _AT_ONCE, first + receipts))
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
+_ANSWERS = f"{_COUNT} INSERT INTO answers (row, content) SELECT row_of(i), numbered(i) FROM n"
 _DONE = (
     f"{_COUNT} INSERT INTO jobs (request_id, method, target, state, made_at, asked_at, changed_at,"
     f" next_at) SELECT {_ID}, 'thermal', '', 'done', 0, 0, 0, 0 FROM n"
@@ -84,19 +107,20 @@ _DONE = (
 
 def _copy(connection: apsw.Connection, template: str, begin: int, end: int) -> None:
     with connection:
+        connection.execute(_ANSWERS, (begin, end))
         for table in _NAMES:
             connection.execute(_copying(connection, table), (begin, end, template))
         connection.execute(_DONE, (begin, end))
 
 
 def _copying(connection: apsw.Connection, table: str) -> str:
-    named_by, names = _NAMES[table]
+    which, names = _NAMES[table]
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     values = ", ".join(names.get(column, f"t.{column}") for column in columns)
     among = ", ".join(columns)
     return (
         f"{_COUNT} INSERT INTO {table} ({among}) SELECT {values}"
-        f" FROM n CROSS JOIN {table} AS t WHERE t.{named_by} = ?"
+        f" FROM n CROSS JOIN {table} AS t WHERE t.{which}"
     )
 
 

@@ -111,10 +111,10 @@ async def test_what_contradicts_itself_is_damaged(folder: Path) -> None:
     path = folder / "journal" / "journal.db"
     with closing(with_checksums(path)) as connection, Triggerless(connection):
         keep_log(connection)
-        connection.execute("UPDATE requests SET total = total + 1")
+        connection.execute("UPDATE requests SET attempt = attempt + 1")
     status, told = check(folder)
     assert status == 1
-    assert "damaged: a request has another total than its plan" in told
+    assert "damaged: a request is not as its history says" in told
 
 
 def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -14,16 +14,16 @@ import apsw
 
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import look_over
+from pos_app.adapters.sqlite.journal_answers import answer_packed
 from pos_app.adapters.sqlite.journal_contents import journal_contents
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
+from pos_app.adapters.sqlite.journal_packing import packed
 from pos_app.adapters.sqlite.journal_reading import JournalReading
 from pos_app.adapters.sqlite.journal_restores import SqliteRestores, teach_chain
 from pos_app.adapters.sqlite.journal_rows import (
     facts_packed,
     ms,
-    packed,
-    para,
     planned_row,
     reason_row,
 )
@@ -33,8 +33,6 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Correction, Reason, Request
-from pos_app.wire.receipt import signed_receipt_to_json
-from pos_app.wire.strict_json import dumps
 
 _AFRESH = (
     "state = ?, attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
@@ -167,7 +165,6 @@ class SqliteJournal(JournalReading):
     ) -> None:
         request = self.request(request_id)
         assert request is not None
-        document, total = request.document, receipt.total_amount
         with self._transaction() as connection:
             if request.state is RequestState.QUEUED:
                 connection.execute(
@@ -180,18 +177,15 @@ class SqliteJournal(JournalReading):
                 (ms(now), request_id),
             )
             connection.execute(
-                "INSERT INTO receipts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO answers (content) VALUES (?)", (answer_packed(receipt),)
+            )
+            connection.execute(
+                "INSERT INTO receipts VALUES (?, ?, ?, ?)",
                 (
                     request_id,
                     receipt.invoice_number,
-                    document.invoice_type.value,
-                    document.transaction_type.value,
-                    para((total or document.total).amount),
-                    receipt.total_counter,
-                    receipt.tin,
                     ms(receipt.sdc_time),
-                    ms(now),
-                    packed(dumps(signed_receipt_to_json(receipt))),
+                    connection.last_insert_rowid(),
                 ),
             )
             self._heard(request.command_id)
@@ -337,8 +331,8 @@ class SqliteJournal(JournalReading):
     def _insert_request(self, request: Request) -> None:
         self._connection.execute(
             "INSERT INTO requests (id, command_id, child, lane, state, pfr_request_id, planned,"
-            " chain, total, attempt, changed_at, reason_class, reason_code, reason_words,"
-            " reason_pfr_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " chain, attempt, changed_at, reason_class, reason_code, reason_words,"
+            " reason_pfr_code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 request.id,
                 request.command_id,
@@ -347,8 +341,7 @@ class SqliteJournal(JournalReading):
                 request.state.value,
                 request.pfr_request_id,
                 planned_row(request.planned),
-                request.chain,
-                para(request.document.total.amount),
+                _other_chain(request),
                 request.attempt,
                 ms(request.changed_at),
                 *reason_row(request.reason),
@@ -357,8 +350,8 @@ class SqliteJournal(JournalReading):
 
     def _begin_afresh(self, request: Request) -> None:
         self._connection.execute(
-            f"UPDATE requests SET {_AFRESH}, lane = ?, pfr_request_id = ?, planned = ?, chain = ?,"
-            " total = ? WHERE id = ?",
+            f"UPDATE requests SET {_AFRESH}, lane = ?, pfr_request_id = ?, planned = ?, chain = ?"
+            " WHERE id = ?",
             (
                 request.state.value,
                 ms(request.changed_at),
@@ -366,8 +359,7 @@ class SqliteJournal(JournalReading):
                 request.lane,
                 request.pfr_request_id,
                 planned_row(request.planned),
-                request.chain,
-                para(request.document.total.amount),
+                _other_chain(request),
                 request.id,
             ),
         )
@@ -381,3 +373,7 @@ class SqliteJournal(JournalReading):
                 connection.execute("INSERT INTO meta VALUES ('journal_id', ?)", new)
             row = self._one(known)
         return str(row[0])
+
+
+def _other_chain(request: Request) -> str | None:
+    return None if request.chain == request.id else request.chain

@@ -15,17 +15,16 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.journal_jobs import paper_of
+from pos_app.adapters.sqlite.journal_packing import unpacked
 from pos_app.adapters.sqlite.journal_reading import COMMAND_COLUMNS, REQUEST_COLUMNS
 from pos_app.adapters.sqlite.journal_restores import teach_chain
 from pos_app.adapters.sqlite.journal_rows import (
     command_of_row,
     kept_row,
     ms,
-    para,
     planned_of,
     receipt_of,
     request_of_row,
-    unpacked,
 )
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseDamaged
@@ -34,9 +33,12 @@ from pos_app.fiscalization.identity import pfr_request_id, receipt_id
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.wire.strict_json import canonical, loads
 
-_LAST = "(SELECT max(row) FROM attempts WHERE request_id = requests.id)"
+_COMMAND = "(SELECT row FROM commands WHERE id = requests.command_id)"
+_OF = f"command = {_COMMAND} AND child = requests.child"
+"""Of the attempts, those of the request."""
+_LAST = f"(SELECT max(row) FROM attempts WHERE {_OF})"
 _SENT = (
-    "FROM attempts WHERE request_id = {0} AND attempt = {1}.attempt AND state = 'sending'"
+    f"FROM attempts WHERE {_OF} AND attempt = {{0}}.attempt AND state = 'sending'"
     " ORDER BY row DESC LIMIT 1"
 )
 _LANES = (
@@ -49,17 +51,17 @@ WHERE (requests.state, requests.attempt, changed_at, requests.baseline, requests
     requests.reason_code, requests.reason_words, requests.reason_pfr_code)
     IS NOT (last.state, last.attempt, last.at, last.baseline, last.sent_clock,
     last.reason_code, last.reason_words, last.reason_pfr_code)
-    OR sent_at IS NOT (SELECT at {_SENT.format("requests.id", "requests")})
+    OR sent_at IS NOT (SELECT at {_SENT.format("requests")})
     OR (reason_class IS NULL) <> (requests.reason_code IS NULL)""",
     "an attempt taken as absent is not as the history says": f"""
-SELECT request_id FROM absent AS gone
-WHERE gone.baseline IS NOT (SELECT baseline {_SENT.format("gone.request_id", "gone")})
-    OR gone.sent_clock IS NOT (SELECT sent_clock {_SENT.format("gone.request_id", "gone")})
-    OR NOT EXISTS (SELECT 1 FROM attempts WHERE request_id = gone.request_id
+SELECT request_id FROM absent AS gone LEFT JOIN requests ON requests.id = request_id
+WHERE gone.baseline IS NOT (SELECT baseline {_SENT.format("gone")})
+    OR gone.sent_clock IS NOT (SELECT sent_clock {_SENT.format("gone")})
+    OR NOT EXISTS (SELECT 1 FROM attempts WHERE {_OF}
         AND attempt = gone.attempt AND at = gone.at)""",
     "a request is signed without its receipt, or has one unsigned": """
 SELECT id FROM requests LEFT JOIN receipts ON request_id = id
-WHERE (state = 'signed') <> (request_id IS NOT NULL) OR signed_at <> changed_at""",
+WHERE (state = 'signed') <> (request_id IS NOT NULL)""",
     "a request joins a chain that is not there": """
 SELECT id FROM requests WHERE chain NOT IN (SELECT id FROM requests AS others)""",
     "a request, or an attempt taken as absent, is in a lane that is not there": f"""
@@ -71,16 +73,18 @@ SELECT name FROM lanes WHERE name <> '' AND uid <> name""",
 SELECT id FROM requests WHERE state <> 'cancelled' AND follows_signed <> EXISTS (
     SELECT 1 FROM requests AS before WHERE before.command_id = requests.command_id
         AND before.child = requests.child - 1 AND before.state = 'signed')""",
-    "a correction is of an attempt that is not there": """
-SELECT request_id FROM corrections AS made WHERE NOT EXISTS (
-    SELECT 1 FROM attempts WHERE request_id = made.request_id AND attempt = made.attempt)""",
+    "an answer is of no receipt": """
+SELECT row FROM answers WHERE row NOT IN (SELECT answer FROM receipts)""",
+    "a correction is of an attempt that is not there": f"""
+SELECT request_id FROM corrections AS made LEFT JOIN requests ON requests.id = request_id
+WHERE NOT EXISTS (SELECT 1 FROM attempts WHERE {_OF} AND attempt = made.attempt)""",
     "a command has not the receipts, or the time, that it tells": """
 SELECT id FROM commands WHERE receipts < 1 OR receipts > (
         SELECT count(*) FROM requests WHERE command_id = commands.id)
     OR EXISTS (SELECT 1 FROM requests
         WHERE command_id = commands.id AND child >= receipts AND state = 'signed')
     OR accepted_at IS NOT (SELECT at FROM attempts WHERE row = (
-        SELECT min(row) FROM attempts WHERE request_id = commands.id))""",
+        SELECT min(row) FROM attempts WHERE command = commands.row AND child = 0))""",
     "a command guards what it does not, or not what it does": """
 SELECT id FROM commands WHERE guards IS NOT CASE WHEN keyless = 1 AND delivered_at IS NULL THEN (
     SELECT CASE
@@ -91,23 +95,24 @@ SELECT id FROM commands WHERE guards IS NOT CASE WHEN keyless = 1 AND delivered_
 }
 """What must never be found, each with the statement that finds the ids of where it is so."""
 
-_HASHED = "request_id, {0}attempt, at, {0}state, {1}, {0}baseline, {0}sent_clock, {0}reason_code,"
+_HASHED = "requests.id, {0}attempt, at, {0}state, {1}, {0}baseline, {0}sent_clock, {0}reason_code,"
 _HASHED += " {0}reason_words, {0}reason_pfr_code, keyless, cashier"
 _CHAIN = f"""
-SELECT attempts.row, request_id, lag(attempts.row, 1, 0) OVER (ORDER BY attempts.row),
+SELECT attempts.row, requests.id, lag(attempts.row, 1, 0) OVER (ORDER BY attempts.row),
     lag(hash) OVER (ORDER BY attempts.row), hash, {_HASHED.format("attempts.", "pfr_request_id")},
-    attempts.row = (SELECT max(row) FROM attempts AS its WHERE its.request_id = requests.id)
-FROM attempts LEFT JOIN requests ON requests.id = request_id
-LEFT JOIN commands ON commands.id = command_id ORDER BY attempts.row"""
+    attempts.row = (SELECT max(row) FROM attempts AS its
+        WHERE its.command = attempts.command AND its.child = attempts.child)
+FROM attempts LEFT JOIN commands ON commands.row = command
+LEFT JOIN requests ON command_id = commands.id AND requests.child = attempts.child
+ORDER BY attempts.row"""
 """Each row as it is hashed, behind the one before it, with the RequestId of now; and whether it is
 the last of its request."""
 
 _COMMANDS = f"SELECT {COMMAND_COLUMNS} FROM commands ORDER BY row"
 _REQUESTS = (
-    f"SELECT {REQUEST_COLUMNS}, requests.total, number, invoice_type, transaction_type,"
-    " receipts.total, total_counter, tin, sdc_time, answer FROM requests"
+    f"SELECT {REQUEST_COLUMNS}, number, sdc_time, content FROM requests"
     " JOIN commands ON commands.id = command_id LEFT JOIN receipts ON request_id = requests.id"
-    " WHERE command_id = ? ORDER BY child"
+    " LEFT JOIN answers ON answers.row = answer WHERE command_id = ? ORDER BY child"
 )
 _HASHES = (
     "SELECT body_hash FROM commands WHERE id = ?1"
@@ -201,9 +206,9 @@ def _of_command(connection: apsw.Connection, command: Command) -> Iterator[str]:
                 yield f"a body has another hash than is told of it ({name})"
     for row in connection.execute(_REQUESTS, (name,)):
         request = request_of_row(row)
-        yield from _of_request(connection, command, request, total=row[18])
-        if row[19] is not None:
-            yield from _of_receipt(request, row[19:])
+        yield from _of_request(connection, command, request)
+        if row[18] is not None:
+            yield from _of_receipt(request, row[18:])
 
 
 def _hash_of(body: bytes, command: Command) -> bytes:
@@ -213,30 +218,17 @@ def _hash_of(body: bytes, command: Command) -> bytes:
     return body_hash(canonical(loads(body)), operation=command.operation, target=command.target)
 
 
-def _of_request(
-    connection: apsw.Connection, command: Command, request: Request, *, total: int
-) -> Iterator[str]:
+def _of_request(connection: apsw.Connection, command: Command, request: Request) -> Iterator[str]:
     expected = receipt_id(origin=command.origin, key=command.key, child=request.child)
     if request.id != expected:
         yield f"a request has another id than that of its key ({request.id})"
     given_up = request.state is RequestState.CANCELLED and not command.body_hash
     if not given_up and request.pfr_request_id not in _names(connection, request.id):
         yield f"a request has another RequestId than that of its body ({request.id})"
-    if total != para(request.document.total.amount):
-        yield f"a request has another total than its plan ({request.id})"
 
 
 def _of_receipt(request: Request, row: Any) -> Iterator[str]:
-    number, invoice_type, transaction_type, total, counter, tin, sdc_time, answer = row
-    receipt, document = receipt_of(answer), request.document
-    told = (
-        receipt.invoice_number,
-        document.invoice_type.value,
-        document.transaction_type.value,
-        para((receipt.total_amount or document.total).amount),
-        receipt.total_counter,
-        receipt.tin,
-        ms(receipt.sdc_time),
-    )
-    if told != (number, invoice_type, transaction_type, total, counter, tin, sdc_time):
+    number, sdc_time, answer = row
+    receipt = receipt_of(answer)
+    if (receipt.invoice_number, ms(receipt.sdc_time)) != (number, sdc_time):
         yield f"a receipt is not as its answer says ({request.id})"

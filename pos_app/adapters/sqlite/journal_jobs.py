@@ -10,13 +10,12 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.journal_packing import packed, unpacked
 from pos_app.adapters.sqlite.journal_rows import (
     kept_row,
     moment_of,
     ms,
-    packed,
     told_as_ours,
-    unpacked,
 )
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.documents.blocks import Document

@@ -44,7 +44,7 @@ _ITS_COMMAND = (
 REQUEST_COLUMNS = (
     "requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
-    " chain, reason_pfr_code, commands.id"
+    " coalesce(chain, requests.id), reason_pfr_code, commands.id"
 )
 """What `request_of_row` reads, of requests beside their commands."""
 _REQUEST = f"SELECT {REQUEST_COLUMNS} FROM requests {_ITS_COMMAND}"
@@ -61,11 +61,12 @@ _WHEREABOUTS = (
     f" FROM requests {_ITS_COMMAND} LEFT JOIN receipts ON request_id = requests.id "
 )
 _LINK = (
-    "SELECT requests.id, command_id, operation, child, state, planned, answer"
-    " FROM requests INDEXED BY requests_of_chain"
-    " CROSS JOIN commands ON commands.id = command_id AND child < receipts"
-    " LEFT JOIN receipts ON request_id = requests.id"
-    " WHERE chain = ? ORDER BY commands.row, child"
+    "SELECT requests.id, command_id, operation, child, state, planned, content, number,"
+    f" coalesce(chain, requests.id), commands.id FROM requests {_ITS_COMMAND}"
+    " LEFT JOIN receipts ON request_id = requests.id LEFT JOIN answers ON answers.row = answer"
+    " WHERE requests.id IN (SELECT ? UNION ALL SELECT id FROM requests AS named"
+    "  INDEXED BY requests_of_chain WHERE named.chain = ?)"
+    " ORDER BY commands.row, child"
 )
 _ABSENT = (
     "SELECT request_id, min(attempt), pfr_request_id, planned, baseline, sent_clock,"
@@ -101,7 +102,10 @@ class JournalReading(KeylessGuard):
         return self._one("SELECT 1 FROM receipts WHERE number = ?", number) is not None
 
     def chain(self, chain: str) -> Chain:
-        return Chain(tuple(link_of_row(row) for row in self._rows(_LINK, chain)))
+        rows = self._rows(_LINK, chain, chain)
+        for row in rows:
+            asked_for((chain, row[1]), (row[8], row[9]))
+        return Chain(tuple(map(link_of_row, rows)))
 
     def half_done(self) -> tuple[str, ...]:
         rows = self._rows(
@@ -183,7 +187,9 @@ class JournalReading(KeylessGuard):
 
     def receipt(self, request_id: str) -> SignedReceipt | None:
         row = self._one(
-            "SELECT answer, request_id, number FROM receipts WHERE request_id = ?", request_id
+            "SELECT content, request_id, number FROM receipts"
+            " LEFT JOIN answers ON answers.row = answer WHERE request_id = ?",
+            request_id,
         )
         if row is None:
             return None

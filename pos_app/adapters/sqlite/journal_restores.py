@@ -89,8 +89,9 @@ class SqliteRestores(JournalFile):
 
     def _is_before(self, which: str, request_id: str) -> bool:
         row = self._one(
-            f"SELECT 1 WHERE (SELECT {which}(row) FROM attempts WHERE request_id = ?)"
-            f" <= (SELECT row {_LAST_RESTORE})",
+            f"SELECT 1 WHERE (SELECT {which}(row) FROM attempts WHERE (command, child) = ("
+            "  SELECT commands.row, child FROM requests JOIN commands ON commands.id = command_id"
+            f"  WHERE requests.id = ?)) <= (SELECT row {_LAST_RESTORE})",
             request_id,
         )
         return row is not None

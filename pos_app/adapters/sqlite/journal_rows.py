@@ -13,6 +13,8 @@ import apsw
 
 from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.contents import UNREADABLE
+from pos_app.adapters.sqlite.journal_answers import answer_of
+from pos_app.adapters.sqlite.journal_packing import packed, unpacked
 from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
 from pos_app.domain.money import PARA
 from pos_app.domain.operations import Operation
@@ -24,7 +26,6 @@ from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.plans.chain import Link
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Absent, Command, Reason, Request
-from pos_app.wire.receipt import signed_receipt_from_json
 from pos_app.wire.strict_json import dumps, loads
 
 _UNREADABLE = (*UNREADABLE, zlib.error)
@@ -119,6 +120,8 @@ def request_of_row(row: Any) -> Request:
 @kept_row("a request of a chain")
 def link_of_row(row: Any) -> Link:
     """From the columns of LINK."""
+    receipt = None if row[7] is None else receipt_of(row[6])
+    asked_for(row[7], receipt and receipt.invoice_number)
     return Link(
         id=row[0],
         command_id=row[1],
@@ -126,7 +129,7 @@ def link_of_row(row: Any) -> Link:
         child=row[3],
         state=RequestState(row[4]),
         planned=planned_of(row[5]),
-        receipt=None if row[6] is None else receipt_of(row[6]),
+        receipt=receipt,
     )
 
 
@@ -166,14 +169,15 @@ def planned_row(planned: PlannedReceipt) -> bytes:
     return packed(plain)
 
 
-def planned_of(packed: bytes) -> PlannedReceipt:
+def planned_of(content: bytes) -> PlannedReceipt:
     """What `planned_row` wrote."""
-    return planned_from_json(unpacked(packed))
+    return planned_from_json(unpacked(content))
 
 
 @kept_row("a receipt")
-def receipt_of(packed: bytes) -> SignedReceipt:
-    return signed_receipt_from_json(loads(unpacked(packed)))
+def receipt_of(content: bytes) -> SignedReceipt:
+    """From a row of answers."""
+    return answer_of(content)
 
 
 def facts_packed(command: Command) -> bytes:
@@ -184,20 +188,12 @@ def facts_packed(command: Command) -> bytes:
     return packed(dumps(rows))
 
 
-def _facts(packed: bytes) -> tuple[FrozenArticle | None, ...]:
-    rows: Any = loads(unpacked(packed))
+def _facts(content: bytes) -> tuple[FrozenArticle | None, ...]:
+    rows: Any = loads(unpacked(content))
     return tuple(
         None if row is None else FrozenArticle(row[0], TaxLabel(row[1]), row[2], row[3])
         for row in rows
     )
-
-
-def packed(plain: bytes) -> bytes:
-    return zlib.compress(plain, 6)
-
-
-def unpacked(packed: bytes) -> bytes:
-    return zlib.decompress(packed)
 
 
 def para(amount: Any) -> int:

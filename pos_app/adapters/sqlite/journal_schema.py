@@ -1,11 +1,12 @@
 """The tables of journal.db: what was asked, how it was sent, what was signed.
 
-Amounts are para (1/100 dinar), times milliseconds since 1970 UTC, bodies zlib-compressed.
+Amounts are para (1/100 dinar), times milliseconds since 1970 UTC; bodies, plans and answers are
+packed (`journal_packing`).
 Of a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
 what a look-up finds is held against them, also after a restart.
 `planned` is the receipt as it was planned, in the form of `journal_planned`; `chain` names the
-request with which the receipts that belong together began. `commands.receipts` says how many its
-present plan has: an earlier attempt may have had more.
+request with which the receipts that belong together began; it is NULL where that is itself.
+`commands.receipts` says how many its present plan has: an earlier attempt may have had more.
 `guards` says why the same body without a key is no new sale: its receipts are open or half done, or
 signed and their answer has not reached a caller; `heard` counts how long, in milliseconds of the
 server's running time (`journal_keyless`).
@@ -16,6 +17,8 @@ later attempt has its own RequestId and body, and a late receipt of the old one 
 the same.
 `follows_signed` marks the receipt of a pair whose one before it is signed: where it is RELEASED the
 pair is half done, which is found by an index however many pairs came to nothing.
+`answers` are apart from `receipts`, one behind the other: beside its few figures an answer is so
+large that each would fill a page of its own.
 `jobs` is what is printed and sent: for a receipt (`request_id`), or the till's own under a key of
 the till's (`paper`; the drawer, with who opened it). One whose last attempt failed by a fault of
 its own is `aside`; the others wait in the line of their method, kept back as `holds` says.
@@ -24,9 +27,11 @@ is what a manager has to see, until he has (`seen_at`), with how far the counter
 foreign traffic until then; `notes` is the log of acts and alarms.
 A lane is a secure element, named by its UID ("" until one was told); `place` is the address where
 its processor was asked last. `meta` names the lane that sales go to now (`element`).
-`attempts` is the history of every request. Its rows are a chain: each has a hash over the row
-before it and itself, so that a journal that was put back differs from what others remember, and
-over the RequestId, and what its command never changes, so that these prove themselves.
+`attempts` is the history of every request, named by its command's row and its place among the
+receipts of that: its id, three times a receipt, would be a tenth of the file. The rows are a chain:
+each has a hash over the row before it and itself, so that a journal that was put back differs from
+what others remember, and over its ids, and what its command never changes, so that these prove
+themselves.
 `restores` are the times at which that was found, each with the last row (`row`) that the journal
 had then and how long the server had run: what moved last up to that row is from before it. They are
 open until a manager has closed them.
@@ -88,8 +93,7 @@ CREATE TABLE commands (
     target TEXT,
     receipts INTEGER NOT NULL,
     heard INTEGER NOT NULL,
-    guards TEXT CHECK (guards IN ('open', 'undelivered')),
-    UNIQUE (origin, key)
+    guards TEXT CHECK (guards IN ('open', 'undelivered'))
 ) STRICT;
 CREATE UNIQUE INDEX commands_of_till ON commands (origin, till_sequence)
     WHERE till_sequence IS NOT NULL;
@@ -123,8 +127,7 @@ CREATE TABLE requests (
         'released', 'signed', 'cancelled')),
     pfr_request_id TEXT NOT NULL,
     planned BLOB NOT NULL,
-    chain TEXT NOT NULL,
-    total INTEGER NOT NULL,
+    chain TEXT CHECK (chain <> id),
     attempt INTEGER NOT NULL,
     changed_at INTEGER NOT NULL,
     sent_at INTEGER,
@@ -138,7 +141,7 @@ CREATE TABLE requests (
     UNIQUE (command_id, child)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX one_in_lane ON requests (lane) WHERE state IN ('sending', 'unknown');
-CREATE INDEX requests_of_chain ON requests (chain);
+CREATE INDEX requests_of_chain ON requests (chain) WHERE chain IS NOT NULL;
 CREATE INDEX half_done ON requests (command_id) WHERE follows_signed = 1 AND state = 'released';
 CREATE INDEX refused_receipts ON requests (id) WHERE child > 0 AND state = 'rejected';
 CREATE INDEX open_requests ON requests (changed_at)
@@ -146,7 +149,8 @@ CREATE INDEX open_requests ON requests (changed_at)
 
 CREATE TABLE attempts (
     row INTEGER PRIMARY KEY,
-    request_id TEXT NOT NULL REFERENCES requests (id),
+    command INTEGER NOT NULL REFERENCES commands (row),
+    child INTEGER NOT NULL,
     attempt INTEGER NOT NULL,
     at INTEGER NOT NULL,
     state TEXT NOT NULL,
@@ -157,7 +161,7 @@ CREATE TABLE attempts (
     reason_pfr_code TEXT,
     hash BLOB NOT NULL
 ) STRICT;
-CREATE INDEX attempts_of ON attempts (request_id);
+CREATE INDEX attempts_of ON attempts (command, child);
 
 CREATE TABLE absent (
     request_id TEXT NOT NULL REFERENCES requests (id),
@@ -175,19 +179,14 @@ CREATE TABLE absent (
 CREATE INDEX absent_in_lane ON absent (lane, at) WHERE settled = 0;
 CREATE INDEX absent_by_name ON absent (pfr_request_id);
 
+CREATE TABLE answers (row INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;
+
 CREATE TABLE receipts (
     request_id TEXT PRIMARY KEY REFERENCES requests (id),
     number TEXT NOT NULL UNIQUE,
-    invoice_type TEXT NOT NULL,
-    transaction_type TEXT NOT NULL,
-    total INTEGER,
-    total_counter INTEGER,
-    tin TEXT,
     sdc_time INTEGER NOT NULL,
-    signed_at INTEGER NOT NULL,
-    answer BLOB NOT NULL
+    answer INTEGER NOT NULL REFERENCES answers (row)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX receipts_by_time ON receipts (sdc_time);
 
 CREATE TABLE notes (
     at INTEGER NOT NULL,
@@ -237,7 +236,7 @@ INSERT INTO job_moves VALUES
 CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     request_id TEXT REFERENCES requests (id),
-    till_key TEXT UNIQUE,
+    till_key TEXT,
     paper BLOB,
     asked_by TEXT,
     method TEXT NOT NULL CHECK (method IN ('thermal', 'a4', 'email', 'drawer')),
@@ -258,6 +257,7 @@ CREATE TABLE jobs (
     CHECK ((request_id IS NULL) = (till_key IS NOT NULL)),
     CHECK ((method = 'drawer') = (asked_by IS NOT NULL))
 ) STRICT;
+CREATE UNIQUE INDEX jobs_of_till ON jobs (till_key) WHERE till_key IS NOT NULL;
 CREATE INDEX jobs_in_line ON jobs (method, id) WHERE state = 'waiting' AND aside = 0;
 CREATE INDEX jobs_new ON jobs (method)
     WHERE state = 'waiting' AND aside = 0 AND trouble IS NULL;
@@ -308,9 +308,9 @@ BEGIN SELECT RAISE(ABORT, 'a request is never deleted'); END;
 
 CREATE TRIGGER requests_history AFTER UPDATE OF state ON requests
 BEGIN
-    INSERT INTO attempts (request_id, attempt, at, state, baseline, sent_clock, reason_code,
+    INSERT INTO attempts (command, child, attempt, at, state, baseline, sent_clock, reason_code,
         reason_words, reason_pfr_code, hash)
-    SELECT NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.sent_clock,
+    SELECT row, NEW.child, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.sent_clock,
         NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code, chained(
             (SELECT hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)),
             NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id, NEW.baseline,
@@ -321,9 +321,9 @@ END;
 
 CREATE TRIGGER requests_history_begin AFTER INSERT ON requests
 BEGIN
-    INSERT INTO attempts (request_id, attempt, at, state, baseline, sent_clock, reason_code,
+    INSERT INTO attempts (command, child, attempt, at, state, baseline, sent_clock, reason_code,
         reason_words, reason_pfr_code, hash)
-    SELECT NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.sent_clock,
+    SELECT row, NEW.child, NEW.attempt, NEW.changed_at, NEW.state, NEW.baseline, NEW.sent_clock,
         NEW.reason_code, NEW.reason_words, NEW.reason_pfr_code, chained(
             (SELECT hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)),
             NEW.id, NEW.attempt, NEW.changed_at, NEW.state, NEW.pfr_request_id, NEW.baseline,
@@ -357,6 +357,12 @@ BEGIN SELECT RAISE(ABORT, 'a receipt never changes'); END;
 
 CREATE TRIGGER receipts_stay BEFORE DELETE ON receipts
 BEGIN SELECT RAISE(ABORT, 'a receipt is never deleted'); END;
+
+CREATE TRIGGER answers_final BEFORE UPDATE ON answers
+BEGIN SELECT RAISE(ABORT, 'an answer never changes'); END;
+
+CREATE TRIGGER answers_stay BEFORE DELETE ON answers
+BEGIN SELECT RAISE(ABORT, 'an answer is never deleted'); END;
 
 CREATE TRIGGER corrections_final BEFORE UPDATE ON corrections
 BEGIN SELECT RAISE(ABORT, 'a correction never changes'); END;

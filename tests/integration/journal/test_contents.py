@@ -36,7 +36,7 @@ TOLD_ONCE = {
 }
 """What nothing else in the journal tells too: it decides no answer about a receipt."""
 IN_AN_INDEX = {
-    *("commands.row", "jobs.id", "jobs.till_key", "jobs.target"),
+    *("jobs.id", "jobs.till_key", "jobs.target"),
     *("absent.settled", "requests.follows_signed"),
 }
 """A byte that is flipped there shows in the index; a value that is written changes both."""

@@ -39,9 +39,9 @@ UPDATE commands SET guards = 'undelivered', heard = -1000000000 WHERE row % 10 =
 UPDATE requests SET state = 'released', reason_class = 'wait', reason_code = 'away',
     reason_words = 'away' WHERE {_OF.format(0)};
 UPDATE commands SET receipts = 2 WHERE row % 10 = 0;
-INSERT INTO requests (id, command_id, child, lane, state, pfr_request_id, planned, chain, total,
+INSERT INTO requests (id, command_id, child, lane, state, pfr_request_id, planned, chain,
     attempt, changed_at) SELECT 'second ' || id, id, 1, lane, 'released', pfr_request_id || '-2',
-    planned, chain, total, attempt, changed_at FROM requests WHERE {_OF.format(0)};
+    planned, chain, attempt, changed_at FROM requests WHERE {_OF.format(0)};
 UPDATE requests SET state = 'rejected' WHERE {_OF.format(3)};
 UPDATE requests SET state = 'cancelled' WHERE {_OF.format(4)};
 DELETE FROM receipts WHERE request_id IN

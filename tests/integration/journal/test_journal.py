@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import zlib
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from pos_app.adapters.sqlite.database import check_library
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal_packing import packed
 from pos_app.adapters.sqlite.journal_rows import receipt_of
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money, Quantity
@@ -23,6 +23,7 @@ from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
 from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
+from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Reason, Request
@@ -151,9 +152,15 @@ def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
 
 
 def test_one_key_has_one_command(journal: SqliteJournal) -> None:
-    journal.accept(command(1), [request(1)])
+    """A command has the id of its key, so that one index keeps both unique."""
+    of_key = receipt_id(origin="api", key="k" * 16)
+    for number in (1, 2):
+        one = command(number, id=of_key, origin="api", key="k" * 16)
+        asked = request(number, command_id=of_key, child=number)
+        if number == 1:
+            journal.accept(one, [asked])
     with pytest.raises(AlreadyStored):
-        journal.accept(command(2, key=f"{1:016}"), [request(2)])
+        journal.accept(one, [asked])
 
 
 def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:
@@ -185,7 +192,7 @@ def test_one_request_of_a_lane_is_in_flight(journal: SqliteJournal) -> None:
     [
         "UPDATE receipts SET number = 'X'",
         "DELETE FROM receipts",
-        "UPDATE requests SET total = 0",
+        "UPDATE requests SET attempt = 9",
         "DELETE FROM requests",
         "UPDATE attempts SET state = 'queued'",
     ],
@@ -282,7 +289,7 @@ def test_a_doubt_and_the_lane_it_frees_are_one_transaction(journal: SqliteJourna
         "UPDATE commands SET body = x'00'",
         "UPDATE commands SET facts = x'00'",
         "UPDATE requests SET planned = x'00'",
-        f"UPDATE requests SET planned = x'{zlib.compress(b'{}').hex()}'",
+        f"UPDATE requests SET planned = x'{packed(b'{}').hex()}'",
     ],
 )
 def test_a_stored_row_that_can_not_be_read_is_damage(
@@ -299,4 +306,4 @@ def test_a_stored_row_that_can_not_be_read_is_damage(
 
 def test_a_stored_answer_that_can_not_be_read_is_damage() -> None:
     with pytest.raises(DatabaseDamaged):
-        receipt_of(zlib.compress(b"{}"))
+        receipt_of(packed(b"{}"))

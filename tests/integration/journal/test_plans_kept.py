@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -15,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal_packing import packed
 from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
 from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
@@ -114,7 +114,7 @@ def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal
     journal.accept(command(), [asked])
 
 
-BROKEN = zlib.compress(b'{"document": []}').hex()
+BROKEN = packed(b'{"document": []}').hex()
 
 
 def damage(folder: Path, sql: str) -> None:

@@ -5,13 +5,13 @@ Source: platform-contract.md 3 (4xx only when surely nothing was signed); exactl
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from pos_app.adapters.sqlite.journal_packing import packed
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,
@@ -38,10 +38,10 @@ from tests.integration.local_api.test_pairs import (
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import RECEIPTS, error_of
 
-NO_JSON = zlib.compress(b"{")
-WRONG_MEMBERS = zlib.compress(b'{"invoiceNumber": 5}')
-NO_OBJECT = zlib.compress(b'["invoiceNumber"]')
-CUT_OFF = zlib.compress(b'{"invoiceNumber": "AAAA1111-AAAA1111-1"}')[:-9]
+NO_JSON = packed(b"{")
+WRONG_MEMBERS = packed(b'{"invoiceNumber": 5}')
+NO_OBJECT = packed(b'["invoiceNumber"]')
+CUT_OFF = packed(b'{"invoiceNumber": "AAAA1111-AAAA1111-1"}')[:-9]
 DAMAGES = {
     "no JSON": NO_JSON,
     "wrong members": WRONG_MEMBERS,
@@ -54,11 +54,15 @@ COLUMNS = ("answer", "planned")
 
 def spoil(folder: Path, column: str, receipt_id: str, content: bytes = CUT_OFF) -> None:
     """Damage the stored answer of a receipt, or the plan that it was signed by."""
-    table, name = ("receipts", "request_id") if column == "answer" else ("requests", "id")
+    of_answer = f"(SELECT answer FROM receipts WHERE request_id = '{receipt_id}')"
+    table, what, which = {
+        "answer": ("answers", "content", f"row = {of_answer}"),
+        "planned": ("requests", "planned", f"id = '{receipt_id}'"),
+    }[column]
     damage(
         folder,
         f"DROP TRIGGER IF EXISTS {table}_final",
-        f"UPDATE {table} SET {column} = x'{content.hex()}' WHERE {name} = '{receipt_id}'",
+        f"UPDATE {table} SET {what} = x'{content.hex()}' WHERE {which}",
     )
 
 

@@ -50,8 +50,9 @@ async def test_what_of_a_pair_is_signed(folder: Path) -> None:
         receipt_id = await refused_closing(server)
         damage(
             folder,
-            "DROP TRIGGER receipts_final",
-            f"UPDATE receipts SET answer = x'00' WHERE request_id = '{receipt_id}'",
+            "DROP TRIGGER answers_final",
+            f"UPDATE answers SET content = x'00' WHERE row ="
+            f" (SELECT answer FROM receipts WHERE request_id = '{receipt_id}')",
         )
         (open_one,) = (await status(server))["open"]
         assert open_one["receiptId"] == receipt_id
@@ -69,8 +70,9 @@ async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) 
         assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]
         damage(
             folder,
-            "DROP TRIGGER receipts_final",
-            f"UPDATE receipts SET answer = x'00' WHERE request_id <> '{receipt_id}'",
+            "DROP TRIGGER answers_final",
+            f"UPDATE answers SET content = x'00' WHERE row IN"
+            f" (SELECT answer FROM receipts WHERE request_id <> '{receipt_id}')",
         )
         (doubt,) = await doubts(server)
         assert doubt["pair"]["ways"] == ["again", "reverse"]

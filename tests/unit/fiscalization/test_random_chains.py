@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.journal_contents import journal_contents
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
@@ -213,14 +214,23 @@ class Shop:
         with itself."""
         connection = self.server.journal.real._connection
         assert contradictions(connection, MIGRATIONS, journal_contents) == []
-        rows = connection.execute(
-            "SELECT number, invoice_type, transaction_type, total FROM receipts"
-        ).fetchall()
+        numbers = connection.execute("SELECT number FROM receipts").fetchall()
+        rows = [
+            (number, document.invoice_type, document.transaction_type, document.total.amount)
+            for (number,) in numbers
+            for document in [self.document_of(number)]
+        ]
         ledger = [
-            (number, *self.book.kind(number), int(self.book.total(number) * 100))
+            (number, *self.book.kind(number), self.book.total(number))
             for number in self.book.read().documents
         ]
-        assert sorted(rows) == sorted((a, b.value, c.value, d) for a, b, c, d in ledger)
+        assert sorted(rows) == sorted(ledger)
+
+    def document_of(self, number: str) -> FiscalDocument:
+        """What the journal has for that number."""
+        request = self.server.journal.real.request_of_number(number)
+        assert request is not None
+        return request.document
 
 
 def _first(move: Move) -> dict[str, Any]:

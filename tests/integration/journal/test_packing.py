@@ -1,0 +1,161 @@
+"""What lies packed in the journal comes back as it was, and what is damaged of it is told."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.adapters.sqlite import journal_packing
+from pos_app.adapters.sqlite.journal_answers import answer_of, answer_packed
+from pos_app.adapters.sqlite.journal_packing import packed, unpacked
+from pos_app.adapters.sqlite.journal_rows import receipt_of
+from pos_app.errors import DatabaseDamaged
+from tests.bench.big_journal import multiply
+from tests.integration.fiscalization.shop import opened
+from tests.integration.journal.test_journal import receipt
+
+FROZEN = {1: "6c058f08f54851d560e45cc62de2b0df2cbc9a214c2827804416255355152583"}
+INTERNAL, SIGNATURE = bytes(range(256)), bytes(reversed(range(256)))
+SEALED = b"\x03" + b"head of 48 bytes" * 3 + INTERNAL + SIGNATURE + b"tail"
+
+
+def written(sealed: bytes) -> str:
+    return quote(base64.b64encode(sealed), safe="")
+
+
+def sealed_as(address: str, internal: bytes = INTERNAL) -> bytes:
+    """How that answer lies in the journal, after it was seen to come back."""
+    told = replace(
+        receipt(),
+        verification_url=address,
+        encrypted_internal_data=base64.b64encode(internal).decode(),
+        signature=base64.b64encode(SIGNATURE).decode(),
+    )
+    content = answer_packed(told)
+    assert answer_of(content) == told
+    return content
+
+
+def test_a_text_that_contents_were_packed_with_never_changes() -> None:
+    found = {
+        version: hashlib.sha256(text).hexdigest()
+        for version, text in journal_packing._TEXTS.items()
+    }
+    assert found == FROZEN
+
+
+def test_what_the_address_carries_is_kept_once() -> None:
+    short = sealed_as(f"https://suf.purs.gov.rs/v/?vl={written(SEALED)}")
+    assert len(short) < len(SEALED) + 250
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "https://suf.purs.gov.rs/v/?vl=",
+        "https://suf.purs.gov.rs/v/?vl=%%%",
+        f"https://suf.purs.gov.rs/v/?vl={written(SEALED).lower()}",
+        f"https://suf.purs.gov.rs/v/?vl={written(SEALED).rstrip('D3%')}",
+        f"https://suf.purs.gov.rs/v/?vl={base64.b64encode(SEALED).decode()}",
+        f"https://suf.purs.gov.rs/v/?vl={written(SEALED)}&a=1",
+        f"https://suf.purs.gov.rs/v/?vl={written(SEALED)}\0\0",
+        f"https://suf.purs.gov.rs/v/?vl={written(b'another')}",
+    ],
+)
+def test_an_address_of_any_form_comes_back(address: str) -> None:
+    sealed_as(address)
+    sealed_as(address, internal=b"in no address")
+
+
+@given(st.text(), st.binary(max_size=400), st.binary(max_size=400))
+def test_any_answer_comes_back(text: str, sealed: bytes, internal: bytes) -> None:
+    words = text.encode("utf-8", "ignore").decode()
+    for address in (words, f"{words}?vl={written(sealed)}", f"?vl={words}"):
+        told = replace(
+            receipt(),
+            verification_url=address,
+            journal=words,
+            messages=None,
+            encrypted_internal_data=base64.b64encode(internal).decode(),
+            signature=words or None,
+        )
+        assert answer_of(answer_packed(told)) == told
+
+
+@given(st.lists(st.binary(), min_size=1, max_size=3))
+def test_any_bytes_come_back(parts: list[bytes]) -> None:
+    assert unpacked(packed(*parts)) == b"".join(parts)
+
+
+def test_a_flipped_byte_is_found_wherever_it_is() -> None:
+    content = sealed_as(f"https://suf.purs.gov.rs/v/?vl={written(SEALED)}")
+    for place in range(len(content)):
+        for bit in range(8):
+            flipped = bytearray(content)
+            flipped[place] ^= 1 << bit
+            with pytest.raises(DatabaseDamaged):
+                receipt_of(bytes(flipped))
+
+
+def test_a_large_answer_comes_back() -> None:
+    words = "Ђурђевдан \u0000\r\n\U0001f9fe \u202e" * 40_000
+    told = replace(receipt(), journal=words, messages="")
+    assert len(words.encode()) > 1_000_000
+    assert answer_of(answer_packed(told)) == told
+    assert unpacked(packed(b"")) == b""
+
+
+def sealed_by(number: int, content: bytes) -> bytes:
+    """Content after a head that is sound."""
+    head = bytes((number,))
+    return head + zlib.crc32(content, number).to_bytes(4, "big") + content
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "it is damaged"),
+        (b"\x01", "it is damaged"),
+        (packed(b"{}")[:-1], "it is damaged"),
+        (packed(b"{}") + b"y", "it is damaged"),
+        (sealed_by(2, packed(b"{}")[5:]), r"by a later version \(text 2\)"),
+        (sealed_by(1, b"no stream"), "can't be read"),
+    ],
+)
+def test_what_can_not_be_unpacked_is_damage_in_words(content: bytes, words: str) -> None:
+    with pytest.raises(DatabaseDamaged, match=words) as caught:
+        receipt_of(content)
+    assert caught.value.do == "Restore a backup."
+
+
+MANY = 3_000
+MOST = 2_400
+"""Bytes of a receipt with three articles, with all its rows and indexes."""
+THREE = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 400},
+    "receiptDelivery": {"pdf": False},
+    "items": [{"sku": sku, "quantity": 1, "unitPrice": Decimal("99.99")} for sku in (1, 2, 1)],
+}
+
+
+@pytest.mark.deadline(60)
+async def test_a_receipt_takes_so_many_bytes(folder: Path) -> None:
+    path = folder / "journal" / "journal.db"
+    async with opened(folder) as shop:
+        await shop.sell(THREE, key="0123456789abcdef")
+    multiply(path, 1)
+    few = path.stat().st_size
+    multiply(path, MANY, first=1)
+    assert (path.stat().st_size - few) / MANY < MOST

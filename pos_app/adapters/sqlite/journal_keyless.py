@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 import apsw
 
 from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_rows import ms, told_as_ours
+from pos_app.adapters.sqlite.journal_rows import asked_for, ms, told_as_ours
 
 LIVES = timedelta(minutes=10)
 """How long a receipt that did not reach its caller waits for a repeat."""
@@ -33,14 +33,19 @@ class KeylessGuard(JournalFile):
 
     def keyless_twin(self, origin: str, body_hash: bytes) -> str | None:
         row = self._one(
-            "SELECT id FROM commands INDEXED BY commands_guarding"
-            " WHERE origin = ? AND body_hash = ? AND guards = 'open'"
-            " UNION ALL SELECT id FROM commands INDEXED BY commands_guarding"
-            " WHERE origin = ? AND body_hash = ? AND guards = 'undelivered' AND heard >= ? LIMIT 1",
+            "SELECT id, origin, body_hash, guards IS NOT NULL FROM (SELECT row AS found"
+            "  FROM commands INDEXED BY commands_guarding"
+            "  WHERE origin = ? AND body_hash = ? AND guards = 'open'"
+            "  UNION ALL SELECT row FROM commands INDEXED BY commands_guarding"
+            "  WHERE origin = ? AND body_hash = ? AND guards = 'undelivered' AND heard >= ?"
+            "  LIMIT 1) LEFT JOIN commands ON row = found",
             *(origin, body_hash) * 2,
             self._running() - LIVES_MS,
         )
-        return None if row is None else str(row[0])
+        if row is None:
+            return None
+        asked_for((origin, body_hash, 1), row[1:])
+        return str(row[0])
 
     def repeated(self, command_id: str) -> None:
         with self._transaction():

@@ -20,7 +20,7 @@ from pos_app.adapters.sqlite.journal_rows import (
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import OPEN, RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane_facts import UNNAMED, LaneFacts
@@ -37,6 +37,7 @@ _COMMAND = (
     f"SELECT {COMMAND_COLUMNS} FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
 )
 """By its row: found by the index on the id, the id told would be the index's own."""
+_RECEIPTS = "SELECT receipts FROM commands WHERE id = ?"
 _ITS_COMMAND = (
     " CROSS JOIN commands ON commands.row = (SELECT row FROM commands AS named"
     " WHERE named.id = requests.command_id) AND child < receipts "
@@ -51,6 +52,17 @@ _REQUEST = f"SELECT {REQUEST_COLUMNS} FROM requests {_ITS_COMMAND}"
 _OPEN = (
     "SELECT id FROM requests INDEXED BY open_requests"
     " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
+)
+_OF_COMMAND = (
+    "WHERE requests.id IN (SELECT id FROM requests AS named WHERE named.command_id = ?)"
+    " ORDER BY child"
+)
+"""By their ids: found by the index on the command, the command told would be the index's own."""
+_HALF_DONE = (
+    "SELECT command_id, commands.id, follows_signed, state"
+    f" FROM requests {_ITS_COMMAND} WHERE requests.id IN"
+    " (SELECT id FROM requests AS named INDEXED BY half_done"
+    "  WHERE named.follows_signed = 1 AND named.state = 'released')"
 )
 _IN_LANE = (
     "SELECT id FROM requests INDEXED BY one_in_lane"
@@ -108,15 +120,10 @@ class JournalReading(KeylessGuard):
         return Chain(tuple(map(link_of_row, rows)))
 
     def half_done(self) -> tuple[str, ...]:
-        rows = self._rows(
-            "SELECT command_id FROM requests INDEXED BY half_done"
-            " CROSS JOIN commands ON commands.id = command_id AND child < receipts"
-            " WHERE follows_signed = 1 AND state = 'released'"
-        )
-        return tuple(row[0] for row in rows)
+        return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))
 
     def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
-        found = self._whereabouts("WHERE command_id = ? ORDER BY child", command_id)
+        found = self._whereabouts(_OF_COMMAND, command_id)
         asked_for({command_id}, {one.command_id for one in found} | {command_id})
         return found
 
@@ -136,9 +143,10 @@ class JournalReading(KeylessGuard):
         return None if row is None else bytes(row[0])
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]:
-        found = self._requests("WHERE command_id = ? ORDER BY child", command_id)
-        for child, one in enumerate(found):
-            asked_for((command_id, child), (one.command_id, one.child))
+        found = self._requests(_OF_COMMAND, command_id)
+        row = self._one(_RECEIPTS, command_id)
+        children = [(command_id, child) for child in range(0 if row is None else row[0])]
+        asked_for(children, [(one.command_id, one.child) for one in found])
         return found
 
     def request(self, request_id: str) -> Request | None:
@@ -148,12 +156,15 @@ class JournalReading(KeylessGuard):
         return found
 
     def in_lane(self, lane: str) -> Request | None:
-        found = self._requests(f"WHERE requests.id = ({_IN_LANE})", lane)
-        return next(iter(found), None)
+        found = next(iter(self._requests(f"WHERE requests.id = ({_IN_LANE})", lane)), None)
+        if found is not None:
+            under_way = found.state in (RequestState.SENDING, RequestState.UNKNOWN)
+            asked_for((lane, True), (found.lane, under_way))
+        return found
 
     def open_requests(self) -> tuple[Request, ...]:
         rows = self._rows(f"{_REQUEST} WHERE requests.id IN ({_OPEN}) ORDER BY changed_at")
-        return self._readable.of(request_of_row, rows)
+        return self._readable.of(_open_of_row, rows)
 
     def is_in_doubt(self, lane: str) -> bool:
         return bool(self._rows(f"{_IN_LANE} AND state = 'unknown'", lane))
@@ -246,3 +257,15 @@ class JournalReading(KeylessGuard):
 
     def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
         return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))
+
+
+def _open_of_row(row: Any) -> Request:
+    found = request_of_row(row)
+    asked_for(True, found.state in OPEN)
+    return found
+
+
+def _half_done_of_row(row: Any) -> str:
+    command_id, named, follows_signed, state = row
+    asked_for((command_id, 1, "released"), (named, follows_signed, state))
+    return str(command_id)

@@ -26,6 +26,8 @@ RESERVED = 8
 _VFS = "cksmvfs"
 _RESERVED_AT = 20
 """Where a file's head says how many they are."""
+_FILE = 0
+"""Of a database, the file itself; 1 would be its rollback journal."""
 _PAGE_SIZE_AT = 16
 """Where it says how large its pages are; 1 stands for the largest."""
 _LARGEST_PAGE = 65_536
@@ -115,13 +117,15 @@ def checksum(page: bytes) -> bytes:
     return struct.pack("<II", first, second)
 
 
-def check_reserved(path: Path) -> None:
+def check_reserved(connection: apsw.Connection, path: Path) -> None:
     """Raise DatabaseDamaged for a file whose head says that its pages have no checksums.
 
-    The VFS believes the head: with one flipped bit in it nothing would be compared any more.
+    The VFS believes the head: with one flipped bit in it nothing would be compared any more. The
+    head is read by the connection's own means: closing the file after any other look at it would
+    let go of all locks that this program holds on it, and another one that then closes it throws
+    the log away that this one writes to. Raises apsw.Error.
     """
-    with path.open("rb") as file:
-        head = file.read(_RESERVED_AT + 1)
+    _, head = connection.read("main", _FILE, 0, _RESERVED_AT + 1)
     if len(head) > _RESERVED_AT and head[_RESERVED_AT] != RESERVED:
         raise DatabaseDamaged(
             f"The file {path} has no checksums: its first page is damaged, or an unreleased build"

@@ -127,7 +127,7 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
         connection.set_busy_timeout(patience)
         for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")
-        check_reserved(path)
+        check_reserved(connection, path)
     except (OSError, apsw.Error) as error:
         raise DatabaseDamaged(
             f"The database {path} can't be read: {error}.", path=str(path)
@@ -176,7 +176,7 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
             do="Install that version or a newer one.",
             path=str(path),
         )
-    check_reserved(path)
+    check_reserved(connection, path)
     if version:
         _check_tables(connection, path, migrations[:version])
     if version == len(migrations):

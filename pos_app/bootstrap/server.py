@@ -114,7 +114,9 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         clock = SystemClock()
         machine = machine_mark()
         witness = WitnessFile(settings.data, machine=machine)
-        found = found_at_start(journal.restores, witness.read(), machine=machine)
+        found = found_at_start(
+            journal.restores, witness.read(), machine=machine, looks_whole=journal.looks_whole
+        )
         recovery = Recovery(journal, clock, FolderDisk(settings.data), found=found)
         stack.push_async_callback(_end, asyncio.create_task(recovery.watch(), name="recovery"))
         await stack.enter_async_context(witnessed(witness, journal.restores, recovery))

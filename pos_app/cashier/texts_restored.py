@@ -35,9 +35,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Фасцикла с подацима ради на другом рачунару (примећено {when}).",
         "The data folder runs on another computer (seen {when}).",
     ),
-    "att.restored.missing": (
-        "Дневник рачуна је нестао и започет је нов (примећено {when}).",
-        "The journal was missing and a new one was begun (seen {when}).",
+    "att.restored.damaged": (
+        "Датотека дневника рачуна је оштећена (примећено {when}). Позовите сервис.",
+        "The file of the journal is damaged (seen {when}). Call the service.",
     ),
     "att.restored.other": (
         "Дневник рачуна није онај који је био (примећено {when}).",

@@ -66,6 +66,8 @@ class RestoreFound(StrEnum):
     """The processor holds a receipt that was about to be sent for the first time."""
     OTHER_MACHINE = "other_machine"
     """The data folder was copied or moved to another computer."""
+    DAMAGED = "damaged"
+    """Its file is damaged: it may lack what it had."""
 
 
 _S = RequestState

@@ -36,7 +36,7 @@ def cancel(
     command_id = receipt_id(origin=origin, key=key)
     found = journal.whereabouts_of(command_id)
     reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
-    why_not = not_deniable(counter, found, epoch=epoch)
+    why_not = not_deniable(counter, found, is_till=True, epoch=epoch)
     if why_not == RESTORED and journal.restores.restored() is not None:
         raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
     if why_not is not None:

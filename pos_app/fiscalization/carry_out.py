@@ -13,7 +13,7 @@ from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.lane_queue import Rank
 from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.pairs import ASK_FIRST_SECONDS
-from pos_app.fiscalization.past import is_asked_first
+from pos_app.fiscalization.past import is_asked_first, nothing_denied
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
     KeyBound,
@@ -47,15 +47,16 @@ async def carry_out(
     found = () if known is None else counter.journal.whereabouts_of(known)
     if is_asked_first(counter, caller, found):
         return await _ask_first(counter, caller, received, old)
-    command = accept(counter, caller, received, old)
-    await counter.lane.carry(
-        command.id,
-        start_by=began + START_WITHIN_SECONDS,
-        answer_by=answer_by,
-        caller_waits=caller.waits,
-        rank=Rank.TILL if caller.is_till else Rank.USUAL,
-    )
-    return answer_for_caller(counter.journal, command.id)
+    with nothing_denied(counter, caller):
+        command = accept(counter, caller, received, old)
+        await counter.lane.carry(
+            command.id,
+            start_by=began + START_WITHIN_SECONDS,
+            answer_by=answer_by,
+            caller_waits=caller.waits,
+            rank=Rank.TILL if caller.is_till else Rank.USUAL,
+        )
+        return answer_for_caller(counter.journal, command.id)
 
 
 async def _ask_first(

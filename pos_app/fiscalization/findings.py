@@ -90,6 +90,14 @@ class Findings(Protocol):
         """Whether nobody has seen yet that the counter moved without us."""
         ...
 
+    def was_left_before_unexplained(self, request_id: str) -> bool:
+        """Whether nothing became of a request since the last such move that nobody has seen."""
+        ...
+
+    def others_signed_since(self, moment: datetime) -> bool:
+        """Whether the counter moved without us since then, seen or not."""
+        ...
+
     def alarms(self) -> tuple[Alarm, ...]:
         """Those that nobody has seen, the oldest first."""
         ...

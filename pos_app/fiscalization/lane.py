@@ -198,8 +198,11 @@ class Lane:
 
     def is_compared(self) -> bool:
         """Whether what the processor tells was held against the journal since the start."""
-        has_baseline = self._journal.lane(self.name).counter is not None
-        return self._probe.is_compared or not has_baseline
+        return self._probe.is_compared
+
+    def is_new(self) -> bool:
+        """Whether nothing was ever sent to the element in use."""
+        return self._journal.lane(self.name).place is None
 
     async def carry(
         self,

@@ -23,3 +23,14 @@ class LaneFacts:
     counter: int | None = None
     is_counted: bool = False
     place: str | None = None
+
+    @property
+    def explained(self) -> int | None:
+        """How far this journal explains the counter: of an element that it never sent anything to,
+        nothing that was signed is its own. None where it can't be told."""
+        return 0 if self.counter is None and self.place is None else self.counter
+
+    def explains(self, counter: int | None) -> bool:
+        """Whether all that an element with this counter has signed is of this journal."""
+        known = self.explained
+        return known is not None and counter is not None and counter <= known

@@ -8,6 +8,7 @@ Source: exactly-once.md, step 3 and "Restores, replacements, damage".
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -40,6 +41,9 @@ from pos_app.fiscalization.ports import (
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
 """An attempt taken as absent that long ago, and asked for since, is not executed any more."""
+REPEATED_AT_MOST = timedelta(days=7)
+"""So long after a manager has closed a question about the past, another program may still repeat
+what it sent before: it is asked for first, which costs one question."""
 _MAY_BE_SIGNED_YET = frozenset(
     {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
 )
@@ -98,6 +102,10 @@ class LateReceipts:
                 return Reason(AnswerClass.WAIT, "away", error.what)
             self._note(one, receipt, status)
         self._was_away = False
+        if sale is not None and self._may_be_repeated(sale):
+            with contextlib.suppress(RemoteError):  # a manager has looked: selling goes on
+                receipt = await self._processor.find(sale.pfr_request_id)
+                self._note(_as_absent(sale), receipt, status)
         return await self._conclude(status, known, sale)
 
     def _forget_what_moved(self, name: str, counter: int | None) -> None:
@@ -135,6 +143,14 @@ class LateReceipts:
             or restores.began_before(sale.id)
         )
 
+    def _may_be_repeated(self, sale: Request) -> bool:
+        """Whether its past was in question lately, and it was not asked for just now."""
+        name, since = sale.pfr_request_id, self._clock.now() - REPEATED_AT_MOST
+        if name in self._missing or name in self._found:
+            return False
+        restores, findings = self._journal.restores, self._journal.findings
+        return restores.was_found_since(since) or findings.others_signed_since(since)
+
     def _note(self, one: Absent, receipt: SignedReceipt | None, status: PfrStatus) -> None:
         if receipt is not None and self._is_anothers(one, receipt):
             receipt = None
@@ -167,9 +183,9 @@ class LateReceipts:
             if sale is not None and name == sale.pfr_request_id and not is_known:
                 refusal = await self._check_signed(sale, receipt)
             del self._found[name]
-        if known.counter is not None and status.total_counter not in (None, known.counter):
-            assert status.total_counter is not None
-            self._told_of_others(known, status.total_counter)
+        before, counter = known.explained, status.total_counter
+        if before is not None and counter is not None and before != counter:
+            self._told_of_others(known, before, counter)
         return refusal
 
     async def _check_signed(self, sale: Request, receipt: SignedReceipt) -> Reason | None:
@@ -185,12 +201,12 @@ class LateReceipts:
         await self._outcomes.ask_person(sale.id, reason)
         return reason
 
-    def _told_of_others(self, known: LaneFacts, counter: int) -> None:
-        """No receipt of ours explains where the counter is: another program signs here too."""
-        lane = replace(known, counter=counter)
-        assert known.counter is not None
+    def _told_of_others(self, known: LaneFacts, before: int, counter: int) -> None:
+        """No receipt of ours explains where the counter is: another program signs here too, or
+        this one did, before its data were lost."""
+        lane = replace(known, counter=counter, is_counted=True)
         self._journal.findings.foreign_traffic(
-            before=known.counter, counter=counter, lane=lane, now=self._clock.now()
+            before=before, counter=counter, lane=lane, now=self._clock.now()
         )
 
     async def _found_late(

@@ -5,36 +5,77 @@ Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import NotFound
 from pos_app.fiscalization.counter import Caller, Counter
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.restores import RESTORED
 from pos_app.fiscalization.whereabouts import Whereabouts
 
 NOT_COMPARED = "not_compared"
 """The word of a look-up, and the code of a refusal: nothing tells yet whether this journal knows
 all that the processor signed."""
+_UNSIGNED = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
 
 
 def not_deniable(
-    counter: Counter, found: Sequence[Whereabouts], *, epoch: str | None = None
+    counter: Counter,
+    found: Sequence[Whereabouts],
+    *,
+    is_till: bool,
+    epoch: str | None = None,
 ) -> str | None:
     """Why it may not be said of a key that surely nothing was signed for it: RESTORED until a
     manager has looked, be it at what others signed, which may have been this shop before a restore
     of all its data; NOT_COMPARED until the processor was asked; None when it may be said.
 
-    found: what is known of it here. epoch: the restore that it is newer than.
+    found: what is known of it here. is_till: the key is this till's, which makes a new one for each
+    sale and sends it at once: what it sent since the start is new. Other programs may repeat what
+    they sent long ago. epoch: the restore that it is newer than.
     """
-    restores = counter.journal.restores
+    restores, findings = counter.journal.restores, counter.journal.findings
     restore = restores.restored()
     if found:
-        is_old = restore is not None and any(restores.is_from_before(one.id) for one in found)
-        return RESTORED if is_old else None
+        if restore is not None and any(restores.is_from_before(one.id) for one in found):
+            return RESTORED
+        unsigned = [one.id for one in found if one.state in _UNSIGNED]
+        if any(map(findings.was_left_before_unexplained, unsigned)):
+            return RESTORED
+        is_new = is_till and all(map(restores.began_now, unsigned))
+        return None if is_new or _is_compared(counter, is_till) else NOT_COMPARED
     if restore is not None and epoch != restore.epoch:
         return RESTORED
-    if counter.journal.findings.unexplained():
+    if findings.unexplained():
         return RESTORED
-    return None if counter.lane.is_compared() else NOT_COMPARED
+    return None if _is_compared(counter, is_till) else NOT_COMPARED
+
+
+def _is_compared(counter: Counter, is_till: bool) -> bool:
+    """A till that has never sold here has no sales of long ago."""
+    return counter.lane.is_compared() or (is_till and counter.lane.is_new())
+
+
+@contextmanager
+def nothing_denied(counter: Counter, caller: Caller) -> Iterator[None]:
+    """For other programs, which may repeat a key that they sent long ago: "surely not sent" and "no
+    such receipt" are said only where that is sure, else OutcomeNotKnown with those words.
+
+    Of what a till sends a refusal is no denial: before a sale is dropped it asks for that. Nor is
+    one that a person has to cure: what comes afterwards is the same key.
+    """
+    try:
+        yield
+    except (NotFound, NotSigned) as error:
+        found = counter.journal.whereabouts_of(caller.receipt_id)
+        is_cured = isinstance(error, NotSigned) and error.answer_class is not AnswerClass.WAIT
+        is_sure = caller.is_till or caller.keyless or is_cured
+        if is_sure or not_deniable(counter, found, is_till=False) is None:
+            raise
+        words = f"{error.what} It may have been signed before, which can't be told yet."
+        raise OutcomeNotKnown(words, receipt_id=caller.receipt_id) from error
 
 
 def is_asked_first(counter: Counter, caller: Caller, found: Sequence[Whereabouts]) -> bool:

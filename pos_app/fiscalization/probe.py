@@ -115,7 +115,7 @@ class Probe:
             status = await self.ask()
         except RemoteError:
             return
-        known = self._journal.lane(self._journal.element())
+        known = self._lane(status)
         if self._refusal(status, known) is None:
             refusal = await self._late.settle(status, known, sale=None, until_seconds=until_seconds)
             self.is_compared = self.is_compared or refusal is None
@@ -139,6 +139,8 @@ class Probe:
 
     def _refusal(self, status: PfrStatus, known: LaneFacts) -> Reason | None:
         """Why nothing may be sent to a processor that told this just now."""
+        if status.uid == known.uid and known.explains(status.total_counter):
+            self.is_compared = True  # nothing was signed without us, whatever keeps it from signing
         refusal = not_ready(status, known)
         if refusal is None:
             refusal = self.set_back = self._fell_behind(status, known)

@@ -93,6 +93,14 @@ class Restores(Protocol):
         """Whether a request was accepted before the last restore, whatever was done since."""
         ...
 
+    def began_now(self, request_id: str) -> bool:
+        """Whether a request was accepted since this server started."""
+        ...
+
+    def was_found_since(self, moment: datetime) -> bool:
+        """Whether a restore was found since then, closed or not."""
+        ...
+
     def forgets_keyless(self) -> bool:
         """Whether the last restore is so young that requests without a key may repeat what was
         signed since the copy: the time for which an answer waits for its caller is not over."""
@@ -116,12 +124,15 @@ class Restores(Protocol):
 
 
 def found_at_start(
-    restores: Restores, seen: LastSeen | None, *, machine: str
+    restores: Restores, seen: LastSeen | None, *, machine: str, looks_whole: bool = True
 ) -> RestoreFound | None:
-    """How the file kept beside the journal shows that it is another one; None when it is not.
+    """How the file kept beside the journal, or its own damage, shows that it is another one; None
+    when it is not.
 
     machine: the mark of this computer. Raises MachineError.
     """
+    if not looks_whole and restores.restored() is None:
+        return RestoreFound.DAMAGED
     if seen is None:
         return None
     if not (restores.holds(seen.tip) and restores.knows(seen.epoch)):

@@ -110,7 +110,8 @@ class Routes:
 
     def _not_known(self, request: Request) -> PosError:
         """There is no receipt of that id, unless this journal lacks some."""
-        if not_deniable(self._counter, ()) is None:
+        is_till = visitor_of(request.scope).is_till
+        if not_deniable(self._counter, (), is_till=is_till) is None:
             return ReceiptNotFound("Receipt not found")
         receipt_id = self._caller(request).receipt_id
         return OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=receipt_id)
@@ -192,7 +193,8 @@ class Routes:
         except ReceiptNotFound:
             known = known_of(journal, reference, origin=origin)
             epoch = epoch_of(request.headers, visitor)
-            if (why_not := not_deniable(self._counter, known, epoch=epoch)) is None:
+            why_not = not_deniable(self._counter, known, is_till=visitor.is_till, epoch=epoch)
+            if why_not is None:
                 raise
             waiting = Waiting(receipt_id=id_of(reference, origin=origin), state=why_not)
             return Response(written(waiting), 202, media_type=JSON)
@@ -284,6 +286,9 @@ def after_failure(
     told = told_instead(found, error, receipt_id=known or caller.receipt_id)
     if told is not None:
         return told
+    is_sure = caller.is_till or caller.keyless
+    if not is_sure and not_deniable(counter, found, is_till=False) is not None:
+        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     if isinstance(error, DiskFull):
         return NotSigned(error.what, answer_class=AnswerClass.CURE, reason=NO_ROOM)
     return NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)

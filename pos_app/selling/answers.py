@@ -167,7 +167,7 @@ class JournalRestored:
     """The server's journal was found to be an older one, and no manager has looked yet.
 
     since: UTC. why: the server's word: "till_witness", "server_witness", "processor_holds",
-    "other_machine", "missing", or one of a newer server.
+    "other_machine", "damaged", or one of a newer server.
     """
 
     epoch: str

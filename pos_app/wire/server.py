@@ -160,8 +160,8 @@ class OfferedElement(Answer):
 
 
 class Restored(Answer):
-    """The journal was found to be an older one. why: till_witness, server_witness, processor_holds
-    or other_machine."""
+    """The journal was found to be an older one. why: till_witness, server_witness, processor_holds,
+    other_machine or damaged."""
 
     epoch: str
     since: str

@@ -26,9 +26,9 @@ class _NotMended(Exception):
     """The file is not whole with its indexes made anew."""
 
 
-def look_over(connection: apsw.Connection, path: Path) -> None:
+def look_over(connection: apsw.Connection, path: Path) -> bool:
     """What each start looks at, in a bounded time: pages and their order. A damaged index is made
-    anew; other damage is logged, and told by whatever meets it.
+    anew; other damage is logged, and told by whatever meets it. False where there is such.
 
     What is not reached is compared when it is read, and by `faults_of`.
     """
@@ -37,15 +37,16 @@ def look_over(connection: apsw.Connection, path: Path) -> None:
     try:
         faults = _told(connection, "quick_check")
     except apsw.InterruptError:
-        return
+        return True
     finally:
         connection.set_progress_handler(None)
     if not faults:
-        return
+        return True
     if rebuild_indexes(connection):
         _log.warning("an index of %s was damaged and was made anew", path)
-    else:
-        _log.error('%s is damaged (%s): run "pos-app check"', path, faults[0])
+        return True
+    _log.error('%s is damaged (%s): run "pos-app check"', path, faults[0])
+    return False
 
 
 def faults_of(connection: apsw.Connection) -> list[str]:

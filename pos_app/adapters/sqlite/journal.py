@@ -47,7 +47,10 @@ can wait longer tries again, and lets the loop go on meanwhile."""
 
 
 class SqliteJournal(JournalReading):
-    """One writer connection to journal.db; each method is one durable transaction."""
+    """One writer connection to journal.db; each method is one durable transaction.
+
+    looks_whole: whether what was looked at when it was opened shows no damage.
+    """
 
     def __init__(self, path: Path, *, seconds: Callable[[], float] = time.monotonic) -> None:
         """seconds: a clock that does not jump, of no known beginning."""
@@ -55,7 +58,7 @@ class SqliteJournal(JournalReading):
             open_database(path, migrations=MIGRATIONS, contents=journal_contents), seconds
         )
         teach_chain(self._connection)
-        look_over(self._connection, path)
+        self.looks_whole = look_over(self._connection, path)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()

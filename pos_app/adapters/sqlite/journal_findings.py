@@ -95,6 +95,21 @@ class SqliteFindings(JournalFile):
     def unexplained(self) -> bool:
         return bool(self._one(f"SELECT EXISTS ({_UNSEEN})")[0])
 
+    def was_left_before_unexplained(self, request_id: str) -> bool:
+        row = self._one(
+            f"SELECT 1 FROM ({_UNSEEN} ORDER BY id DESC LIMIT 1) AS last"
+            " WHERE last.at >= (SELECT changed_at FROM requests WHERE id = ?)",
+            request_id,
+        )
+        return row is not None
+
+    def others_signed_since(self, moment: datetime) -> bool:
+        row = self._one(
+            "SELECT at FROM alarms WHERE id = (SELECT max(id) FROM alarms INDEXED BY alarms_moved"
+            " WHERE what = 'foreign_traffic')"
+        )
+        return row is not None and int(row[0]) >= ms(moment)
+
     def insert_echo(
         self, request_id: str, receipt: SignedReceipt, differs: Sequence[str], *, now: datetime
     ) -> None:

@@ -19,6 +19,12 @@ from pos_app.fiscalization.restores import Restore, Tip
 
 _HASH_BYTES = 16
 _LAST_RESTORE = "FROM restores WHERE number = (SELECT max(number) FROM restores)"
+_ROW = (
+    "(SELECT {0}(row) FROM attempts WHERE (command, child) = ("
+    "  SELECT commands.row, child FROM requests JOIN commands ON commands.id = command_id"
+    "  WHERE requests.id = ?))"
+)
+"""Of a request's history: the first row (min) or the last (max)."""
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 
 
@@ -34,6 +40,7 @@ class SqliteRestores(JournalFile):
         self._running = running
         self._known = Tip(journal_id, 0, "")
         self._has_moved = True
+        self._rows_at_start = self.tip.rows
 
     @property
     def tip(self) -> Tip:
@@ -88,13 +95,15 @@ class SqliteRestores(JournalFile):
         return self._is_before("min", request_id)
 
     def _is_before(self, which: str, request_id: str) -> bool:
-        row = self._one(
-            f"SELECT 1 WHERE (SELECT {which}(row) FROM attempts WHERE (command, child) = ("
-            "  SELECT commands.row, child FROM requests JOIN commands ON commands.id = command_id"
-            f"  WHERE requests.id = ?)) <= (SELECT row {_LAST_RESTORE})",
-            request_id,
-        )
-        return row is not None
+        known = f"SELECT 1 WHERE {_ROW.format(which)} <= (SELECT row {_LAST_RESTORE})"
+        return self._one(known, request_id) is not None
+
+    def began_now(self, request_id: str) -> bool:
+        known = f"SELECT 1 WHERE {_ROW.format('min')} > ?"
+        return self._one(known, request_id, self._rows_at_start) is not None
+
+    def was_found_since(self, moment: datetime) -> bool:
+        return self._one(f"SELECT 1 WHERE (SELECT at {_LAST_RESTORE}) >= ?", ms(moment)) is not None
 
     def forgets_keyless(self) -> bool:
         row = self._one(f"SELECT running {_LAST_RESTORE}")

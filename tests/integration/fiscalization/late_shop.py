@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.errors import OutcomeUnknown
+from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.answer import Issued
 from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash
@@ -36,12 +36,14 @@ class LateProcessor:
     """Counted, in memory. keeps_back: a request is not answered, and waits in `late`.
 
     signs_at: the time on its receipts, None for the true one. forgets: it looks nothing up.
+    is_away: it tells no status.
     """
 
     def __init__(self) -> None:
         self.keeps_back = False
         self.finds_nothing_out = False
         self.forgets = False
+        self.is_away = False
         self.tells_counter = True
         self.late: list[tuple[FiscalDocument, str]] = []
         self.ledger: list[SignedReceipt] = []
@@ -49,6 +51,8 @@ class LateProcessor:
         self._by_request: dict[str, SignedReceipt] = {}
 
     async def status(self) -> PfrStatus:
+        if self.is_away:
+            raise NotDelivered("nobody listens there")
         counter = len(self.ledger) if self.tells_counter else None
         return PfrStatus(UID, datetime.now(UTC), counter, False, ("0000",))
 

@@ -171,12 +171,13 @@ async def test_what_a_person_can_cure_is_released(
     folder: Path, condition: dict[str, Any], code: str
 ) -> None:
     async with opened(folder) as shop:
+        await shop.sell()
         shop.processor.change(**condition)
         with pytest.raises(NotSigned) as refusal:
             await shop.sell(key=KEY)
         assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.CURE, code)
         assert shop.state(KEY) == "released"
-        assert shop.ledger() == []
+        assert len(shop.ledger()) == 1
 
 
 @pytest.mark.parametrize("code", ["2310", "2805"])
@@ -202,8 +203,10 @@ async def test_an_unlisted_refusal_is_told_by_the_counter(folder: Path) -> None:
 async def test_a_processor_that_is_away_answers_wait(folder: Path) -> None:
     async with opened(folder, url=await unreachable()) as shop:
         with pytest.raises(NotSigned) as refusal:
-            await shop.sell(key=KEY)
+            await shop.sell()
         assert refusal.value.answer_class is AnswerClass.WAIT
+        with pytest.raises(OutcomeNotKnown):  # a repeat of what was signed before all was put back?
+            await shop.sell(key=KEY)
         assert shop.state(KEY) == "released"
 
 

@@ -17,6 +17,7 @@ import pytest
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import DiskFull, NotAllowed
 from pos_app.fiscalization.answer import Issued
+from pos_app.fiscalization.by_reference import known_of
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Received, body_hash
@@ -236,7 +237,7 @@ async def test_what_others_signed_may_have_been_this_shop(folder: Path) -> None:
         await shop.sell(key=KEY)
         shop.processor.sign_for_another()
         await shop.sell(key=OTHER)
-        assert not_deniable(shop.counter, ()) == RESTORED
+        assert not_deniable(shop.counter, (), is_till=True) == RESTORED
         with pytest.raises(NotSigned) as later:
             cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика")
         assert later.value.reason == NOT_COMPARED
@@ -290,3 +291,91 @@ async def test_a_late_receipt_that_can_not_be_stored_now_is_no_denial(folder: Pa
         journal.sign = fails_twice  # type: ignore[method-assign]
         assert (await shop.sell(key=KEY)).receipt == processor.ledger[1]
         assert (refused, len(processor.ledger)) == (2 * [shop.request_id(KEY)], 3)
+
+
+async def sold_since(folder: Path, *, before: bool) -> tuple[Path, LateProcessor]:
+    """A copy of all data from before KEY was sold; `before`: when another sale was signed."""
+    processor = LateProcessor()
+    async with late_shop(folder / "first", processor=processor) as shop:
+        if before:
+            await shop.sell(key=OTHER)
+    copy = copied(folder / "first", folder / "copy")
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=KEY)
+        await shop.sell(key=NEXT)
+    return copy, processor
+
+
+def why_not(shop: LateShop, key: str, *, is_till: bool = False) -> str | None:
+    found = known_of(shop.journal, f"key:{key}", origin="local")
+    return not_deniable(shop.counter, found, is_till=is_till)
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["after a sale", "before the first"])
+async def test_all_data_were_put_back_and_nothing_beside_them_tells(
+    folder: Path, before: bool
+) -> None:
+    """The processor alone tells: until it did, nothing is denied, and what it holds is found."""
+    copy, processor = await sold_since(folder, before=before)
+    async with late_shop(copy, processor=processor) as shop:
+        processor.is_away = True
+        assert why_not(shop, KEY) == NOT_COMPARED
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        assert why_not(shop, KEY) == NOT_COMPARED
+        processor.is_away = False
+        async with asyncio.timeout(10):
+            while shop.lane.closed() is not None:
+                shop.lane.look_now()
+                await asyncio.sleep(0.01)
+        await shop.sell(key="x" * 16)
+        (alarm,) = shop.journal.findings.alarms()
+        assert alarm.receipts == 2
+        assert (why_not(shop, KEY), why_not(shop, NEXT)) == (RESTORED, RESTORED)
+        assert (await shop.sell(key=KEY)).receipt == processor.ledger[int(before)]
+        assert len(processor.ledger) == 3 + before
+
+
+async def test_what_others_repeat_is_asked_for_first_after_a_manager_has_looked_too(
+    folder: Path,
+) -> None:
+    copy, processor = await sold_since(folder, before=False)
+    async with late_shop(copy, processor=processor) as shop:
+        await shop.sell(key="x" * 16)
+        now = shop.counter.clock.now()
+        for alarm in shop.journal.findings.alarms():
+            assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
+        assert (await shop.sell(key=KEY)).receipt == processor.ledger[0]
+        shop.journal.restores.close_restored(by="Власник", now=now)
+        for alarm in shop.journal.findings.alarms():
+            assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
+        assert (await shop.sell(key=NEXT)).receipt == processor.ledger[1]
+        assert len(processor.ledger) == 3
+
+
+async def test_what_waited_in_line_when_all_data_were_copied_is_not_denied(folder: Path) -> None:
+    processor = LateProcessor()
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=OTHER)
+        with pytest.raises(NotSigned):
+            await shop.sell(key=KEY, waits=gone)
+    copy = copied(folder / "first", folder / "copy")
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=KEY)
+    async with late_shop(copy, processor=processor) as shop:
+        shop.journal.recover(now=shop.counter.clock.now())
+        assert why_not(shop, KEY) == NOT_COMPARED
+        await shop.sell(key=NEXT)
+        assert why_not(shop, KEY) == RESTORED
+
+
+async def test_a_till_may_drop_what_it_sent_since_the_start(folder: Path) -> None:
+    """It makes a key for each sale and sends it at once: nothing of it is from before a copy."""
+    processor = LateProcessor()
+    async with late_shop(folder, processor=processor) as shop:
+        await shop.sell(key=OTHER)
+    async with late_shop(folder, processor=processor) as shop:
+        processor.is_away = True
+        with pytest.raises(NotSigned):
+            await sell_as_till(shop, KEY)
+        assert cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика") == "cancelled"

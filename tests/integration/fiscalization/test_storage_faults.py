@@ -44,6 +44,7 @@ async def test_a_read_that_fails_is_an_error_of_ours(folder: Path) -> None:
 
 async def test_a_sale_whose_way_can_not_be_read_is_released(folder: Path) -> None:
     async with late_shop(folder) as shop:
+        await shop.sell(key="f" * 16)
         mend = broken(shop, "FROM lanes")
         with pytest.raises(NotSigned):
             await shop.sell(key=KEY)

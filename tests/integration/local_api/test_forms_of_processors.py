@@ -188,6 +188,9 @@ async def test_a_counter_that_was_set_back_is_no_reason_to_refuse_the_paper(fold
             async with httpx.AsyncClient(trust_env=False) as client:
                 await client.post(f"{server.shop.url}/api/v3/invoices", json=OTHERS)
         await issued(server, SALE)
+        (alarm,) = server.shop.journal.findings.alarms()
+        assert (alarm.counter_before, alarm.counter_now) == (0, 2)
+        server.shop.journal.findings.see(alarm.id, by="Мика", now=alarm.at)
         lost, url = await lost_while_set_back(server)
         body = {"verificationUrl": url, "by": "Мика"}
         status, told = await post(server, f"/till/doubts/{lost}/found", body)

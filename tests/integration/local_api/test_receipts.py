@@ -241,14 +241,23 @@ async def test_an_unknown_sku_is_told_in_the_words_that_clients_know(folder: Pat
 
 async def test_a_processor_that_is_away(folder: Path) -> None:
     async with running(folder, pfr=await unreachable()) as server:
-        answer = await server.issue(SALE, headers=KEYED)
+        answer = await server.issue(SALE)
         body = answer.json()
         assert (answer.status_code, body["code"], body["class"]) == (400, 40010001, "wait")
         assert body["message"].endswith(
             "surely not sent; repeat it, with the same key if it has one"
         )
-        gone = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
-        assert (gone.status_code, gone.json()["message"]) == (404, "Receipt not found")
+
+
+async def test_a_processor_that_was_never_reached(folder: Path) -> None:
+    """A key may be of a sale that was signed before all data were put back."""
+    async with running(folder, pfr=await unreachable()) as server:
+        answer = await server.issue(SALE, headers=KEYED)
+        body = answer.json()
+        assert (answer.status_code, body["class"]) == (500, "unknown")
+        assert "may have been signed before" in body["message"]
+        looked = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
+        assert (looked.status_code, looked.json()["state"]) == (202, "not_compared")
 
 
 async def test_an_answer_that_was_lost_is_looked_up(folder: Path) -> None:

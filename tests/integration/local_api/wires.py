@@ -181,6 +181,8 @@ async def running(
             busy=busy,
             malformed=malformed_http,
         )
+        if pfr is None:
+            await until(shop.lane.is_compared)
         async with served(app, manners=manners) as url:
             yield Running(url, shop, install, house, pdf, stopped)
 

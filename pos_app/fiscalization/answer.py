@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
+from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.by_reference import BY_KEY, find
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Journal, Request
@@ -23,6 +25,8 @@ from pos_app.fiscalization.refusals import (
     ReceiptNotFound,
 )
 from pos_app.fiscalization.whereabouts import numbers
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +96,8 @@ def is_reversed(requests: Sequence[Request]) -> bool:
 
 def answer_for_caller(journal: Journal, command_id: str) -> Issued:
     """What the journal says of a command now. Raises NotSigned, OutcomeNotKnown, KeyBound."""
-    command = journal.command(command_id)
-    assert command is not None
-    requests = journal.requests_of(command_id)
+    command = _there(journal.command(command_id))
+    requests = _requests(journal, command)
     if is_reversed(requests):
         raise PairReversed(receipt_id=command.id, signed=signed_numbers(journal, command.id))
     if all(request.state is RequestState.SIGNED for request in requests):
@@ -129,9 +132,18 @@ def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> 
 
 
 def _receipt(journal: Journal, request: Request) -> IssuedReceipt:
-    receipt = journal.receipt(request.id)
-    assert receipt is not None
-    return IssuedReceipt(request.id, request.planned, receipt)
+    return IssuedReceipt(request.id, request.planned, _there(journal.receipt(request.id)))
+
+
+def _requests(journal: Journal, command: Command) -> tuple[Request, ...]:
+    return _there(journal.requests_of(command.id) or None)
+
+
+def _there(found: T | None) -> T:
+    """What belongs to a row that is there. Raises DatabaseDamaged."""
+    if found is None:
+        raise DatabaseDamaged("The journal lacks a row that belongs to this receipt.")
+    return found
 
 
 def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) -> OutcomeNotKnown:
@@ -160,7 +172,7 @@ def look_up(*, journal: Journal, origin: str, reference: str) -> Issued | StillO
     if request is not None and reference != request.command_id:
         return look_up_one(journal, request)
     command = _whole(journal, origin, reference, request)
-    requests = journal.requests_of(command.id)
+    requests = _requests(journal, command)
     if is_reversed(requests):
         return Reversed(command.id, signed_numbers(journal, command.id))
     if all(one.state is RequestState.SIGNED for one in requests):
@@ -183,8 +195,7 @@ def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
 
 def look_up_one(journal: Journal, request: Request) -> Issued | StillOpen:
     """What became of one request, whatever belongs to it. Raises ReceiptNotFound."""
-    command = journal.command(request.command_id)
-    assert command is not None
+    command = _there(journal.command(request.command_id))
     if request.state in OPEN:
         return StillOpen(request.id, request.state)
     if request.state is not RequestState.SIGNED:

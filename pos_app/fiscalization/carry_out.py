@@ -45,6 +45,9 @@ async def carry_out(
         return answer_for_caller(counter.journal, known)
     old = None if known is None else counter.journal.command(known)
     found = () if known is None else counter.journal.whereabouts_of(known)
+    if old is not None and not found:
+        words = "The journal lacks the receipts of this key."
+        raise OutcomeNotKnown(words, receipt_id=old.id)
     if is_asked_first(counter, caller, found):
         return await _ask_first(counter, caller, received, old)
     with nothing_denied(counter, caller):

@@ -286,9 +286,9 @@ def after_failure(
     told = told_instead(found, error, receipt_id=known or caller.receipt_id)
     if told is not None:
         return told
+    if isinstance(error, DiskFull):
+        return NotSigned(error.what, answer_class=AnswerClass.CURE, reason=NO_ROOM)
     is_sure = caller.is_till or caller.keyless
     if not is_sure and not_deniable(counter, found, is_till=False) is not None:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
-    if isinstance(error, DiskFull):
-        return NotSigned(error.what, answer_class=AnswerClass.CURE, reason=NO_ROOM)
     return NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)

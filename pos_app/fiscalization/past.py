@@ -42,6 +42,8 @@ def not_deniable(
         if restore is not None and any(restores.is_from_before(one.id) for one in found):
             return RESTORED
         unsigned = [one.id for one in found if one.state in _UNSIGNED]
+        if unsigned and not is_till and findings.unexplained():
+            return RESTORED
         if any(map(findings.was_left_before_unexplained, unsigned)):
             return RESTORED
         is_new = is_till and all(map(restores.began_now, unsigned))

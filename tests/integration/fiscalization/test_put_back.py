@@ -379,3 +379,16 @@ async def test_a_till_may_drop_what_it_sent_since_the_start(folder: Path) -> Non
         with pytest.raises(NotSigned):
             await sell_as_till(shop, KEY)
         assert cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика") == "cancelled"
+
+
+async def test_what_was_refused_before_it_was_asked_for_is_not_denied(folder: Path) -> None:
+    """Another receipt is in doubt: the key is refused, and nobody has looked for it."""
+    copy, processor = await sold_since(folder, before=True)
+    async with late_shop(copy, processor=processor) as shop:
+        await shop.sell(key="x" * 16)
+        processor.keeps_back, processor.finds_nothing_out = True, True
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key="y" * 16)
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        assert (shop.state(KEY), why_not(shop, KEY)) == ("released", RESTORED)

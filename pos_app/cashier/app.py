@@ -80,7 +80,9 @@ async def _serve(
     look = Look(theme=till.theme, metrics=metrics_for(application, counter, size))
     style = Style(application, look)
     window = TillWindow(counter, Words(till.language), look)
-    scanner = ScanFilter(window.on_scan, counter.settings.scanner, parent=window)
+    scanner = ScanFilter(
+        window.on_scan, counter.settings.scanner, on_misread=window.on_misread, parent=window
+    )
     sys.excepthook = _excepthook(window)
     ended = asyncio.Event()
     window.closed.connect(ended.set)

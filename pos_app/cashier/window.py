@@ -118,6 +118,11 @@ class TillWindow(Ground):
         self.show_attention(False)
         self.model.scan(code)
 
+    def on_misread(self, code: str) -> None:
+        """A scan whose rest did not come: it is told, and nothing is sold."""
+        self.show_attention(False)
+        self.model.misread(code)
+
     # --- screens ---------------------------------------------------------------------------------
 
     @property

@@ -44,6 +44,19 @@ def is_gtin(code: str) -> bool:
     return len(code) in GTIN_LENGTHS and check_digit_fits(code)
 
 
+def is_whole(code: str) -> bool:
+    """Whether the code itself proves that nothing of it is missing: a check digit, a checksum.
+
+    | code                                        | whole |
+    | 8600123450144, 96385074                     | yes   |
+    | 86001234501, 2088, LOT-17                   | no    |
+    | a receipt's address with its whole checksum | yes   |
+    """
+    if looks_like_verification(code):
+        return isinstance(_receipt(code), ReceiptCode)
+    return is_gtin(code)
+
+
 @dataclass(frozen=True, slots=True)
 class WeightCodeRules:
     """How the shop's scale writes its EAN-13: prefix, 5 digits article, 5 digits value, check.
@@ -125,6 +138,8 @@ class WhyUnknown(StrEnum):
     CHARACTERS = "characters"
     TOO_LONG = "too_long"
     CHECK_DIGIT = "check_digit"
+    CUT = "cut"
+    """A part of the code did not come from the scanner."""
     """A weight or price code that was misread: it is never sold on a guess."""
     NOTHING_WEIGHED = "nothing_weighed"
     RECEIPT = "receipt"

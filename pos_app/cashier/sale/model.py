@@ -72,6 +72,10 @@ class SaleModel(OpenSale):
         if listed is not None and self.question is None:
             self.tell(Part.QUESTION)  # the row is painted first, then the list goes
 
+    def misread(self, code: str) -> None:
+        """Of this code a part is missing: it is told, and nothing is looked up."""
+        self.notify(self._unknown(code, WhyUnknown.CUT), "no")
+
     def enter_code(self, code: str) -> None:
         """A code that was typed, with Enter."""
         if self.held_by is not None or not self._take(code, by_scanner=False):

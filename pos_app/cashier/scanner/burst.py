@@ -13,23 +13,36 @@ one scan, or typing that is given back in order.
 | burst     | character in time          | held                                                 |
 | burst     | Enter, Tab                 | ends it: a scan and eaten, or typing and passes      |
 | burst     | anything else              | waits, and acts after the decision                   |
-| burst     | any key after a pause      | ends it first, then as when idle                     |
-| burst     | silence (a timer)          | ends it                                              |
+| burst     | any key after a pause      | goes on with it, if it may be the first part of a    |
+|           |                            | scan and the pause is one; else ends it first        |
+| burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
+
+A scan that paused (a busy machine, a radio) comes in parts. They are one code where a check digit
+proves it, and a misread where nothing does: never two codes, never typing. What a machine types
+soon after a misread is still part of it. Once a scanner has sent its suffix, a code without it that
+does not prove itself is a misread, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
-from pos_app.cashier.scanner.spelling import by_machine, spell
+from pos_app.cashier.scanner.spelling import by_machine, may_be_a_part, parts, spell
 from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.domain.barcodes import is_whole
 
 E = TypeVar("E")
 
 LATE_SUFFIX_MS = 150
-"""How long after a scan without its suffix the missing suffix is still waited for."""
+"""How long after a scan a second suffix is still a part of it."""
+PART_MS = 450
+"""Longest pause between two parts of one scan: the next one, or the suffix, is waited for."""
+REST_MS = 700
+"""How long after a misread a machine types the rest of it; no hand scans again so soon."""
 
+_SHORT_GTINS = (8, 12)
 _EATEN_WITH_A_SCAN = frozenset(
     {Kind.CHAR, Kind.ALT_DIGIT, Kind.SHIFT, Kind.ALT, Kind.MODIFIER, Kind.END}
 )
@@ -57,12 +70,14 @@ class Scan(Generic[E]):
     """A scan. code: without prefix. at: stamp of its last key in ms. strokes: what made it.
 
     ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it.
+    misread: a part of the code may be missing, so it means nothing.
     """
 
     code: str
     at: int
     strokes: tuple[Stroke[E], ...]
     ended_by: int = 0
+    misread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +90,10 @@ class Verdict(Generic[E]):
 
 
 class Bursts(Generic[E]):
-    """The state machine. Feed it every key of the keyboard, down and up, in order."""
+    """The state machine. Feed it every key of the keyboard, down and up, in order.
+
+    When no key came for `gap_ms` call `silence`; when then none came for PART_MS, `end`.
+    """
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -85,10 +103,13 @@ class Bursts(Generic[E]):
         self._shifts: dict[int, int] = {}  # Shift keys down -> since when
         self._human_shifts: frozenset[int] = frozenset()
         self._suffix_until: int | None = None
+        self._rest_until: int | None = None  # a misread may still have a rest
+        self._typed_until: int | None = None  # what was typed may have been a scan's first part
+        self._suffix_was_seen = False
 
     @property
     def pending(self) -> Stroke[E] | None:
-        """The last key of the burst under way: when no other comes in time, call `silence`."""
+        """The last key of the burst under way."""
         return self._last if self._held else None
 
     def feed(self, stroke: Stroke[E]) -> Verdict[E]:
@@ -107,13 +128,31 @@ class Bursts(Generic[E]):
         return Verdict(steps, self._press(stroke))
 
     def silence(self) -> tuple[Replay[E] | Scan[E], ...]:
-        """No key came for longer than the gap: decide what is held."""
-        return self._decide() if self._held else ()
+        """No key came for longer than the gap: decide what is held, if no more of it may come."""
+        return () if self._may_go_on() else self.end()
+
+    def end(self) -> tuple[Replay[E] | Scan[E], ...]:
+        """Nothing more comes: decide what is held."""
+        return self._decide(None)[0] if self._held else ()
 
     def _pause_before(self, stroke: Stroke[E]) -> tuple[Replay[E] | Scan[E], ...]:
-        if self._held and self._last is not None and not self._in_time(stroke.at, self._last.at):
-            return self._decide()
-        return ()
+        if not self._held or self._last is None or self._in_time(stroke.at, self._last.at):
+            return ()
+        is_foreign = stroke.kind is Kind.END and self._rules.suffix == "none"
+        in_parts = 0 <= stroke.at - self._last.at <= PART_MS and not is_foreign
+        if in_parts and self._may_go_on():
+            return ()
+        return self.end()
+
+    def _may_go_on(self) -> bool:
+        """Whether what is held may be the first parts of a scan whose next one is still to come."""
+        held = _without_guests(self._held)
+        found = parts(held, gap_ms=self._rules.gap_ms)
+        if not held or not may_be_a_part(found[-1], ended=False):
+            return False
+        if self._rules.suffix == "none" and _is_proved(self._code(held)):
+            return False
+        return len(found) == 1 or _has_pair(found)
 
     def _in_time(self, at: int, since: int) -> bool:
         # A stamp that runs backwards comes from another clock (or its overflow): a pause.
@@ -165,29 +204,79 @@ class Bursts(Generic[E]):
             if eaten:
                 self._eat_suffix(stroke)
             return (), not eaten
-        steps = self._decide(ended_by=stroke.key)
-        scanned = isinstance(steps[0], Scan)
-        if scanned:
+        steps, ended = self._decide(stroke)
+        if ended:
             self._eat_suffix(stroke)
-        return steps, not scanned
+        return steps, not ended
 
     def _eat_suffix(self, stroke: Stroke[E]) -> None:
         self._eaten.add(stroke.key)
         self._last = stroke
         self._suffix_until = stroke.at + self._rules.gap_ms
 
-    def _decide(self, *, ended_by: int = 0) -> tuple[Replay[E] | Scan[E], ...]:
+    def _decide(self, end: Stroke[E] | None) -> tuple[tuple[Replay[E] | Scan[E], ...], bool]:
+        """What is held, in steps, and whether `end`, an Enter or Tab, belongs to a scan in them."""
         held, self._held = _without_guests(self._held), []
-        text = spell(held, human_shifts=self._human_shifts)
-        code = text.removeprefix(self._rules.prefix)
-        if len(text) < self._rules.least or not code or not by_machine(held, ended=ended_by != 0):
+        found = parts(held, gap_ms=self._rules.gap_ms)
+        if len(found) > 1 and not may_be_a_part(found[-1], ended=end is not None):
+            typed = found.pop()  # by a hand, while the rest of a scan was waited for
+            steps = self._read(found, None)
+            self._suffix_until = None
+            return (*steps, Replay(typed)), False
+        steps = self._read(found, end)
+        return steps, isinstance(steps[0], Scan)
+
+    def _read(
+        self, found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
+    ) -> tuple[Replay[E] | Scan[E], ...]:
+        held = tuple(stroke for part in found for stroke in part)
+        begun, last = held[0].at, max(stroke.at for stroke in held if stroke.counts)
+        code, ended = self._code(held), end is not None
+        scan = Scan(code=code, at=last, strokes=held, ended_by=end.key if end else 0)
+        is_rest = self._rest_until is not None and begun <= self._rest_until
+        is_after_typing = self._typed_until is not None and begun <= self._typed_until
+        machine = by_machine(held, ended=ended) if len(found) == 1 else _has_pair(found)
+        if len(self._text(held)) < self._rules.least or not code or not machine:
+            if not may_be_a_part(found[-1], ended=ended):
+                return (Replay(held),)
+            self._typed_until = last + REST_MS
+            at_once = end is not None and self._in_time(end.at, last)
+            if is_rest or (is_after_typing and (at_once or _has_pair(found))):
+                return self._misread(scan)
             return (Replay(held),)
-        assert self._last is not None
-        late = LATE_SUFFIX_MS if self._rules.suffix != "none" else self._rules.gap_ms
-        self._suffix_until = self._last.at + max(late, self._rules.gap_ms)
-        scan = Scan(code=code, at=self._last.at, strokes=held, ended_by=ended_by)
-        rest = self._eat(held)
+        is_doubtful = is_rest or is_after_typing
+        if not self._is_sure(code, in_parts=len(found) > 1, ended=ended) or (
+            is_doubtful and not _is_proved(code)
+        ):
+            return self._misread(scan)
+        self._suffix_until = last + self._late_suffix_ms(ended=ended)
+        self._rest_until = self._typed_until = None
+        self._suffix_was_seen |= ended and self._rules.suffix != "none"
+        return self._without_scan(scan)
+
+    def _late_suffix_ms(self, *, ended: bool) -> int:
+        if self._rules.suffix == "none":
+            return self._rules.gap_ms
+        return LATE_SUFFIX_MS if ended else REST_MS
+
+    def _misread(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+        self._suffix_until = self._rest_until = scan.at + REST_MS
+        return self._without_scan(replace(scan, misread=True))
+
+    def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:
+        """Whether nothing of it is missing: a suffix came if one does, and no pause took any."""
+        is_complete = ended or not self._suffix_was_seen or _is_proved(code)
+        return is_complete and (not in_parts or is_whole(code))
+
+    def _without_scan(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+        rest = self._eat(scan.strokes)
         return (scan, Replay(rest)) if rest else (scan,)
+
+    def _code(self, held: tuple[Stroke[E], ...]) -> str:
+        return self._text(held).removeprefix(self._rules.prefix)
+
+    def _text(self, held: tuple[Stroke[E], ...]) -> str:
+        return spell(held, human_shifts=self._human_shifts)
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
         """Take the scanner's strokes out; what is left was somebody else's.
@@ -218,3 +307,13 @@ def _without_guests(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
         replace(stroke, kind=Kind.OTHER) if stroke.pad and stroke.eager else stroke
         for stroke in held
     )
+
+
+def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
+    """Whether two keys followed each other at machine speed: single keys are typing."""
+    return any(sum(stroke.counts for stroke in part) > 1 for part in found)
+
+
+def _is_proved(code: str) -> bool:
+    """Whether it can't be a piece of a longer code of the same kind, as an EAN-8 can."""
+    return is_whole(code) and len(code) not in _SHORT_GTINS

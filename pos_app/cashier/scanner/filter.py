@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 
 from pos_app import log
-from pos_app.cashier.scanner.burst import Bursts, Replay, Rules, Scan
+from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
 from pos_app.cashier.scanner.decoder import Decoder, Family
 from pos_app.cashier.scanner.keys import KeyReader
 from pos_app.cashier.scanner.layouts import LAYOUTS
@@ -35,7 +35,8 @@ _Identity = tuple[int, int, int]
 
 
 class ScanFilter(QObject):
-    """Calls `on_scan(code)` for every scan, before anything else can act on its keys.
+    """Calls `on_scan(code)` for every scan, before anything else can act on its keys, and
+    `on_misread(code)` with what there is of one whose rest did not come.
 
     The call is made directly from the delivery of the scan's last key (or of the timer that
     noticed the silence), never through the event queue. An exception in it is a bug: it goes to
@@ -49,6 +50,7 @@ class ScanFilter(QObject):
         on_scan: Callable[[str], object],
         settings: ScannerSettings,
         *,
+        on_misread: Callable[[str], object],
         family: Family | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -57,12 +59,13 @@ class ScanFilter(QObject):
         self._family = family or (Family.SET1 if windows else Family.X11)
         self._messages = MessageTimes() if windows else None
         self._stamps = self._messages or EventStamps()
-        self._on_scan = on_scan
+        self._on_scan, self._on_misread = on_scan, on_misread
         self._examiner: Callable[[Scan[QKeyEvent]], object] | None = None
         # A direct signal is a plain call; what it adds is that Qt stops an exception here.
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._silence = self._silence_timer()
         self._silence_checked = False
+        self._is_waiting = False  # for the rest of a scan: longer than for its next key
         self._replaying = False
         self._pending: Stroke[QKeyEvent] | None = None  # the last key of the burst under way
         self._seen: tuple[_Identity, bool] | None = None  # an override's key: was it taken?
@@ -77,7 +80,7 @@ class ScanFilter(QObject):
         rules = Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
         self._bursts = Bursts(rules)
         self._reader = KeyReader(Decoder(LAYOUTS[settings.layout]), self._family)
-        self._silence.setInterval(settings.gap_ms + MARGIN_MS)
+        self._gap_ms = settings.gap_ms
 
     def examine_with(self, examiner: Callable[[Scan[QKeyEvent]], object] | None) -> None:
         """Give scans with all their keys to the "scan here" test instead of the till; None ends
@@ -149,15 +152,15 @@ class ScanFilter(QObject):
         if pending is self._pending:
             return
         self._pending = pending
-        self._silence_checked = False
+        self._silence_checked = self._is_waiting = False
         if pending is None:
             self._silence.stop()
         else:
             self._window = window
-            self._silence.start()
+            self._silence.start(self._gap_ms + MARGIN_MS)
 
     def _on_silence(self) -> None:
-        """The gap has passed by the clock; keys that came in time may still be in the queue.
+        """The time has passed by the clock; keys that came in it may still be in the queue.
 
         After a stall of the loop the timer may be served before them, so one more round of the
         loop goes by first. If they come, their own stamps decide.
@@ -166,20 +169,30 @@ class ScanFilter(QObject):
         QTimer.singleShot(0, self, self._on_quiet_round)
 
     def _on_quiet_round(self) -> None:
-        if self._silence_checked:
+        if not self._silence_checked:
+            return
+        if self._is_waiting:
             self._decide_now()
+            return
+        self._decided(self._bursts.silence())
+        if self._bursts.pending is not None:
+            self._pending, self._is_waiting = self._bursts.pending, True
+            self._silence.start(PART_MS)
 
     def _decide_now(self) -> None:
-        steps = self._bursts.silence()
+        self._decided(self._bursts.end())
+
+    def _decided(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:
         self._pending = None
-        self._silence_checked = False
+        self._silence_checked = self._is_waiting = False
         self._silence.stop()
         self._act(steps)
 
     def _act(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:
         for step in steps:
             if isinstance(step, Scan):
-                _log.debug("scan", extra={"fields": {"characters": len(step.code)}})
+                kind = "misread scan" if step.misread else "scan"
+                _log.debug(kind, extra={"fields": {"characters": len(step.code)}})
                 self._scanned.emit(step)
             else:
                 self._give_back(step)
@@ -187,6 +200,8 @@ class ScanFilter(QObject):
     def _hand_over(self, scan: Scan[QKeyEvent]) -> None:
         if self._examiner is not None:
             self._examiner(scan)
+        elif scan.misread:
+            self._on_misread(scan.code)
         else:
             self._on_scan(scan.code)
 

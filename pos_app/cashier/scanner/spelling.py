@@ -18,6 +18,10 @@ WIRE_MS = 8
 """Pauses of a machine beyond doubt (a full-speed USB device reports every 1-8 ms)."""
 TAP_MS = 35
 """A finger stays on a key for 50-120 ms, a scanner for less than this."""
+LIGHT_TAP_MS = 20
+"""So short no finger touches a key: enough to doubt a hand where there is no pause to measure."""
+LEAST_BY_PAUSES = 4
+"""Keys whose pauses tell a machine from a hand; fewer are told by how short they were down."""
 
 
 def spell(strokes: Sequence[Stroke[E]], *, human_shifts: Collection[int] = ()) -> str:
@@ -71,6 +75,27 @@ def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
     if 2 * tapped < len(gaps):
         return False
     return max(gaps) <= HAND_MS or (ended and median_low(dwells) <= TAP_MS)
+
+
+def parts(strokes: Sequence[Stroke[E]], *, gap_ms: int) -> list[tuple[Stroke[E], ...]]:
+    """The strokes, cut where a counting key came more than `gap_ms` after the one before it."""
+    cuts, last = [0], None
+    for place, stroke in enumerate(strokes):
+        if stroke.counts:
+            if last is not None and not 0 <= stroke.at - last <= gap_ms:
+                cuts.append(place)
+            last = stroke.at
+    return [tuple(strokes[a:b]) for a, b in pairwise([*cuts, len(strokes)])]
+
+
+def may_be_a_part(part: Sequence[Stroke[E]], *, ended: bool) -> bool:
+    """Whether these keys, without a pause, may be a part of a scan. `ended`: see by_machine."""
+    presses = [stroke for stroke in part if stroke.counts]
+    if len(presses) >= LEAST_BY_PAUSES:
+        return by_machine(part, ended=ended)
+    if len(presses) > 1 and max(b.at - a.at for a, b in pairwise(presses)) <= WIRE_MS:
+        return True
+    return max(_dwells(part), default=0.0) <= LIGHT_TAP_MS
 
 
 def _dwells(strokes: Sequence[Stroke[E]]) -> list[float]:

@@ -21,12 +21,13 @@ Until = Callable[[Callable[[], object]], Awaitable[None]]
 
 @dataclass
 class Till:
-    """window: what has the focus. codes: what was scanned, in order."""
+    """window: what has the focus. codes, misread: what was scanned, in order."""
 
     window: QWidget
     filter: ScanFilter
     keys: Keyboards
     codes: list[str] = field(default_factory=list)
+    misread: list[str] = field(default_factory=list)
 
     def show(self, *widgets: QWidget) -> None:
         """Put the widgets into the window; the first one has the focus."""
@@ -50,9 +51,12 @@ class Till:
 def till(qapp: QApplication) -> Iterator[Till]:
     window = QWidget()
     codes: list[str] = []
-    scan_filter = ScanFilter(codes.append, ScannerSettings(), family=Family.X11)
+    misread: list[str] = []
+    scan_filter = ScanFilter(
+        codes.append, ScannerSettings(), on_misread=misread.append, family=Family.X11
+    )
     scan_filter.install()
-    yield Till(window=window, filter=scan_filter, keys=Keyboards(), codes=codes)
+    yield Till(window=window, filter=scan_filter, keys=Keyboards(), codes=codes, misread=misread)
     scan_filter.remove()
     window.close()
     window.deleteLater()

@@ -40,7 +40,11 @@ def main(*, menu_is_open: bool) -> int:
     for name in ("Return", "F12", "8", "Esc"):
         QShortcut(name, window, lambda name=name: tell(fired=name))
     QShortcut("F9", window, lambda: (tell(stalled=True), time.sleep(STALL_S)))
-    scanner = ScanFilter(lambda code: tell(scan=code), ScannerSettings())
+    scanner = ScanFilter(
+        lambda code: tell(scan=code),
+        ScannerSettings(),
+        on_misread=lambda code: tell(misread=code),
+    )
     scanner.install()
     menu = QMenu(window)
     menu.addAction("8 x", lambda: tell(chosen=True))

@@ -91,11 +91,13 @@ class Hands:
 
     # --- scanner ---------------------------------------------------------------------------------
 
-    def scan(self, code: str) -> None:
-        """A scan through the wedge scanner's keys, with Enter at its end."""
+    def scan(self, code: str, *, cut: int = 0, pause: int = 0) -> None:
+        """A scan through the wedge scanner's keys, with Enter at its end; `pause` ms at `cut`."""
         self.keys.window = self.window.windowHandle()
         self.keys.now += 400
-        self.keys.scan(code)
+        self.keys.scan(code[:cut], suffix="none")
+        self.keys.now += pause
+        self.keys.scan(code[cut:])
 
     # --- finger ----------------------------------------------------------------------------------
 
@@ -199,7 +201,13 @@ def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
         window.resize(width, height)
         window.show()
         window.activateWindow()
-        scanner = ScanFilter(window.on_scan, ScannerSettings(), family=Family.X11, parent=window)
+        scanner = ScanFilter(
+            window.on_scan,
+            ScannerSettings(),
+            on_misread=window.on_misread,
+            family=Family.X11,
+            parent=window,
+        )
         scanner.install()
         QApplication.processEvents()
         window.stage.take_focus()

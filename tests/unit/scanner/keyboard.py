@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pos_app.cashier.scanner.burst import Bursts, Replay, Rules, Scan
+from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
 from pos_app.cashier.scanner.layouts import (
     ENTER,
     KEYPAD_ENTER,
@@ -69,14 +69,20 @@ class Desk:
     def feed(self, stroke: Stroke[str]) -> None:
         """Feed one stroke and note what acts."""
         verdict = self.bursts.feed(stroke)
-        self._note(verdict.steps)
+        self.note(verdict.steps)
         if verdict.passes:
             self.log.append(stroke.event)
 
     def silence(self) -> None:
         """No key comes for longer than the gap."""
         self.now += self.rules.gap_ms + 5
-        self._note(self.bursts.silence())
+        self.note(self.bursts.silence())
+
+    def rest(self) -> None:
+        """No key comes for longer than the rest of a scan may take."""
+        self.silence()
+        self.now += PART_MS
+        self.note(self.bursts.end())
 
     def tap(self, place: int, *, hold: int) -> None:
         """Down, and up `hold` ms later."""
@@ -107,17 +113,17 @@ class Desk:
     @property
     def codes(self) -> list[str]:
         """What was scanned."""
-        return [entry[1] for entry in self.log if isinstance(entry, tuple)]
+        return [entry[1] for entry in self.log if isinstance(entry, tuple) and entry[0] == "scan"]
 
     @property
     def typed(self) -> str:
         """The presses that acted."""
         return "".join(str(entry)[:-5] for entry in self.log if str(entry).endswith(" down"))
 
-    def _note(self, steps: tuple[Replay[str] | Scan[str], ...]) -> None:
+    def note(self, steps: tuple[Replay[str] | Scan[str], ...]) -> None:
         for step in steps:
             if isinstance(step, Scan):
-                self.log.append(("scan", step.code))
+                self.log.append(("misread" if step.misread else "scan", step.code))
             else:
                 self.log += [stroke.event for stroke in step.strokes]
 

@@ -17,7 +17,7 @@ from pos_app.cashier.scanner.layouts import (
 from pos_app.cashier.scanner.strokes import Kind, Stroke
 from tests.unit.scanner.keyboard import ESCAPE, F12, Desk, place_of
 
-EAN = "8600123456789"
+EAN = "8600123450144"
 URL = "https://suf.purs.gov.rs/v/?vl=" + "AzQ+9/x=" * 121
 
 
@@ -70,16 +70,40 @@ def test_a_scan_without_suffix_ends_with_silence() -> None:
     assert desk.log == []
     desk.silence()
     assert desk.log == [("scan", EAN)]
-
-
-@pytest.mark.parametrize(("pause", "acts"), [(100, False), (200, True)])
-def test_a_missing_suffix_that_comes_late_is_eaten(pause: int, acts: bool) -> None:
-    desk = Desk(Rules(suffix="enter"))
-    desk.scan(EAN, ends=())
+    desk.scan("lot-17", ends=())
     desk.silence()
+    assert desk.codes == [EAN]
+    desk.rest()
+    assert desk.codes == [EAN, "lot-17"]
+
+
+@pytest.mark.parametrize("pause", [60, 200, 440])
+def test_a_missing_suffix_that_comes_late_ends_the_scan(pause: int) -> None:
+    desk = Desk(Rules(suffix="enter"))
+    desk.scan("lot-17", ends=())
+    desk.silence()
+    assert desk.log == []
     desk.now += pause - 40
-    desk.tap(ENTER, hold=60)
-    assert desk.log == [("scan", EAN), *(["28 down", "28 up"] if acts else [])]
+    desk.tap(ENTER, hold=2)
+    assert desk.log == [("scan", "lot-17")]
+
+
+def test_without_the_suffix_that_is_known_only_a_code_that_proves_itself_is_one() -> None:
+    desk = Desk(Rules(suffix="enter"))
+    desk.scan("lot-17", ends=())
+    desk.rest()
+    desk.scan("lot-18")
+    assert desk.log == [("scan", "lot-17"), ("scan", "lot-18")]
+    desk.log.clear()
+    desk.now += 1_000
+    for code in (EAN, "lot-17", EAN[:12], "96385074"):
+        desk.scan(code, ends=())
+        desk.rest()
+        desk.now += 1_000
+        desk.tap(ENTER, hold=60)
+    enter = ["28 down", "28 up"]
+    misread = [[("misread", code), *enter] for code in ("lot-17", EAN[:12], "96385074")]
+    assert desk.log == [("scan", EAN), *enter, *misread[0], *misread[1], *misread[2]]
 
 
 def test_scans_without_a_pause_are_scans_of_their_own() -> None:
@@ -93,7 +117,8 @@ def test_scans_without_a_pause_are_scans_of_their_own() -> None:
 def test_an_enter_after_typing_acts_however_soon_after_the_scan() -> None:
     desk = Desk()
     desk.scan(EAN, ends=())
-    desk.type("5\r", gap=60, hold=20)
+    desk.rest()
+    desk.type("5\r", gap=60, hold=25)
     assert desk.log == [("scan", EAN), "5 down", "5 up", "28 down", "28 up"]
 
 
@@ -120,7 +145,7 @@ def test_a_prefix_is_taken_off_and_counts() -> None:
 def test_fast_pairs_of_keys_are_typed_in_order(text: str) -> None:
     desk = Desk()
     desk.type(text, gap=25, hold=10)
-    desk.silence()
+    desk.rest()
     assert desk.codes == []
     places = [place_of(char)[0] for char in text]
     names = [char if char.isalnum() else str(p) for char, p in zip(text, places, strict=True)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pos_app.cashier.scanner.burst import Bursts, Replay, Rules, Scan
+from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
 from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
 from pos_app.cashier.scanner.strokes import Kind, Stroke
 from tests.unit.scanner.keyboard import F12, place_of
@@ -66,6 +66,8 @@ def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
             move(now + part.hold, part.place, f"h{number}", down=False)
             continue
         now = max([now, *(until + 60 for until in busy.values())])
+        if not enter:  # nothing but a pause ends such a scan
+            now += PART_MS
         for char, gap in zip(part.text, part.gaps, strict=False):
             place, shift = place_of(char)
             if shift:
@@ -112,14 +114,15 @@ def _run(strokes: list[Stroke[str]], rules: Rules, timer_runs: list[bool]) -> li
 
     for number, stroke in enumerate(strokes):
         pending = bursts.pending
-        late = pending is not None and stroke.at - pending.at > rules.gap_ms + 5
-        if late and timer_runs[number % len(timer_runs)]:
-            note(bursts.silence())
+        waited = 0 if pending is None else stroke.at - pending.at - 5
+        if timer_runs[number % len(timer_runs)]:
+            note(bursts.silence() if waited > rules.gap_ms else ())
+            note(bursts.end() if waited > PART_MS else ())
         verdict = bursts.feed(stroke)
         note(verdict.steps)
         if verdict.passes:
             acted.append(stroke.event)
-    note(bursts.silence())
+    note(bursts.end())
     return acted
 
 

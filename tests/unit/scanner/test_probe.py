@@ -21,7 +21,7 @@ class Recorder(Desk):
         self.bursts: Bursts[str] = Bursts(self.rules)
         self.scans = []
 
-    def _note(self, steps) -> None:
+    def note(self, steps) -> None:
         self.scans += [step for step in steps if isinstance(step, Scan)]
 
 
@@ -39,5 +39,5 @@ class Recorder(Desk):
 def test_findings(sent: str, ends: tuple[int, ...], finding: Finding) -> None:
     desk = Recorder(Rules(gap_ms=200))
     desk.scan(sent, gap=12, ends=ends)
-    desk.silence()
+    desk.rest()
     assert [examine(scan, printed=PRINTED) for scan in desk.scans] == [finding]

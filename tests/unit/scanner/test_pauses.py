@@ -1,0 +1,145 @@
+"""A scan that paused is one code or a misread: never another code, never typing, never an Enter."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pos_app.cashier.scanner.burst import PART_MS
+from pos_app.cashier.scanner.layouts import ENTER
+from pos_app.domain.barcodes import check_digit, is_whole
+from tests.unit.scanner.keyboard import Desk
+
+EAN = "8609920500236"
+PAUSES = range(20, 401, 20)
+
+
+def _gtin(length: int) -> st.SearchStrategy[str]:
+    digits = st.text("0123456789", min_size=length - 1, max_size=length - 1)
+    return digits.map(lambda some: some + check_digit(some))
+
+
+_CODES = (
+    st.sampled_from((8, 12, 13, 14)).flatmap(_gtin)
+    | st.text("0123456789", min_size=4, max_size=30)
+    | st.text("0123456789ABCxyz-/", min_size=4, max_size=60)
+)
+
+
+def _desk() -> Desk:
+    """Where a scanner has sent its suffix before."""
+    desk = Desk()
+    desk.scan("4006")
+    desk.now += 1_000
+    desk.log.clear()
+    return desk
+
+
+def _scanned(
+    desk: Desk, code: str, pauses: dict[int, int], *, gap: int = 4, loop_stalls: bool = False
+) -> None:
+    """Scan it; before the character at each key of `pauses` (its length: the suffix) so many ms."""
+    cuts = sorted({0, len(code), *pauses})
+    for begun, end in pairwise(cuts):
+        _pause(desk, pauses.get(begun, 0), stalls=loop_stalls)
+        desk.scan(code[begun:end], gap=gap, ends=())
+    _pause(desk, pauses.get(len(code), 0), stalls=loop_stalls)
+    desk.tap(ENTER, hold=2)
+    desk.rest()
+
+
+def _pause(desk: Desk, ms: int, *, stalls: bool) -> None:
+    waits = {desk.rules.gap_ms + 5: desk.bursts.silence, PART_MS + 40: desk.bursts.end}
+    for after, decide in waits.items():
+        if not stalls and desk.bursts.pending is not None and ms > after:
+            desk.note(decide())
+    desk.now += ms
+
+
+@pytest.mark.parametrize("pause", PAUSES)
+@pytest.mark.parametrize("code", [EAN, "96385074", "036000291452", "15400141288763"])
+def test_a_code_with_a_check_digit_is_scanned_wherever_it_paused(code: str, pause: int) -> None:
+    for stalls in (False, True):
+        for cut in range(1, len(code) + 1):
+            desk = Desk()
+            _scanned(desk, code, {cut: pause}, loop_stalls=stalls)
+            assert desk.log == [("scan", code)], cut
+
+
+@pytest.mark.parametrize("pause", [60, 300, 400])
+@pytest.mark.parametrize("code", ["lot-17/a", "1234567", "86099205002368"])
+def test_a_code_without_one_is_misread(code: str, pause: int) -> None:
+    for cut in range(1, len(code)):
+        desk = Desk()
+        _scanned(desk, code, {cut: pause})
+        assert desk.log == [("misread", code)], cut
+
+
+def _pauses(most: int) -> st.SearchStrategy[dict[int, int]]:
+    return st.dictionaries(st.integers(1, 60), st.integers(20, most), min_size=1, max_size=4)
+
+
+@settings(max_examples=1_000)
+@example(code=EAN, gap=4, pauses={8: 60}, stalls=False)
+@given(code=_CODES, gap=st.integers(1, 8), pauses=_pauses(440), stalls=st.booleans())
+def test_any_pauses(code: str, gap: int, pauses: dict[int, int], stalls: bool) -> None:
+    desk = Desk()
+    pauses = {at: ms for at, ms in pauses.items() if at <= len(code)}
+    _scanned(desk, code, pauses, gap=gap, loop_stalls=stalls)
+    assert desk.codes in ([], [code])
+    assert "28" not in desk.typed
+    assert desk.codes or desk.typed or any(isinstance(entry, tuple) for entry in desk.log)
+    if is_whole(code) and 1 not in pauses:
+        assert desk.log == [("scan", code)]
+
+
+@settings(max_examples=500)
+@given(code=_gtin(13), pauses=_pauses(680), stalls=st.booleans())
+def test_pauses_too_long_to_wait_for(code: str, pauses: dict[int, int], stalls: bool) -> None:
+    desk = _desk()
+    pauses = {at: ms for at, ms in pauses.items() if at <= len(code)}
+    _scanned(desk, code, pauses, loop_stalls=stalls)
+    assert desk.codes in ([], [code], [code.removeprefix("0")])
+    assert "28" not in desk.typed
+
+
+@given(cut=st.integers(4, 13), pause=st.integers(451, 690))
+def test_what_comes_after_a_misread_is_its_rest(cut: int, pause: int) -> None:
+    """The pause was too long to wait for: the rest is no code, no typing, and its Enter nothing."""
+    desk = _desk()
+    _scanned(desk, EAN, {cut: pause})
+    told = [entry for entry in desk.log if isinstance(entry, tuple)]
+    assert desk.typed == ""
+    assert told in ([("misread", EAN[:cut]), ("misread", EAN[cut:])], [("scan", EAN)], told[:1])
+
+
+def test_after_a_misread_a_hand_types_and_scans_again() -> None:
+    desk = Desk()
+    _scanned(desk, "lot-17", {3: 100})
+    desk.now += 100
+    desk.type("12\r")
+    desk.now += 800
+    desk.scan("lot-17")
+    assert desk.log[0] == ("misread", "lot-17")
+    assert desk.typed == "1228"
+    assert desk.codes == ["lot-17"]
+
+
+def test_a_hand_that_types_while_the_rest_is_waited_for_is_typing() -> None:
+    desk = _desk()
+    desk.scan("lot-17", ends=())
+    desk.silence()
+    desk.type("5\r", gap=130)
+    assert desk.log == [("misread", "lot-17"), "5 down", "5 up", "28 down", "28 up"]
+
+
+def test_keys_that_a_remote_desktop_taps_are_typing() -> None:
+    """It presses and releases in the same moment, one key at a time at the pace of a hand."""
+    desk = Desk()
+    desk.type("jabuka 12\r", gap=130, hold=0)
+    desk.rest()
+    assert desk.typed == "jabuka 1228"
+    assert desk.codes == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize, QTimer
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.look.faces import (
@@ -113,10 +113,16 @@ class Button(LookButton):
         self.update()
 
 
+RESTS_MS = 400
+"""How long a big button takes no finger once it stands where another one stood: a double tap, or a
+hand that trembles, must not press both."""
+
+
 class BigButton(LookButton):
     """Pay, Issue and every later "yes" of a screen, 20 mm high in the lower right corner.
 
-    `stacked`: word and key cap above the amount (Pay); else all in one row (Issue).
+    `stacked`: word and key cap above the amount (Pay); else all in one row (Issue). When it appears
+    or its word changes it rests for RESTS_MS.
     """
 
     def __init__(
@@ -136,6 +142,8 @@ class BigButton(LookButton):
         self._key = key
         self._icon = icon
         self._stacked = stacked
+        self._resting = QTimer(self)
+        self._resting.setSingleShot(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._tell()
 
@@ -147,9 +155,30 @@ class BigButton(LookButton):
 
     def set_word(self, word: str) -> None:
         """Another word on it."""
+        if word != self._word:
+            self._rest()
         self._word = word
         self._tell()
         self.update()
+
+    @property
+    def rests(self) -> bool:
+        """Whether it takes no finger now."""
+        return self._resting.isActive()
+
+    def _rest(self) -> None:
+        self.setDown(False)  # a press that began under the other word is none
+        self._resting.start(RESTS_MS)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._rest()
+        super().showEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.rests:
+            event.accept()
+        else:
+            super().mousePressEvent(event)
 
     def set_marks(self, *, key: str, icon: str) -> None:
         """Another icon before the word, and the name of another key that presses it."""

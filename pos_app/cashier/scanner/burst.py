@@ -239,7 +239,8 @@ class Bursts(Generic[E]):
         if len(self._text(held)) < self._rules.least or not code or not machine:
             if not may_be_a_part(found[-1], ended=ended):
                 return (Replay(held),)
-            self._typed_until = last + REST_MS
+            if not ended:
+                self._typed_until = last + REST_MS
             at_once = end is not None and self._in_time(end.at, last)
             if is_rest or (is_after_typing and (at_once or _has_pair(found))):
                 return self._misread(scan)

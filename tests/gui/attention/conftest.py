@@ -22,6 +22,7 @@ from pos_app.cashier.texts import Words
 from pos_app.selling.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
+from tests.gui.patience import waited
 from tests.gui.payment.conftest import KEYS, look, shop
 from tests.gui.payment.shop import Shop
 
@@ -95,6 +96,7 @@ class Caring:
         """A finger on the visible button that is called so."""
         button = self.button(name)
         assert button.isEnabled(), button.toolTip()
+        waited(button)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def button(self, name: str) -> QAbstractButton:

@@ -18,6 +18,7 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts import Words
 from pos_app.selling.basket import Basket
 from pos_app.selling.checkout import Confirmed
+from tests.gui.patience import waited
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import styled
 
@@ -65,6 +66,7 @@ class Paying:
         """A finger on the visible button that is called so."""
         button = self.button(name)
         assert button.isEnabled(), f"{name} is refused: {button.toolTip()}"
+        waited(button)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def button(self, name: str) -> QAbstractButton:

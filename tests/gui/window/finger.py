@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication
 from pos_app.cashier.look.keyboard import Keyboard
 from pos_app.cashier.look.letters import Special
 from pos_app.cashier.window import TillWindow
+from tests.gui.patience import waited
 
 
 class Finger:
@@ -24,6 +25,7 @@ class Finger:
         assert widget.isVisible(), f"{widget.accessibleName()} is not there"
         spot = widget.mapTo(self.window, widget.rect().center() if place is None else place)
         assert self.window.rect().contains(spot), f"{widget.accessibleName()} is out of sight"
+        waited(widget)
         handle = self.window.windowHandle()
         QTest.touchEvent(handle, self._screen).press(finger, spot, handle)
         QApplication.processEvents()

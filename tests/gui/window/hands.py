@@ -22,6 +22,7 @@ from pos_app.cashier.viewer import Viewer
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui.patience import waited
 from tests.gui.pictures import styled
 from tests.gui.scanner.wedge import (
     ALT,
@@ -105,6 +106,7 @@ class Hands:
         """A finger on a widget that is there to be pressed."""
         assert widget.isVisible(), f"{widget.accessibleName()} is not there"
         spot = widget.rect().center() if place is None else place
+        waited(widget)
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=spot)
 
     def tap_words(self, words: str) -> None:

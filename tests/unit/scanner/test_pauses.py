@@ -143,3 +143,14 @@ def test_keys_that_a_remote_desktop_taps_are_typing() -> None:
     desk.rest()
     assert desk.typed == "jabuka 1228"
     assert desk.codes == []
+
+
+def test_short_codes_that_a_scanner_types_follow_each_other() -> None:
+    """Fewer keys than a scan has: they are typed, each with its Enter."""
+    desk = _desk()
+    for _ in range(3):
+        desk.scan("11")
+        desk.now += 50
+    desk.scan(EAN)
+    assert desk.typed == "112811281128"
+    assert desk.codes == [EAN]

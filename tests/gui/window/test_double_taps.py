@@ -1,0 +1,93 @@
+"""A double tap, or a tap that began before a page changed, presses no second button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from tests.gui.patience import waited
+from tests.gui.window.hands import Hands
+
+BREAD = "8609910700134"
+
+
+def _paid(hands: Hands) -> str:
+    """A sale whose payment is typed and not confirmed. Its id."""
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("200")
+    return hands.window.model.basket.id
+
+
+def _where(hands: Hands, words: str) -> QPoint:
+    button = hands.button(words)
+    waited(button)
+    return button.mapTo(hands.window, button.rect().center())
+
+
+def _tapped_twice(hands: Hands, words: str) -> None:
+    """Both taps go to the place, whatever stands there by then."""
+    spot = _where(hands, words)
+    for _ in range(2):
+        target = hands.window.childAt(spot)
+        assert target is not None
+        place = target.mapFrom(hands.window, spot)
+        QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=place)
+
+
+def _double_clicked(hands: Hands, words: str) -> None:
+    """As the platform tells it: press, release, and a double click where the second press is."""
+    spot = _where(hands, words)
+    for act in (QTest.mouseClick, QTest.mouseDClick):
+        target = hands.window.childAt(spot)
+        assert target is not None
+        act(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(hands.window, spot))
+
+
+TWICE = pytest.mark.parametrize("twice", [_tapped_twice, _double_clicked])
+
+
+@TWICE
+def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -> None:
+    """A payment that was begun before is whole: one more tap would issue the receipt."""
+    sale = _paid(hands)
+    hands.press("Esc")
+    twice(hands, "Наплата")
+    assert hands.window.stage.is_paying
+    assert hands.window.model.basket.id == sale
+    hands.tap_words("Издај рачун")
+    assert hands.window.model.basket.id != sale
+
+
+@TWICE
+def test_done_with_a_page_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -> None:
+    sale = _paid(hands)
+    hands.press("F5")
+    twice(hands, "Готово")
+    assert hands.window.stage.is_paying
+    assert hands.window.model.basket.id == sale
+
+
+@TWICE
+def test_issue_does_not_pay_the_next_sale(
+    hands: Hands, twice: Callable[[Hands, str], None]
+) -> None:
+    sale = _paid(hands)
+    hands.scan(BREAD)
+    twice(hands, "Издај рачун")
+    assert hands.window.model.basket.id != sale
+    assert not hands.window.stage.is_paying
+
+
+def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
+    sale = _paid(hands)
+    hands.press("F5")
+    done = hands.button("Готово")
+    waited(done)
+    QTest.mousePress(done, Qt.MouseButton.LeftButton)
+    hands.press("Esc")
+    QTest.mouseRelease(done, Qt.MouseButton.LeftButton)
+    assert hands.window.model.basket.id == sale

@@ -71,6 +71,7 @@ class ExactPay:
     def _confirm(self, paid: Payments) -> Confirmed | None:
         model = self._model
         if not self.is_possible:
+            model.tone("no")
             return None
         done = model.attempt(lambda: self._freeze(paid))
         if done is not None:

@@ -204,10 +204,16 @@ def test_what_costs_nothing_is_sold_in_the_payment_alone(hands: Hands, key: str)
 def test_exact_payment_is_dead_on_an_empty_cart_and_after_a_scan(hands: Hands) -> None:
     hands.pad("+")
     assert hands.window.model.last is None
+    assert hands.shop.tones.played == ["no"]
     hands.scan("8609910700134")
-    hands.pad("+")
-    hands.pad("-")
-    hands.press("Ctrl+Enter")
+    for press in (
+        lambda: hands.pad("+"),
+        lambda: hands.pad("-"),
+        lambda: hands.press("Ctrl+Enter"),
+    ):
+        press()
+        assert hands.shop.tones.played[-1] == "no"
+        hands.shop.tones.played.clear()
     assert hands.window.model.last is None
     hands.shop.pause()
     hands.pad("+")

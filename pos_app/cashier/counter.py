@@ -17,7 +17,7 @@ from pos_app.selling.desks import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeep
 from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.link import Link, ServerView
 from pos_app.selling.outbox import Outbox
-from pos_app.selling.plausible import Limits
+from pos_app.selling.plausible import Limits, Measure
 from pos_app.selling.ports import Sales, Till
 from pos_app.settings import Settings
 
@@ -81,6 +81,12 @@ class Counter:
             Quantity(till.ask_from_quantity),
             Money(till.ask_from_line_total),
             till.ask_above_cash_times,
+            {
+                Measure.KILOGRAM: till.ask_above_kilograms,
+                Measure.LITRE: till.ask_above_litres,
+                Measure.METRE: till.ask_above_metres,
+                Measure.PIECE: till.ask_above_pieces,
+            },
         )
 
     @property

@@ -155,6 +155,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "held.do": "If it stays so, close programs that copy files.",
     "sure.title": "Is this right?",
     "sure.quantity": "The quantity is unusually large",
+    "sure.fraction": "It is sold by the piece, and this is not a whole number",
     "sure.line_total": "The amount of the line is unusually large",
     "sure.cash": "The cash received is far more than the amount",
     "sure.words": "Nothing was entered yet. If this is a typed bar code or a digit too many, "

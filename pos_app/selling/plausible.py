@@ -6,10 +6,14 @@ The till asks once whether such a number is right; it refuses none. Source: deci
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.product import PIECE_SYMBOLS
 from pos_app.errors import Invalid
 
 LARGEST_NOTE = Money(5000)
@@ -20,8 +24,35 @@ class Odd(StrEnum):
     """What is far above the usual."""
 
     QUANTITY = "quantity"
+    FRACTION = "fraction"
+    """A part of what is sold by the piece."""
     LINE_TOTAL = "line_total"
     CASH = "cash"
+
+
+class Measure(StrEnum):
+    """What a quantity is counted in."""
+
+    KILOGRAM = "kilogram"
+    LITRE = "litre"
+    METRE = "metre"
+    PIECE = "piece"
+
+
+_KG, _L, _M = Measure.KILOGRAM, Measure.LITRE, Measure.METRE
+_MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
+    {
+        **dict.fromkeys(("kg", "кг"), (_KG, Decimal(1))),
+        **dict.fromkeys(("g", "г", "gr", "гр"), (_KG, Decimal("0.001"))),
+        **dict.fromkeys(("l", "л", "lit", "лит"), (_L, Decimal(1))),
+        **dict.fromkeys(("dl", "дл"), (_L, Decimal("0.1"))),
+        **dict.fromkeys(("ml", "мл"), (_L, Decimal("0.001"))),
+        **dict.fromkeys(("m", "м"), (_M, Decimal(1))),
+        **dict.fromkeys(("cm", "цм"), (_M, Decimal("0.01"))),
+        **dict.fromkeys(("", *PIECE_SYMBOLS), (Measure.PIECE, Decimal(1))),
+    }
+)
+"""Symbols of units as catalogues write them, without full stop, and how much one of them is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +65,38 @@ class Unusual:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From which quantity and line total, and above how many times the total in cash."""
+    """From which quantity and line total, and above how many times the total in cash.
+
+    above: of what a unit measures, beyond how much of it; units that are not here, and articles
+    that are not yet known, have `quantity`.
+    """
 
     quantity: Quantity
     line_total: Money
     cash_times: int
+    above: Mapping[Measure, int] = field(default_factory=dict)
 
     def of_quantity(self, quantity: Quantity) -> Unusual | None:
         """What is odd about a quantity for an article that is not yet known."""
         return Unusual(Odd.QUANTITY, quantity) if quantity >= self.quantity else None
 
-    def of_line(self, quantity: Quantity, price: Money) -> Unusual | None:
+    def of_unit(self, quantity: Quantity, unit: str) -> Unusual | None:
+        """What is odd about so much of something. unit: its symbol, "" for a piece."""
+        measure, size = _MEASURES.get(unit.rstrip(".").casefold(), (None, Decimal(1)))
+        if measure is Measure.PIECE and quantity.amount % 1:
+            return Unusual(Odd.FRACTION, quantity)
+        most = None if measure is None else self.above.get(measure)
+        if most is not None and quantity.amount * size > most:
+            return Unusual(Odd.QUANTITY, quantity)
+        return self.of_quantity(quantity) if size == 1 else None
+
+    def of_line(self, quantity: Quantity, price: Money, unit: str) -> Unusual | None:
         """What is odd about a line; one that can't be is refused where it is stored."""
         try:
             total = price.times(quantity)
         except Invalid:
             return None
-        if odd := self.of_quantity(quantity):
+        if odd := self.of_unit(quantity, unit):
             return odd
         return Unusual(Odd.LINE_TOTAL, total) if total >= self.line_total else None
 

@@ -159,7 +159,9 @@ def add_item(
         return AskQuantity(article)
     entered = replace(_entered(article, price), unknown_code=unknown_code)
     count = quantity or Quantity.ONE
-    if limits is not None and (unusual := limits.of_line(count, entered.price)):
+    if limits is not None and (
+        unusual := limits.of_line(count, entered.price, entered.frozen.unit)
+    ):
         return AskIfRight(article, count, unusual)
     return _added(till, basket, basket.cart.add(entered, count))
 

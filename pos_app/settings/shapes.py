@@ -149,7 +149,11 @@ class TillSettings(_Group):
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
     ask_from_quantity: int = Field(default=1000, gt=0, le=_LARGEST)
-    """A typed quantity from which the till asks whether it is right."""
+    """A typed quantity of any other unit from which the till asks whether it is right."""
+    ask_above_kilograms: int = Field(default=30, gt=0, le=_LARGEST)
+    ask_above_litres: int = Field(default=30, gt=0, le=_LARGEST)
+    ask_above_metres: int = Field(default=100, gt=0, le=_LARGEST)
+    ask_above_pieces: int = Field(default=100, gt=0, le=_LARGEST)
     ask_from_line_total: int = Field(default=1_000_000, gt=0, le=_LARGEST)
     """The same for what a typed quantity or price makes of a line, in dinars."""
     ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)

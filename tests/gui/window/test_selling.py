@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
@@ -226,3 +227,28 @@ def test_the_enter_of_a_scan_confirms_nothing(hands: Hands) -> None:
     hands.scan("8609951100139")
     assert hands.window.model.last is None
     assert len(hands.rows()) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "typed", "told"),
+    [("16", "412", "Количина је необично велика"), ("8609910700134", "101", "Количина је")],
+)
+def test_a_quantity_that_nobody_sells_is_asked_about(
+    hands: Hands, code: str, typed: str, told: str
+) -> None:
+    """412 kg of bananas for 0,412; a question that Enter does not answer."""
+    hands.type(f"{typed}*")
+    hands.scan(code) if len(code) > 3 else hands.window.model.enter_code(code)
+    panel = hands.window.stage.panel
+    assert panel is not None
+    assert any(told in one.accessibleName() for one in panel.findChildren(QWidget))
+    hands.press("Enter")
+    assert hands.rows() == []
+
+
+def test_a_part_of_a_piece_is_asked_about(hands: Hands) -> None:
+    hands.type("1,5*")
+    hands.scan("8609910700134")
+    assert hands.rows() == []
+    hands.press("F12")
+    assert hands.rows()[0].startswith("1,500 × Хлеб")

@@ -5,9 +5,15 @@ from __future__ import annotations
 import pytest
 
 from pos_app.domain.money import Money, Quantity
-from pos_app.selling.plausible import Limits, Odd, Unusual
+from pos_app.selling.plausible import Limits, Measure, Odd, Unusual
 
-LIMITS = Limits(quantity=Quantity(1000), line_total=Money(1_000_000), cash_times=10)
+ABOVE = {
+    Measure.KILOGRAM: 30,
+    Measure.LITRE: 30,
+    Measure.METRE: 100,
+    Measure.PIECE: 100,
+}
+LIMITS = Limits(Quantity(1000), Money(1_000_000), cash_times=10, above=ABOVE)
 
 
 @pytest.mark.parametrize(
@@ -23,11 +29,39 @@ LIMITS = Limits(quantity=Quantity(1000), line_total=Money(1_000_000), cash_times
     ],
 )
 def test_a_line(quantity: str, price: str, odd: Unusual | None) -> None:
-    assert LIMITS.of_line(Quantity(quantity), Money(price)) == odd
+    assert LIMITS.of_line(Quantity(quantity), Money(price), "сат") == odd
 
 
 def test_a_line_that_can_not_be_is_not_asked_about() -> None:
-    assert LIMITS.of_line(Quantity(999), Money("999999999999")) is None
+    assert LIMITS.of_line(Quantity(999), Money("999999999999"), "сат") is None
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit", "what"),
+    [
+        ("412", "kg", Odd.QUANTITY),
+        ("30", "kg", None),
+        ("30.001", "кг", Odd.QUANTITY),
+        ("412", "g", None),
+        ("30000", "г", None),
+        ("30001", "g.", Odd.QUANTITY),
+        ("30.5", "l", Odd.QUANTITY),
+        ("750", "мл", None),
+        ("100", "m", None),
+        ("100.01", "М", Odd.QUANTITY),
+        ("100", "ком", None),
+        ("101", "kom.", Odd.QUANTITY),
+        ("101", "", Odd.QUANTITY),
+        ("1.5", "ком", Odd.FRACTION),
+        ("0.412", "", Odd.FRACTION),
+        ("1.5", "сат", None),
+        ("999", "паковање", None),
+        ("1000", "паковање", Odd.QUANTITY),
+    ],
+)
+def test_each_kind_of_unit_has_its_own(quantity: str, unit: str, what: Odd | None) -> None:
+    found = LIMITS.of_line(Quantity(quantity), Money("9.99"), unit)
+    assert found == (what and Unusual(what, Quantity(quantity)))
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,8 @@ class Stage(QWidget):
         self.sale.search.clear()
         self._set_paying(True)
         self.payment.begin(self.model.basket, at=place)
+        if missed := self.model.missed.count(self.model.basket):
+            self.payment.tell_news(self.words.count("notice.missed", missed), is_trouble=True)
 
     def leave_payment(self) -> None:
         """Back to the sale; the cart keeps what was added, or says why it can't and stays."""

@@ -18,6 +18,15 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # --- the last receipt -------------------------------------------------------------------------
     "more.receipt": ("Последњи рачун", "Last receipt"),
     "more.receipt_words": ("прикажи PDF", "show the PDF"),
+    "notice.missed": (
+        "{n} код није додат|{n} кода нису додата|{n} кодова није додато",
+        "{n} code was not added|{n} codes were not added",
+    ),
+    "notice.missed.safe": ("Ништа није наплаћено.", "Nothing was paid."),
+    "notice.missed.do": (
+        "Додајте тај артикал, или притисните поново за наплату без њега.",
+        "Add that item, or press again to take payment without it.",
+    ),
     "notice.set_aside": (
         (
             "Враћена је старија копија: остављена је {n} корпа|"

@@ -254,6 +254,13 @@ class CartsSetAside:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class CodesMissed:
+    """Codes of this sale that came to nothing; it is about to be paid without them."""
+
+    count: int
+
+
 Notice = (
     Bug
     | NoSuchCode
@@ -268,4 +275,5 @@ Notice = (
     | FileKept
     | ScansHeld
     | CartsSetAside
+    | CodesMissed
 )

@@ -279,6 +279,7 @@ class SaleModel(OpenSale):
             self.notices = tuple(one for one in self.notices if not isinstance(one, PriceTold))
             parts.add(Part.NOTICE)
         self.basket, self.touched, self.struck = basket, line.id, frozenset()
+        self.missed = self.missed.without(line)
         self.tell(*parts)  # the row is painted first
         self.tone("item")
 

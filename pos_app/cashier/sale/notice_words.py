@@ -9,6 +9,7 @@ from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.asking import (
     Bug,
     CartsSetAside,
+    CodesMissed,
     Failed,
     FileKept,
     LastTold,
@@ -63,7 +64,7 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
         case Bug():
             told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
             return NoticeFace(NoticeKind.DANGER, told)
-        case ScansHeld() | CartsSetAside():
+        case ScansHeld() | CartsSetAside() | CodesMissed():
             return NoticeFace(NoticeKind.WARN, _counted(notice, words))
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, words)
@@ -74,12 +75,12 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             return NoticeFace(NoticeKind.WARN, told)
 
 
-def _counted(notice: ScansHeld | CartsSetAside, words: Words) -> Told:
+def _counted(notice: ScansHeld | CartsSetAside | CodesMissed, words: Words) -> Told:
     """How many there are, why nothing is lost, and what to do."""
     if isinstance(notice, ScansHeld):
         return Told(words.count("waiting", notice.count), words("held.safe"), words("held.do"))
-    happened = words.count("notice.set_aside", notice.count)
-    return Told(happened, words("notice.set_aside.safe"), words("notice.set_aside.do"))
+    key = "notice.missed" if isinstance(notice, CodesMissed) else "notice.set_aside"
+    return Told(words.count(key, notice.count), words(f"{key}.safe"), words(f"{key}.do"))
 
 
 def _told(notice: PriceTold | ReceiptRead | LastTold | NotYet, words: Words) -> Told:

@@ -10,6 +10,7 @@ from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import (
     Bug,
     CartsSetAside,
+    CodesMissed,
     Failed,
     FileKept,
     LastTold,
@@ -20,6 +21,7 @@ from pos_app.cashier.sale.asking import (
     Running,
     ScansHeld,
 )
+from pos_app.cashier.sale.missed import Missed
 from pos_app.cashier.sale.typed_before import TypedBefore
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
@@ -80,6 +82,8 @@ class OpenSale:
         self.question: Question | None = None
         self.typed_before = TypedBefore()
         self.notices: tuple[Notice, ...] = ()
+        self.missed = Missed()
+        """Codes of this sale that came to nothing, until it is paid."""
         self.waiting: tuple[str, ...] = ()
         """Codes that wait for an answer, or for a file that another program holds."""
         self.held_by: DatabaseBusy | None = None
@@ -117,6 +121,8 @@ class OpenSale:
 
     def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
         """Show a notice, on top of those that were not read yet."""
+        if isinstance(notice, NoSuchCode):
+            self.missed = self.missed.with_code(notice, self.basket)
         kept = [one for one in self.notices if _stays(one, under=notice)]
         self.notices = (*kept[-MOST_NOTICES:], notice)
         if tone is not None:
@@ -201,6 +207,14 @@ class OpenSale:
             return False
         return self.counter.till.clock.ticks() - self.scanned_at < DEAD_AFTER_SCAN
 
+    def asks_for_missed(self) -> bool:
+        """Whether codes that came to nothing are told of now, once before the sale is paid."""
+        count = self.missed.untold(self.basket)
+        if count:
+            self.missed = self.missed.told()
+            self.notify(CodesMissed(count), "attention")
+        return count > 0
+
     def tone(self, name: ToneName) -> None:
         """Sound a tone; the shop may have silenced the first and the third."""
         silenced = self.store is not None and not self.store.is_sound_enabled
@@ -225,7 +239,7 @@ def _stays(notice: Notice, *, under: Notice) -> bool:
     """
     if notice == under:
         return False
-    if isinstance(notice, ScansHeld | CartsSetAside) and type(notice) is type(under):
+    if isinstance(notice, ScansHeld | CartsSetAside | CodesMissed) and type(notice) is type(under):
         return False
     if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
         return False

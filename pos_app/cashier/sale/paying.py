@@ -73,6 +73,8 @@ class ExactPay:
         if not self.is_possible:
             model.tone("no")
             return None
+        if model.asks_for_missed():
+            return None
         done = model.attempt(lambda: self._freeze(paid))
         if done is not None:
             self._carts.take_over(done)

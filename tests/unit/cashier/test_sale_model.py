@@ -595,4 +595,4 @@ def test_a_silent_shop_hears_no_item_but_a_no(desk: Desk) -> None:
     desk.model.store = replace(desk.model.store, is_sound_enabled=False)
     desk.articles(BREAD, NOBODYS)
     desk.pay.cash()
-    assert desk.shop.tones.played == ["no"]
+    assert desk.shop.tones.played == ["no", "attention"]

@@ -1,0 +1,69 @@
+"""A code that came to nothing is not forgotten when the sale is paid."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD
+
+BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
+
+
+@pytest.mark.parametrize("key", ["+", "-"])
+def test_a_payment_key_asks_once(hands: Hands, key: str) -> None:
+    hands.scan(BREAD_EAN)
+    hands.scan(UNKNOWN)
+    hands.press("Esc")
+    hands.shop.pause()
+    hands.pad(key)
+    assert hands.window.model.last is None
+    assert hands.notice().startswith("1 код није додат")
+    assert hands.shop.tones.played[-1] == "attention"
+    hands.press("Esc")
+    hands.pad(key)
+    assert hands.window.model.last is not None
+
+
+def test_one_more_code_is_asked_about_again_and_the_next_sale_begins_without(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.scan(UNKNOWN)
+    hands.shop.pause()
+    hands.pad("+")
+    hands.scan("8600999000021")
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.notice().startswith("2 кода нису додата")
+    hands.pad("+")
+    assert hands.window.model.last is not None
+    hands.scan(BREAD_EAN)
+    hands.shop.pause()
+    sale = hands.window.model.basket.id
+    hands.pad("+")
+    assert hands.window.model.basket.id != sale
+
+
+def test_what_was_misread_and_scanned_again_is_not_missed(hands: Hands) -> None:
+    hands.scan("lot-0016", cut=6, pause=100)
+    hands.keys.now += 1_000
+    hands.scan(BREAD_EAN)
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.window.model.last is not None
+
+
+def test_what_was_misread_and_left_is_asked_about(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.scan("lot-0016", cut=6, pause=100)
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.notice().startswith("1 код није додат")
+
+
+def test_the_payment_shows_it(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.scan(UNKNOWN)
+    hands.press("F12")
+    stage = hands.window.stage.payment._stage
+    assert stage is not None
+    assert "1 код није додат" in stage.head.said()

@@ -107,6 +107,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "key.exact_one": "Exact",
     "key.exact_two": "cash",
     "key.pay": "Pay",
+    "key.pay_on": "Continue",
     "why.empty": "The cart is empty",
     "why.no_line": "There is no line",
     # --- questions

@@ -58,6 +58,18 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Погледајте цене и попусте; ако је тако, издајте рачун у наплати (F12).",
         "Look at prices and discounts; if it is right, issue it in the payment (F12).",
     ),
+    "error.not_allowed.payment_begun": (
+        "Од овог рачуна {given} је већ плаћено, не готовином",
+        "{given} of this sale is paid already, not in cash",
+    ),
+    "error.not_allowed.payment_begun.safe": (
+        "Ништа није издато; корпа и плаћено су сачувани.",
+        "Nothing was issued; the cart and what was paid are kept.",
+    ),
+    "error.not_allowed.payment_begun.do": (
+        "Наставите наплату (F12), или тамо уклоните то плаћање.",
+        "Go on with the payment (F12), or take that line off there.",
+    ),
     "error.not_allowed.unfinished_buyer": (
         "Купац на рачуну није исправан",
         "The buyer on the receipt is not right",

@@ -108,6 +108,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "key.exact_one": "Готовина",
     "key.exact_two": "тачно",
     "key.pay": "Наплата",
+    "key.pay_on": "Настави",
     "why.empty": "Корпа је празна",
     "why.no_line": "Нема ставке",
     # --- questions

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+
 
 @dataclass(frozen=True, slots=True)
 class AdvanceTyped:
@@ -33,6 +36,7 @@ class Additions:
     buyer_code: of the codebook, "" for the usual one. buyer_sure: the cashier said that this very
     number is right though its check digit does not fit. centre_code: "" for no cost centre. ways:
     names of the ways of delivery; None is the shop's usual one. email: the address as typed.
+    paid: what was given so far, line by line; a card may have been charged on its terminal.
     """
 
     buyer_code: str = ""
@@ -44,6 +48,13 @@ class Additions:
     email: str = field(default="", repr=False)
     advance: AdvanceTyped = field(default_factory=AdvanceTyped)
     buyer_sure: bool = False
+    paid: tuple[tuple[PaymentMethod, Money], ...] = ()
+
+    @property
+    def paid_otherwise(self) -> Money:
+        """What was given by other means than cash: it may be taken already."""
+        amounts = (money for method, money in self.paid if method is not PaymentMethod.CASH)
+        return Money.total(amounts)
 
 
 NOTHING_ADDED = Additions()

@@ -6,24 +6,27 @@ import json
 
 import apsw
 
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.additions import NOTHING_ADDED, Additions, AdvanceTyped
 
 _SELECT = """
 SELECT buyer_code, buyer_value, buyer_sure, centre_code, centre_value, text, ways, email,
-    advance_amount, advance_unknown, advance_parts, advance_day, advance_time
+    advance_amount, advance_unknown, advance_parts, advance_day, advance_time, paid
 FROM cart_additions WHERE cart_id = ?
 """
 _WRITE = """
 INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
-    text, ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    text, ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time,
+    paid)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     buyer_value = excluded.buyer_value, buyer_sure = excluded.buyer_sure,
     centre_code = excluded.centre_code, centre_value = excluded.centre_value,
     text = excluded.text, ways = excluded.ways, email = excluded.email,
     advance_amount = excluded.advance_amount, advance_unknown = excluded.advance_unknown,
     advance_parts = excluded.advance_parts, advance_day = excluded.advance_day,
-    advance_time = excluded.advance_time
+    advance_time = excluded.advance_time, paid = excluded.paid
 """
 
 
@@ -33,7 +36,7 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> Additions:
     if row is None:
         return NOTHING_ADDED
     code, value, sure, centre_code, centre_value, text, ways, email, *advance = row
-    amount, unknown, parts, day, time = advance
+    amount, unknown, parts, day, time, paid = advance
     return Additions(
         buyer_code=code,
         buyer_value=value,
@@ -46,6 +49,7 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> Additions:
         advance=AdvanceTyped(
             amount, None if unknown is None else bool(unknown), json.loads(parts), day, time
         ),
+        paid=tuple((PaymentMethod(method), Money(money)) for method, money in json.loads(paid)),
     )
 
 
@@ -72,6 +76,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: Additions)
             json.dumps(dict(advance.parts), ensure_ascii=False),
             advance.day,
             advance.time,
+            json.dumps([(method.value, str(money.amount)) for method, money in added.paid]),
         ),
     )
 

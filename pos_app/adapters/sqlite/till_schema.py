@@ -78,7 +78,8 @@ CREATE TABLE cart_additions (
     advance_unknown INTEGER CHECK (advance_unknown IN (0, 1)),
     advance_parts TEXT NOT NULL CHECK (json_valid(advance_parts)),
     advance_day TEXT NOT NULL,
-    advance_time TEXT NOT NULL
+    advance_time TEXT NOT NULL,
+    paid TEXT NOT NULL CHECK (json_valid(paid))
 ) STRICT;
 
 CREATE TABLE sales (

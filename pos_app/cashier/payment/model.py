@@ -1,13 +1,13 @@
 """The payment of one cart: what is given, what is added to the receipt, and where it stands.
 
 No widget knows a fact that is not here. What is added to the receipt is the cart's, and stored with
-it; the payments stay until the sale is frozen or the cart becomes another one.
+it, and so is what was given, for a card may have been charged on its terminal already.
 Sources: till.md ("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -84,7 +84,8 @@ class PaymentModel:
         self.advance, self.text = kept.advance, kept.text
         self.discount_typed: DiscountDraft | None = None
         """A discount that was typed and not yet taken by the cart."""
-        self.tender = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
+        begun = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
+        self.tender = begun.holding(basket.additions.paid)
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
@@ -163,11 +164,12 @@ class PaymentModel:
     # --- acts ------------------------------------------------------------------------------------
 
     def keep(self, *, till: Till) -> Basket | None:
-        """Store what is added to the receipt with the cart; None when the cart has it already.
+        """Store what is added to the receipt, and what was given, with the cart; None when the cart
+        has it already.
 
         Raises NotAllowed for an outdated cart, DiskFull.
         """
-        added = self.drafts.additions(self._usual)
+        added = replace(self.drafts.additions(self._usual), paid=self.tender.paid)
         if added == self.basket.additions:
             return None
         self.basket = sell.add_to_receipt(till=till, basket=self.basket, additions=added)

@@ -58,6 +58,21 @@ class Tender:
         """Nothing given yet: one empty line of the first method."""
         return cls(due, in_whole_dinars, first, (Line(1, first),), 1, 2)
 
+    def holding(self, paid: Iterable[tuple[PaymentMethod, Money]]) -> Tender:
+        """With the lines that were typed before, as they were; the last one is the active one."""
+        lines = tuple(
+            Line(number, method, Entry.exact(money))
+            for number, (method, money) in enumerate(paid, start=1)
+        )
+        if not lines:
+            return self
+        return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
+
+    @property
+    def paid(self) -> tuple[tuple[PaymentMethod, Money], ...]:
+        """What was given, line by line."""
+        return tuple((line.method, line.entry.amount) for line in self.lines if line.entry.amount)
+
     # --- where it stands -------------------------------------------------------------------------
 
     @property

@@ -5,6 +5,7 @@ Sources: till.md ("Payment", "Keys", Promises 1, 3, 6), look.md (Screens, 3).
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Signal
@@ -171,7 +172,16 @@ class PaymentPanel(ShownPayment):
     def _give(self, tender: Tender) -> None:
         if self._model is not None:
             self._model.tender = tender
+            self._keep_given(self._model)
             self._acted()
+
+    def _keep_given(self, model: PaymentModel) -> None:
+        """Each amount is stored as it is typed. Where it can't be, typing goes on: it is told when
+        the payment is left or confirmed."""
+        with contextlib.suppress(NotAllowed, MachineError):
+            stored = model.keep(till=self._counter.till)
+            if stored is not None:
+                self.basket_saved.emit(stored)
 
     def _acted(self) -> None:
         self._news, self._error = QUIET, ""
@@ -317,6 +327,7 @@ class PaymentPanel(ShownPayment):
     def _choose(self, method: PaymentMethod) -> None:
         if self._model is not None:
             self._model.choose(method)
+            self._keep_given(self._model)
             self._acted()
 
     def _toggle_numbers(self) -> None:

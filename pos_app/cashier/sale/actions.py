@@ -106,6 +106,7 @@ class ActionBar(QWidget):
         shown = [key for key in (*keys, MORE) if key in WORDS_OF_KEYS]
         self.keys = {key: self._add(key) for key in dict.fromkeys(shown)}
         self.exact = ExactKey(look, words, self)
+        self._is_begun = False
         self.pay = BigButton(look, words("key.pay"), key="F12", stacked=True, parent=self)
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
@@ -116,8 +117,13 @@ class ActionBar(QWidget):
         words.changed.connect(self._in_other_words)
         look.changed.connect(self._size_pay)
 
-    def show_cart(self, total: Money, *, empty: bool, has_line: bool) -> None:
-        """What the keys can do with the cart as it is; the amount on Pay."""
+    def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
+        """What the keys can do with the cart as it is; the amount on Pay.
+
+        is_begun: some of it is paid already, and only the payment can go on with that.
+        """
+        self._is_begun = is_begun
+        self.pay.set_word(self._words("key.pay_on" if is_begun else "key.pay"))
         self.pay.set_amount("" if empty else amount_text(total))
         for key, can, why in (
             (self.pay, not empty, "why.empty"),
@@ -162,5 +168,5 @@ class ActionBar(QWidget):
     def _in_other_words(self) -> None:
         for key, button in self.keys.items():
             button.set_word(self._words(WORDS_OF_KEYS[key]))
-        self.pay.set_word(self._words("key.pay"))
+        self.pay.set_word(self._words("key.pay_on" if self._is_begun else "key.pay"))
         self.exact.show_received(None)

@@ -86,6 +86,9 @@ class ExactPay:
             raise hindrance
         if model.basket.kind.takes_money and not self.due:
             raise _nothing_to_pay()
+        begun = model.basket.additions.paid_otherwise
+        if begun and not self._drafts.buyer.by_corporate_card:  # which has words of its own
+            raise _payment_begun(begun)
         if paid.total and paid.cash == paid.total:
             _check_enough(self.due, paid.cash, model)
         now, drafts = counter.till.clock.now(), self._drafts
@@ -107,6 +110,17 @@ def _nothing_to_pay() -> NotAllowed:
         safe="Nothing was issued; the cart is as it was.",
         do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
         kind="nothing_to_pay",
+    )
+
+
+def _payment_begun(given: Money) -> NotAllowed:
+    """What was taken on a card's terminal is not taken a second time in silence."""
+    return NotAllowed(
+        f"Of this sale {given} is paid already, by other means than cash.",
+        safe="Nothing was issued; the cart and what was paid are kept.",
+        do="Go on with the payment (F12), or take that line off there.",
+        kind="payment_begun",
+        given=given,
     )
 
 

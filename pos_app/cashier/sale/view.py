@@ -139,7 +139,10 @@ class SaleView(QWidget):
         cart = self._model.basket.cart
         self.bar.show_held(self._carts.held_count, empty=cart.is_empty)
         self.bar.show_cart(
-            self._model.total, empty=cart.is_empty, has_line=self._lines.touched is not None
+            self._model.total,
+            empty=cart.is_empty,
+            has_line=self._lines.touched is not None,
+            is_begun=bool(self._model.basket.additions.paid),
         )
         self.bar.exact.show_exact(None if cart.is_empty else self.pay.cash_due)
         self.picker.show_badges()

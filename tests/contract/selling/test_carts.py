@@ -11,6 +11,7 @@ import pytest
 from pos_app.domain.cart import CartArticle
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.additions import Additions, AdvanceTyped
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
@@ -186,6 +187,7 @@ ADDED = Additions(
     ways=("thermal", "pdf"),
     email="ana@",
     buyer_sure=True,
+    paid=((PaymentMethod.CARD, Money("500.00")), (PaymentMethod.CASH, Money(100))),
     advance=AdvanceTyped("1.000,00", True, {"Ђ": "600", "Е": "400"}, "1.11.2026", "12:00"),
 )
 
@@ -196,6 +198,7 @@ ADDED = Additions(
         ADDED,
         Additions(buyer_value="1"),
         Additions(ways=()),
+        Additions(paid=((PaymentMethod.CARD, Money("0.01")), (PaymentMethod.CARD, Money(2)))),
         Additions(advance=AdvanceTyped(unknown=False)),
     ],
 )

@@ -55,7 +55,7 @@ def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -
     """A payment that was begun before is whole: one more tap would issue the receipt."""
     sale = _paid(hands)
     hands.press("Esc")
-    twice(hands, "Наплата")
+    twice(hands, "Настави")
     assert hands.window.stage.is_paying
     assert hands.window.model.basket.id == sale
     hands.tap_words("Издај рачун")

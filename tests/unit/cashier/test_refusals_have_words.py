@@ -35,7 +35,15 @@ MADE = {
     ),
 }
 """Kinds that are made while the program runs: what they may be, by how they are written."""
-VALUES = {"most": 500, "received": "1", "owed": "2", "state": "done", "old": "a", "new": "b"}
+VALUES = {
+    "most": 500,
+    "received": "1",
+    "owed": "2",
+    "given": "3",
+    "state": "done",
+    "old": "a",
+    "new": "b",
+}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,72 @@
+"""What was typed into a payment belongs to the cart: nothing that was taken is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pos_app.domain.payment import PaymentMethod
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import Shop
+
+BREAD = "8609910700134"
+
+
+def _half_by_card(hands: Hands) -> None:
+    """20,00 were taken on the terminal; the rest is still to be paid."""
+    hands.scan(BREAD)
+    hands.press("F12")
+    model = hands.window.stage.payment.model
+    assert model is not None
+    hands.window.stage.payment._choose(PaymentMethod.CARD)
+    hands.type("20")
+
+
+def _paid(hands: Hands) -> dict[PaymentMethod, str]:
+    model = hands.window.stage.payment.model
+    assert model is not None
+    return {method: str(money) for method, money in model.tender.paid}
+
+
+def test_it_is_there_after_hold_and_recall(hands: Hands) -> None:
+    _half_by_card(hands)
+    hands.press("Esc")
+    assert hands.button("Настави").isVisible()
+    hands.press("F6")
+    assert hands.window.model.basket.cart.is_empty
+    assert hands.button("Наплата").isVisible()
+    hands.press("F6")
+    hands.press("Enter") if hands.window.model.basket.cart.is_empty else None
+    hands.press("F12")
+    assert _paid(hands) == {PaymentMethod.CARD: "20.00"}
+
+
+def test_it_is_there_after_a_restart(
+    hands: Hands, shop: Shop, sell_in: Callable[..., Hands]
+) -> None:
+    _half_by_card(hands)
+    again = sell_in(shop)
+    again.press("F12")
+    assert _paid(again) == {PaymentMethod.CARD: "20.00"}
+
+
+@pytest.mark.parametrize("key", ["+", "-"])
+def test_a_payment_key_takes_it_no_second_time(hands: Hands, key: str) -> None:
+    _half_by_card(hands)
+    hands.press("Esc")
+    hands.shop.pause()
+    hands.pad(key)
+    assert hands.window.model.last is None
+    assert "20,00 је већ плаћено" in hands.notice()
+
+
+def test_cash_that_was_typed_is_no_hindrance(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.type("200")
+    hands.press("Esc")
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.window.model.last is not None
+    assert hands.button("Наплата").isVisible()

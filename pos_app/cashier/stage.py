@@ -98,8 +98,6 @@ class Stage(QWidget):
         self.sale.search.clear()
         self._set_paying(True)
         self.payment.begin(self.model.basket, at=place)
-        if missed := self.model.missed.count(self.model.basket):
-            self.payment.tell_news(self.words.count("notice.missed", missed), is_trouble=True)
 
     def leave_payment(self) -> None:
         """Back to the sale; the cart keeps what was added, or says why it can't and stays."""
@@ -213,9 +211,15 @@ class Stage(QWidget):
         self.payment.basket_saved.connect(self._on_saved)
         self.payment.failed.connect(self.model.note_fault)
         self.payment.hindered_by = lambda: self.model.held_by
+        self.payment.reminds = self._missed
         self.model.listen(self._on_change)
         self.words.changed.connect(self._rebuild_panel)
         self.look.changed.connect(self._rebuild_panel)
+
+    def _missed(self) -> str:
+        """How many codes of this sale came to nothing, in words; "" for none."""
+        count = self.model.missed.count(self.model.basket)
+        return self.words.count("notice.missed", count) if count else ""
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.QUESTION in parts:

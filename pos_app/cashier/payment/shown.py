@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
@@ -12,7 +14,7 @@ from pos_app.cashier.payment.faults import Fault
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.pages import PagedStage
-from pos_app.cashier.payment.stage import QUIET
+from pos_app.cashier.payment.stage import QUIET, News
 from pos_app.cashier.texts import Words
 from pos_app.cashier.texts_payment import ENGLISH, SERBIAN
 
@@ -21,6 +23,9 @@ class ShownPayment(QWidget):
     """The stage of a payment, made anew when words or sizes change. What it does is the panel's:
     a subclass connects the stage and takes the keys.
     """
+
+    reminds: Callable[[], str] = staticmethod(lambda: "")
+    """What of the sale is not to be forgotten while it is paid, in words; "" for nothing."""
 
     def __init__(
         self, counter: Counter, words: Words, look: Look, parent: QWidget | None = None
@@ -97,7 +102,12 @@ class ShownPayment(QWidget):
     def _show(self) -> None:
         """Everything as the model says it."""
         if self._stage is not None:
-            self._stage.show_model(self._faults(), news=self._news, error=self._error)
+            self._stage.show_model(self._faults(), news=self._told(), error=self._error)
+
+    def _told(self) -> News:
+        """What happened last; without that, what the cashier is not to forget."""
+        reminder = self.reminds()
+        return self._news if self._news.words or not reminder else News(reminder, is_trouble=True)
 
     def _faults(self) -> tuple[Fault, ...]:
         return self._model.faults(self._counter.till.clock.now()) if self._model else ()

@@ -67,3 +67,5 @@ def test_the_payment_shows_it(hands: Hands) -> None:
     stage = hands.window.stage.payment._stage
     assert stage is not None
     assert "1 код није додат" in stage.head.said()
+    hands.type("200")
+    assert "1 код није додат" in stage.head.said()

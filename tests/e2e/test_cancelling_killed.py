@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import apsw
 import httpx
 import pytest
 
+from pos_app.wire.problem import NOT_COMPARED_YET
 from tests.e2e.shop import PATIENCE, Shop, opened
 from tests.e2e.test_kill_at_commits import was_killed, wrapped
 from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
@@ -41,7 +43,13 @@ def post(shop: Shop, path: str, body: dict[str, Any], *, key: str = "") -> httpx
 
 
 def cancel(shop: Shop, key: str) -> httpx.Response:
-    return post(shop, "/till/cancel", {"key": key})
+    """As a till does: again, as long as the server has not asked its processor since its start."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        answer = post(shop, "/till/cancel", {"key": key})
+        if answer.json().get("code") != NOT_COMPARED_YET.code or time.monotonic() > end:
+            return answer
+        time.sleep(0.02)
 
 
 def states(shop: Shop, key: str) -> list[str]:

@@ -270,7 +270,7 @@ async def hammer(url: str) -> None:
 
 
 async def test_slow_bodies_give_way_to_callers() -> None:
-    """They are as many as a local program can open; whoever asks next is served at once."""
+    """They are as many as a local program can open; whoever asks next does not wait for them."""
     app = Echo()
     async with served(app, manners=Manners(busy=too_many)) as url, asyncio.TaskGroup() as group:
         hammering = [group.create_task(hammer(url)) for _ in range(SLOW_BODIES)]
@@ -280,7 +280,7 @@ async def test_slow_bodies_give_way_to_callers() -> None:
             async with wire(url) as caller:
                 await caller.say(HEAD + "Content-Length: 2\n\nok")
                 assert (await caller.answer())[::2] == (200, b"ok")
-            assert asyncio.get_running_loop().time() - began < 1
+            assert asyncio.get_running_loop().time() - began < 5  # a body may take 30
         for task in hammering:
             task.cancel()
 

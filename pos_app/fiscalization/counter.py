@@ -65,6 +65,11 @@ class Caller:
         """The id under which what it asks for can be looked up, whether it was stored or not."""
         return receipt_id(origin=self.origin, key=self.key)
 
+    @property
+    def repeats_no_old_key(self) -> bool:
+        """A till looks its key up before it drops a sale; a key made here has never been sent."""
+        return self.is_till or self.keyless
+
 
 def new_key() -> str:
     """A key for a request that came without one."""

@@ -73,7 +73,7 @@ def nothing_denied(counter: Counter, caller: Caller) -> Iterator[None]:
     except (NotFound, NotSigned) as error:
         found = counter.journal.whereabouts_of(caller.receipt_id)
         is_cured = isinstance(error, NotSigned) and error.answer_class is not AnswerClass.WAIT
-        is_sure = caller.is_till or caller.keyless or is_cured
+        is_sure = caller.repeats_no_old_key or is_cured
         if is_sure or not_deniable(counter, found, is_till=False) is None:
             raise
         words = f"{error.what} It may have been signed before, which can't be told yet."

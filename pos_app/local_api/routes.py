@@ -288,7 +288,7 @@ def after_failure(
         return told
     if isinstance(error, DiskFull):
         return NotSigned(error.what, answer_class=AnswerClass.CURE, reason=NO_ROOM)
-    is_sure = caller.is_till or caller.keyless
+    is_sure = caller.repeats_no_old_key
     if not is_sure and not_deniable(counter, found, is_till=False) is not None:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     return NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)

@@ -20,7 +20,7 @@ one scan, or typing that is given back in order.
 A scan that paused (a busy machine, a radio) comes in parts. They are one code where a check digit
 proves it, and a misread where nothing does: never two codes, never typing. What a machine types
 soon after a misread is still part of it. Once a scanner has sent its suffix, a code without it that
-does not prove itself is a misread, too.
+does not prove itself is a misread, too; and what follows one that does is no typing.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Bursts(Generic[E]):
         self._shifts: dict[int, int] = {}  # Shift keys down -> since when
         self._human_shifts: frozenset[int] = frozenset()
         self._suffix_until: int | None = None
-        self._rest_until: int | None = None  # a misread may still have a rest
+        self._rest_until: int | None = None  # until then a machine's keys are the rest of a scan
         self._typed_until: int | None = None  # what was typed may have been a scan's first part
         self._suffix_was_seen = False
 
@@ -251,7 +251,9 @@ class Bursts(Generic[E]):
         ):
             return self._misread(scan)
         self._suffix_until = last + self._late_suffix_ms(ended=ended)
-        self._rest_until = self._typed_until = None
+        has_rest = self._suffix_was_seen and not ended
+        self._rest_until = last + REST_MS if has_rest else None
+        self._typed_until = None
         self._suffix_was_seen |= ended and self._rules.suffix != "none"
         return self._without_scan(scan)
 

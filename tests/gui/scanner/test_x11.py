@@ -11,10 +11,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
+from tests.proofs import Proof
 
 pytestmark = pytest.mark.skipif(
     shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.skipif(
 ROOT = Path(__file__).parents[3]
 PROGRAM = Path(__file__).with_name("x11_program.py")
 EAN = "8600123456789"
+PROVED = "8609920500236"  # its last digit is a check digit
 URL = "https://suf.purs.gov.rs/v/?vl=AzyZY00+/=_-" + "QyZ9" * 100
 LAYOUTS = {"us": ["us"], "rs-latin": ["rs", "-variant", "latin"], "rs-cyrillic": ["rs"]}
 F9, F12 = 67, 88
@@ -145,3 +148,23 @@ def test_a_stall_in_the_middle_of_a_scan_splits_nothing(keyboard: XKeyboard) -> 
         keyboard.scan(URL, gap=1)  # longer than the stall
         till.until(lambda told: "scan" in told)
         assert till.told[2:] == [{"scan": URL}]
+
+
+@pytest.mark.faults
+def test_scans_that_pause_on_the_wire(keyboard: XKeyboard, times: int, proof: Proof) -> None:
+    """Real keys of a real server, with pauses anywhere, also while the loop stands still."""
+    keyboard.layout("rs")
+    chance = Random(8)
+    with program(keyboard) as till:
+        keyboard.scan(PROVED)
+        till.until(lambda told: "scan" in told)
+        for _ in range(max(5, times // 5)):
+            if chance.random() < 0.3:
+                keyboard.tap(F9, gap=0, hold=1)
+                till.until(lambda told: "stalled" in told)
+            pauses = {chance.randrange(2, 14): chance.randrange(40, 400) for _ in range(2)}
+            keyboard.scan(PROVED, pauses=pauses)
+            till.until(lambda told: "scan" in told or "misread" in told)
+            proof.count(signed=till.told[-1] == {"scan": PROVED})
+        said = [told for told in till.told[1:] if "stalled" not in told]
+        assert said == [{"scan": PROVED}] * len(said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from tests.gui.scanner.wedge import SHIFT, us_key
@@ -46,17 +46,21 @@ class XKeyboard:
         """The environment of a program on this display."""
         return {**os.environ, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
 
-    def scan(self, code: str, *, gap: int = 2) -> None:
-        """What a US wedge scanner sends, with its Enter."""
-        for char in code:
+    def scan(self, code: str, *, gap: int = 2, pauses: Mapping[int, int] | None = None) -> None:
+        """What a US wedge scanner sends, with its Enter.
+
+        pauses: place in the code -> ms before it.
+        """
+        for at, char in enumerate(code):
             place, shift = us_key(char)
+            wait = (pauses or {}).get(at, gap)
             if shift:
-                self._key(SHIFT, True, gap)
-            self._key(place, True, 0 if shift else gap)
+                self._key(SHIFT, True, wait)
+            self._key(place, True, 0 if shift else wait)
             self._key(place, False, 0)
             if shift:
                 self._key(SHIFT, False, 0)
-        self.tap(ENTER, gap=gap, hold=0)
+        self.tap(ENTER, gap=(pauses or {}).get(len(code), gap), hold=0)
         self._x11.XFlush(self._handle)
 
     def tap(self, place: int, *, gap: int, hold: int) -> None:

@@ -116,6 +116,13 @@ def test_what_comes_after_a_misread_is_its_rest(cut: int, pause: int) -> None:
     assert told in ([("misread", EAN[:cut]), ("misread", EAN[cut:])], [("scan", EAN)], told[:1])
 
 
+def test_what_comes_long_after_a_code_that_proves_itself_is_no_typing() -> None:
+    """The first 13 digits of this code are a code of their own, and its last one came late."""
+    desk = _desk()
+    _scanned(desk, "92480928798882", {13: PART_MS + 10})
+    assert desk.log == [("scan", "9248092879888"), ("misread", "2")]
+
+
 def test_after_a_misread_a_hand_types_and_scans_again() -> None:
     desk = Desk()
     _scanned(desk, "lot-17", {3: 100})

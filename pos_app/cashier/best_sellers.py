@@ -1,8 +1,6 @@
-"""Counting what was sold toward the favourites of the picker, after the customer has gone."""
+"""Counting what was sold, after the customer has gone: favourites, and what is usual."""
 
 from __future__ import annotations
-
-from collections import Counter as Tally
 
 from pos_app import log
 from pos_app.cashier.counter import Counter
@@ -20,7 +18,7 @@ def count_sold(counter: Counter, sale: Sale) -> None:
         return
     try:
         cart = counter.till.carts.cart_of(sale.cart_id).cart
-        times = Tally(line.article.article_id for line in cart.active)
-        counter.desk.count_sold(times, on=day_of(sale.frozen_at))
+        lines = [(line.article.article_id, line.quantity) for line in cart.active]
+        counter.desk.count_sold(lines, on=day_of(sale.frozen_at))
     except PosError as error:
         _log.warning("best sellers not counted: %s", error)

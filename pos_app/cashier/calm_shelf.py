@@ -15,6 +15,7 @@ from pos_app import log
 from pos_app.cashier.storage_faults import ACTS, Retrial, StorageFaults, Where
 from pos_app.domain.article import Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.money import Quantity
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.store import Store
 from pos_app.errors import MachineError
@@ -121,6 +122,9 @@ class CalmShelf:
 
     def article(self, article_id: str) -> Article | None:
         return self._asked("article", lambda: self._shelf.article(article_id))
+
+    def usual_amount(self, article_id: str) -> Quantity | None:
+        return self._asked("usual_amount", lambda: self._shelf.usual_amount(article_id))
 
     def variants(self, product_id: str) -> tuple[Article, ...]:
         return self._asked("variants", lambda: self._shelf.variants(product_id))

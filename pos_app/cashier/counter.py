@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.money import Money, Quantity
-from pos_app.errors import NotAllowed
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue import Catalogue, CatalogueDesk
@@ -87,7 +87,15 @@ class Counter:
                 Measure.METRE: till.ask_above_metres,
                 Measure.PIECE: till.ask_above_pieces,
             },
+            till.ask_above_usual_times,
+            self._usual_amount,
         )
+
+    def _usual_amount(self, article_id: str) -> Quantity | None:
+        try:
+            return self.shelf.usual_amount(article_id)
+        except MachineError:
+            return None  # the bottom line says so; what can't be known is not asked about
 
     @property
     def has_drawer(self) -> bool:

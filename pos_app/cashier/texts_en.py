@@ -157,6 +157,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "sure.title": "Is this right?",
     "sure.quantity": "The quantity is unusually large",
     "sure.fraction": "It is sold by the piece, and this is not a whole number",
+    "sure.times_usual": "It is far more than is usually sold of this item at a time",
     "sure.line_total": "The amount of the line is unusually large",
     "sure.cash": "The cash received is far more than the amount",
     "sure.words": "Nothing was entered yet. If this is a typed bar code or a digit too many, "

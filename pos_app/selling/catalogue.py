@@ -6,7 +6,7 @@ Sources: till.md (Cart, Sale, Catalogue), targets.md (Speed), platform-contract.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -25,6 +25,8 @@ FAVOURITES = 60
 """So many rows are favourites at most: a screen and a half of the grid."""
 FAVOURITE_DAYS = 30
 """Best sellers are those of so many days."""
+USUAL_FROM_LINES = 10
+"""From so many lines on it is known how much of an article is usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,10 @@ class Catalogue(Protocol):
     def article(self, article_id: str) -> Article | None:
         """The article of that id."""
 
+    def usual_amount(self, article_id: str) -> Quantity | None:
+        """How much of it this till sells in a line: the mean of the last some hundred lines; None
+        while they are fewer than USUAL_FROM_LINES."""
+
     def variants(self, product_id: str) -> tuple[Article, ...]:
         """All that is sold of a product, in its own order."""
 
@@ -224,8 +230,9 @@ class CatalogueDesk(Protocol):
     def accept_gone(self, *, by: str, at: datetime) -> int:
         """Remove the products that vanished from the platform's list; how many these were."""
 
-    def count_sold(self, times: Mapping[str, int], *, on: date) -> None:
-        """Count sold articles (id and times) of a shop's day toward the best sellers."""
+    def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
+        """Count what a sale's lines (article id, quantity) sold on a shop's day: toward the best
+        sellers, and how much of an article is usual."""
 
 
 def create_for_code(

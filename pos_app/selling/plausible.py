@@ -6,12 +6,13 @@ The till asks once whether such a number is right; it refuses none. Source: deci
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
+from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import PIECE_SYMBOLS
 from pos_app.errors import Invalid
@@ -26,6 +27,8 @@ class Odd(StrEnum):
     QUANTITY = "quantity"
     FRACTION = "fraction"
     """A part of what is sold by the piece."""
+    TIMES_USUAL = "times_usual"
+    """Many times what is sold of this article at a time."""
     LINE_TOTAL = "line_total"
     CASH = "cash"
 
@@ -63,18 +66,26 @@ class Unusual:
     figure: Quantity | Money
 
 
+def _unknown(article_id: str) -> Quantity | None:
+    """Where nobody counts what is sold."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """From which quantity and line total, and above how many times the total in cash.
 
     above: of what a unit measures, beyond how much of it; units that are not here, and articles
-    that are not yet known, have `quantity`.
+    that are not yet known, have `quantity`. usual_of: how much of an article is sold at a time,
+    None while it was sold too seldom to tell; asked about is what is above usual_times of it.
     """
 
     quantity: Quantity
     line_total: Money
     cash_times: int
     above: Mapping[Measure, int] = field(default_factory=dict)
+    usual_times: int = 0
+    usual_of: Callable[[str], Quantity | None] = _unknown
 
     def of_quantity(self, quantity: Quantity) -> Unusual | None:
         """What is odd about a quantity for an article that is not yet known."""
@@ -90,14 +101,17 @@ class Limits:
             return Unusual(Odd.QUANTITY, quantity)
         return self.of_quantity(quantity) if size == 1 else None
 
-    def of_line(self, quantity: Quantity, price: Money, unit: str) -> Unusual | None:
+    def of_line(self, quantity: Quantity, price: Money, article: CartArticle) -> Unusual | None:
         """What is odd about a line; one that can't be is refused where it is stored."""
         try:
             total = price.times(quantity)
         except Invalid:
             return None
-        if odd := self.of_unit(quantity, unit):
+        if odd := self.of_unit(quantity, article.frozen.unit):
             return odd
+        usual = self.usual_of(article.article_id)
+        if usual is not None and quantity.amount > usual.amount * self.usual_times:
+            return Unusual(Odd.TIMES_USUAL, quantity)
         return Unusual(Odd.LINE_TOTAL, total) if total >= self.line_total else None
 
     def of_cash(self, received: Money, due: Money) -> Unusual | None:

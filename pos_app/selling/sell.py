@@ -159,9 +159,7 @@ def add_item(
         return AskQuantity(article)
     entered = replace(_entered(article, price), unknown_code=unknown_code)
     count = quantity or Quantity.ONE
-    if limits is not None and (
-        unusual := limits.of_line(count, entered.price, entered.frozen.unit)
-    ):
+    if limits is not None and (unusual := limits.of_line(count, entered.price, entered)):
         return AskIfRight(article, count, unusual)
     return _added(till, basket, basket.cart.add(entered, count))
 

@@ -154,6 +154,8 @@ class TillSettings(_Group):
     ask_above_litres: int = Field(default=30, gt=0, le=_LARGEST)
     ask_above_metres: int = Field(default=100, gt=0, le=_LARGEST)
     ask_above_pieces: int = Field(default=100, gt=0, le=_LARGEST)
+    ask_above_usual_times: int = Field(default=20, gt=0, le=1_000_000)
+    """The same for above so many times what is sold of the article at a time."""
     ask_from_line_total: int = Field(default=1_000_000, gt=0, le=_LARGEST)
     """The same for what a typed quantity or price makes of a line, in dinars."""
     ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)

@@ -45,6 +45,7 @@ def test_a_name_that_no_processor_takes_is_refused(folder: Path, name: str, valu
         ("till.ask_from_quantity", "1_000_000_000_000"),
         ("till.ask_from_line_total", "1_000_000_000_000"),
         ("till.ask_above_cash_times", "1_000_001"),
+        ("till.ask_above_usual_times", "1_000_001"),
     ],
 )
 def test_a_number_that_nothing_can_be_compared_with_is_refused(

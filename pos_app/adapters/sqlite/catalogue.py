@@ -26,6 +26,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     moment_text,
     money,
     shelf_row,
+    thousandths,
 )
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
@@ -33,10 +34,12 @@ from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.domain.article import NO_MARKS, Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.selling.catalogue import (
     FAVOURITES,
+    USUAL_FROM_LINES,
     CategoryCount,
     Facts,
     Found,
@@ -63,6 +66,7 @@ SELECT product FROM (
     )
 ) GROUP BY product ORDER BY min(place), product LIMIT ?1
 """
+_USUAL_AMOUNT = "SELECT amount / lines FROM sold_amount WHERE article_uuid = ? AND lines >= ?"
 _CATEGORIES = """
 SELECT uuid, name, position,
     (SELECT count(*) FROM product_category c WHERE c.category = category.id)
@@ -144,6 +148,12 @@ class SqliteCatalogue:
     def article(self, article_id: str) -> Article | None:
         """The article of that id."""
         return next(iter(self._articles("WHERE a.uuid = ?", article_id)), None)
+
+    @told_as_ours(FILE_NAME)
+    def usual_amount(self, article_id: str) -> Quantity | None:
+        """How much of it this till sells in a line: the mean, once there are lines enough."""
+        row = first(self._connection, _USUAL_AMOUNT, (article_id, USUAL_FROM_LINES))
+        return None if row is None else thousandths(max(1, row[0]))
 
     @told_as_ours(FILE_NAME)
     def variants(self, product_id: str) -> tuple[Article, ...]:

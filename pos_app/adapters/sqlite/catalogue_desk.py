@@ -6,7 +6,7 @@ file for a few milliseconds at a time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +29,7 @@ from pos_app.adapters.sqlite.catalogue_writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import told_as_ours
 from pos_app.domain.article import Marks
+from pos_app.domain.money import Quantity
 from pos_app.selling.catalogue_edits import (
     DELETED,
     Edit,
@@ -173,13 +174,13 @@ class SqliteCatalogueDesk:
                 self._show(product_id, by=by, at=at)
 
     @told_as_ours(FILE_NAME)
-    def count_sold(self, times: Mapping[str, int], *, on: date) -> None:
-        """Count sold articles (id and times) of a shop's day toward the best sellers.
+    def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
+        """Count what a sale's lines sold on a shop's day.
 
         Nobody waits for it: DatabaseBusy comes at once.
         """
         with briefly(self._connection), transaction(self._connection) as connection:
-            notes.count_sold(connection, times, on=on)
+            notes.count_sold(connection, lines, on=on)
 
     # --- what is shown -----------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ Each function runs within a transaction; the shelf is shown anew by the caller.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -20,6 +20,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     number,
 )
 from pos_app.domain.article import NO_MARKS, Marks
+from pos_app.domain.money import Quantity
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue import FAVOURITE_DAYS
 from pos_app.selling.catalogue_edits import Edit, EditKind
@@ -33,8 +34,12 @@ _WRITE = "INSERT OR REPLACE INTO mark VALUES (?, ?, ?, ?, ?, ?, ?)"
 _READ = "SELECT pin, open_price, by_weight, barcodes, by_till FROM mark WHERE article_uuid = ?"
 _NEXT_PIN = "SELECT coalesce(max(pin), 0) + 1 FROM mark"
 _SOLD = """
-INSERT INTO sold SELECT ?, product, ? FROM article WHERE uuid = ?
-    ON CONFLICT DO UPDATE SET times = times + excluded.times
+INSERT INTO sold SELECT ?, product, 1 FROM article WHERE uuid = ?
+    ON CONFLICT DO UPDATE SET times = times + 1
+"""
+_SOLD_AMOUNT = """
+INSERT INTO sold_amount SELECT uuid, 1, ?2 FROM article WHERE uuid = ?1
+    ON CONFLICT DO UPDATE SET lines = lines + 1, amount = amount + excluded.amount
 """
 _FIRST_DAY = date(1970, 1, 1)
 
@@ -92,11 +97,14 @@ def pin_all(
     return tuple(edits)
 
 
-def count_sold(connection: apsw.Connection, times: Mapping[str, int], *, on: date) -> None:
-    """Count a day's sold articles; what was sold more than 30 days ago counts no longer."""
+def count_sold(
+    connection: apsw.Connection, lines: Iterable[tuple[str, Quantity]], *, on: date
+) -> None:
+    """Count a sale's lines. What was sold more than 30 days ago makes no best seller."""
     day = (on - _FIRST_DAY).days
-    for article_uuid, count in times.items():
-        connection.execute(_SOLD, (day, count, article_uuid))
+    for article_uuid, quantity in lines:
+        connection.execute(_SOLD, (day, article_uuid))
+        connection.execute(_SOLD_AMOUNT, (article_uuid, int(quantity.amount * 1000)))
     connection.execute("DELETE FROM sold WHERE day <= ?", (day - FAVOURITE_DAYS,))
 
 

@@ -177,6 +177,19 @@ CREATE TRIGGER sold_long_ago AFTER DELETE ON sold BEGIN
     DELETE FROM best_seller WHERE product = old.product AND times <= 0;
 END;
 
+-- How much of an article was sold in how many lines. Of many lines the older half counts half, so
+-- that the mean follows the seasons.
+CREATE TABLE sold_amount (
+    article_uuid TEXT PRIMARY KEY,
+    lines INTEGER NOT NULL CHECK (lines > 0),
+    amount INTEGER NOT NULL CHECK (amount > 0)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER sold_amount_grows_old AFTER UPDATE OF lines ON sold_amount WHEN new.lines >= 400
+BEGIN
+    UPDATE sold_amount SET lines = lines / 2, amount = max(1, amount / 2)
+        WHERE article_uuid = new.article_uuid;
+END;
+
 CREATE TABLE edit (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),

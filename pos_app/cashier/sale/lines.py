@@ -171,14 +171,14 @@ class LineActs:
         line = self._line(line_id)
         if line is None:
             return
-        unusual = self._model.counter.limits.of_line(quantity, line.price, line.article.frozen.unit)
+        unusual = self._model.counter.limits.of_line(quantity, line.price, line.article)
         self._if_right(unusual, lambda: self.set_quantity(line_id, quantity))
 
     def _price_if_right(self, line_id: int, price: Money) -> None:
         line = self._line(line_id)
         if line is None:
             return
-        unusual = self._model.counter.limits.of_line(line.quantity, price, line.article.frozen.unit)
+        unusual = self._model.counter.limits.of_line(line.quantity, price, line.article)
         self._if_right(unusual, lambda: self.set_price(line_id, price))
 
     def _if_right(self, unusual: Unusual | None, act: Callable[[], None]) -> None:

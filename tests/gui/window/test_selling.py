@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from pos_app.domain.money import Money
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.life import SaleState
 from tests.gui.window.hands import Hands, seen
@@ -239,9 +242,7 @@ def test_a_quantity_that_nobody_sells_is_asked_about(
     """412 kg of bananas for 0,412; a question that Enter does not answer."""
     hands.type(f"{typed}*")
     hands.scan(code) if len(code) > 3 else hands.window.model.enter_code(code)
-    panel = hands.window.stage.panel
-    assert panel is not None
-    assert any(told in one.accessibleName() for one in panel.findChildren(QWidget))
+    assert told in _asked(hands)
     hands.press("Enter")
     assert hands.rows() == []
 
@@ -252,3 +253,21 @@ def test_a_part_of_a_piece_is_asked_about(hands: Hands) -> None:
     assert hands.rows() == []
     hands.press("F12")
     assert hands.rows()[0].startswith("1,500 × Хлеб")
+
+
+def test_many_times_what_an_article_usually_sells_is_asked_about(hands: Hands) -> None:
+    counter = hands.shop.counter
+    article = counter.shelf.by_code(ArticleCode("16"))[0].article
+    counter.desk.count_sold([(article.id, Quantity("0.400"))] * 10, on=date(2026, 11, 20))
+    hands.type("9*")
+    hands.window.model.enter_code("16")
+    assert hands.rows() == []
+    assert "обично продаје" in _asked(hands)
+    hands.press("F12")
+    assert hands.rows()[0].startswith("9")
+
+
+def _asked(hands: Hands) -> str:
+    panel = hands.window.stage.panel
+    assert panel is not None
+    return " ".join(one.accessibleName() for one in panel.findChildren(QWidget))

@@ -46,7 +46,7 @@ WRITES: dict[str, Write] = {
     "note": lambda desk: desk.note("id Хлеб", Marks(open_price=True), by="x", at=NOW),
     "edits": lambda desk: desk.edits(frozenset(EditLife)),
     "pin": lambda desk: desk.pin(("id Хлеб",), by="x", at=NOW),
-    "count_sold": lambda desk: desk.count_sold({"id Хлеб": 1}, on=NOW.date()),
+    "count_sold": lambda desk: desk.count_sold([("id Хлеб", Quantity.ONE)], on=NOW.date()),
 }
 
 

@@ -145,11 +145,17 @@ def test_a_category_that_is_named_later_has_its_products(shop: Shop) -> None:
     assert [(c.category.name, c.rows) for c in shop.shelf.categories()][-1] == ("Касније", 1)
 
 
+def lines(*articles: str, times: tuple[int, ...] = ()) -> list[tuple[str, Quantity]]:
+    """So many lines of each, of one piece."""
+    counted = zip(articles, times or (1,) * len(articles), strict=True)
+    return [(article, Quantity.ONE) for article, count in counted for _ in range(count)]
+
+
 def test_favourites_are_the_pinned_then_the_best_sellers(shop: Shop) -> None:
     shop.bring(*(product(name, sku) for sku, name in enumerate("АБВГД", 1)), SHIRT)
     today = date(2026, 11, 20)
-    shop.desk.count_sold({"id А": 3, "id Б": 5, "shirt L": 4}, on=today)
-    shop.desk.count_sold({"id Б": 1, "id Г": 2}, on=today)
+    shop.desk.count_sold(lines("id А", "id Б", "shirt L", times=(3, 5, 4)), on=today)
+    shop.desk.count_sold(lines("id Б", "id Г", times=(1, 2)), on=today)
     shop.desk.pin(("id Д", "id Г"), by="Мира", at=NOW)
     assert [row.name for row in shop.shelf.favourites()] == ["Д", "Г", "Б", "Мајица", "А"]
     assert [row.pinned for row in shop.shelf.favourites()] == [True, True, False, False, False]
@@ -159,11 +165,31 @@ def test_favourites_are_the_pinned_then_the_best_sellers(shop: Shop) -> None:
 def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: Shop) -> None:
     shop.bring(product("А", 1), product("Б", 2))
     first = date(2026, 11, 1)
-    shop.desk.count_sold({"id А": 9, "no such": 1}, on=first)
-    shop.desk.count_sold({"id Б": 1}, on=first + timedelta(days=29))
+    shop.desk.count_sold(lines("id А", "no such", times=(9, 1)), on=first)
+    shop.desk.count_sold(lines("id Б"), on=first + timedelta(days=29))
     assert [row.name for row in shop.shelf.favourites()] == ["А", "Б"]
-    shop.desk.count_sold({"id Б": 1}, on=first + timedelta(days=30))
+    shop.desk.count_sold(lines("id Б"), on=first + timedelta(days=30))
     assert [row.name for row in shop.shelf.favourites()] == ["Б"]
+
+
+def test_how_much_of_an_article_is_usual(shop: Shop) -> None:
+    shop.bring(product("А", 1), product("Б", 2))
+    day = date(2026, 11, 1)
+    shop.desk.count_sold([("id А", Quantity("0.250"))] * 9 + [("id Б", Quantity(1))] * 9, on=day)
+    assert shop.shelf.usual_amount("id А") is None
+    shop.desk.count_sold([("id А", Quantity("1.250"))], on=day + timedelta(days=90))
+    assert shop.shelf.usual_amount("id А") == Quantity("0.350")
+    assert shop.shelf.usual_amount("no such") is None
+
+
+def test_what_is_usual_follows_the_seasons(shop: Shop) -> None:
+    shop.bring(product("А", 1))
+    day = date(2026, 11, 1)
+    shop.desk.count_sold([("id А", Quantity(10))] * 1000, on=day)
+    shop.desk.count_sold([("id А", Quantity(1))] * 1000, on=day)
+    usual = shop.shelf.usual_amount("id А")
+    assert usual is not None
+    assert usual.amount < 2
 
 
 def test_marks_of_the_shop(shop: Shop) -> None:

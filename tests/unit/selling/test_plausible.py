@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.tax import TaxLabel
 from pos_app.selling.plausible import Limits, Measure, Odd, Unusual
 
 ABOVE = {
@@ -14,6 +19,11 @@ ABOVE = {
     Measure.PIECE: 100,
 }
 LIMITS = Limits(Quantity(1000), Money(1_000_000), cash_times=10, above=ABOVE)
+
+
+def of_unit(unit: str) -> CartArticle:
+    frozen = FrozenArticle("Кајмак", TaxLabel("Ђ"), unit)
+    return CartArticle("kajmak", 236, frozen, Money("1690"))
 
 
 @pytest.mark.parametrize(
@@ -29,11 +39,11 @@ LIMITS = Limits(Quantity(1000), Money(1_000_000), cash_times=10, above=ABOVE)
     ],
 )
 def test_a_line(quantity: str, price: str, odd: Unusual | None) -> None:
-    assert LIMITS.of_line(Quantity(quantity), Money(price), "сат") == odd
+    assert LIMITS.of_line(Quantity(quantity), Money(price), of_unit("сат")) == odd
 
 
 def test_a_line_that_can_not_be_is_not_asked_about() -> None:
-    assert LIMITS.of_line(Quantity(999), Money("999999999999"), "сат") is None
+    assert LIMITS.of_line(Quantity(999), Money("999999999999"), of_unit("сат")) is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +70,17 @@ def test_a_line_that_can_not_be_is_not_asked_about() -> None:
     ],
 )
 def test_each_kind_of_unit_has_its_own(quantity: str, unit: str, what: Odd | None) -> None:
-    found = LIMITS.of_line(Quantity(quantity), Money("9.99"), unit)
+    found = LIMITS.of_line(Quantity(quantity), Money("9.99"), of_unit(unit))
+    assert found == (what and Unusual(what, Quantity(quantity)))
+
+
+@pytest.mark.parametrize(
+    ("quantity", "what"), [("5", None), ("5.001", Odd.TIMES_USUAL), ("412", Odd.QUANTITY)]
+)
+def test_many_times_what_is_usual(quantity: str, what: Odd | None) -> None:
+    usual = {"kajmak": Quantity("0.250")}
+    limits = replace(LIMITS, usual_times=20, usual_of=usual.get)
+    found = limits.of_line(Quantity(quantity), Money("1690"), of_unit("kg"))
     assert found == (what and Unusual(what, Quantity(quantity)))
 
 

@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -76,7 +77,8 @@ class Life:
 
     def _send(self, number: int) -> None:
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it has just gone, and its end is not yet told
+                os.kill(self.pid, number)
 
 
 # --- the nursery itself --------------------------------------------------------------------------

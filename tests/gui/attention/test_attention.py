@@ -111,7 +111,7 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
     await cases.put_back(care.shop)
     await care.opened()
-    rows = ["Корпе из копије су остављене", "Нови безбедносни елемент", "Враћена је старија копија"]
+    rows = ["Корпе из резервне копије", "Нови безбедносни елемент", "Враћена је старија резервна копија"]
     assert sorted(care.rows()) == sorted(rows)
     care.screen._choose("carts set aside")
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
@@ -125,7 +125,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "каса памти новије" in shown
     care.tap("Власник")
-    care.tap("Затвори ознаку")
+    care.tap("Затвори упозорење")
     await care.until(lambda: care.rows() == [])
     told = [("element", "NEWC4RD1", "Власник"), ("closed", "", "Власник")]
     assert care.shop.doubts.told == told
@@ -414,7 +414,7 @@ async def test_items_and_back_again(care: Caring) -> None:
     ("dropped", "row", "press"),
     [
         (False, "Издат, али нечитљив 310,00", "препишите број рачуна"),
-        (True, "Одбачена, а рачун је издат 310,00", "кад се дневник сервера поправи"),
+        (True, "Продаја одбачена, а рачун издат 310,00", "кад се дневник сервера поправи"),
     ],
 )
 async def test_an_issued_receipt_that_can_t_be_read_is_told_until_it_was_seen(
@@ -494,7 +494,7 @@ async def test_other_words_at_once(care: Caring) -> None:
     care.words.change("sr-Latn")
     assert care.rows() == ["Ne zna se da li je račun izdat 842,50"]
     care.words.change("en")
-    assert care.rows() == ["Unknown whether it was issued 842,50"]
+    assert care.rows() == ["Not known whether it was issued 842,50"]
 
 
 @pytest.mark.parametrize("touch", [9, 12])
@@ -597,7 +597,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
     care.press("A", "n", "a")
     care.shop.doubts.ends = RequestState.NEEDS_HUMAN
     care.tap("Пошаљи поново")
-    said = "Процесор је поново одбио. Ништа ново није потписано."
+    said = "Процесор је поново одбио. Ништа ново није издато."
     await care.until(lambda: care.case.said() == said)
     assert care.shop.doubts.told == [("again", "949d27ba-close", "Ana")]
     assert care.rows() == ["Недовршено затварање 12.000,00"]
@@ -617,14 +617,14 @@ async def test_undoing_is_confirmed_and_says_what_will_be_signed(
     guide = await paired(care, operation)
     assert f"издаје се {words} која се позива на ABCD1234-ABCD1234-8660; {after}" in shown(care)
     care.tap("Власник")
-    care.tap("Поништи потписано")
+    care.tap("Поништи издато")
     assert guide.is_asking
     assert f"Биће потписана {words} са ПИБ-ом продавца" in shown(care)
     care.tap("Одустани")
     assert not guide.is_asking
     assert care.shop.doubts.told == []
-    care.tap("Поништи потписано")
-    care.tap("Да, потпиши")
+    care.tap("Поништи издато")
+    care.tap("Да, издај")
     await care.until(lambda: care.shop.doubts.told)
     assert care.shop.doubts.told == [("reverse", f"949d27ba-{operation}", "Власник")]
 
@@ -633,7 +633,7 @@ async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care
     """Also while the server's status, as it was told last, still has the pair."""
     await paired(care, Operation.REFUND)
     care.shop.doubts.ends = REVERSED
-    for name in ("Власник", "Поништи потписано", "Да, потпиши"):
+    for name in ("Власник", "Поништи издато", "Да, издај"):
         care.tap(name)
     await care.until(lambda: care.rows() == [])
     assert care.shop.server.open
@@ -689,7 +689,7 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
 @pytest.mark.parametrize(
     ("ends", "taps", "told", "said"),
     [
-        (REVERSED, ["Поништи потписано", "Да, потпиши"], "reverse", "Поништено је: све је као"),
+        (REVERSED, ["Поништи издато", "Да, издај"], "reverse", "Поништено је: све је као"),
         (RequestState.NEEDS_HUMAN, ["Пошаљи поново"], "again", "Процесор је поново одбио."),
     ],
 )

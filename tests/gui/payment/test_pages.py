@@ -105,7 +105,7 @@ def test_half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     model.delivery = DeliveryDraft((Way.PDF, Way.EMAIL), frozenset({Way.EMAIL}), "ime@")
-    pay.tap("Достава")
+    pay.tap("Рачун купцу")
     pay.press("Enter")
     form = pay.panel._form
     assert form is not None
@@ -240,7 +240,7 @@ def test_a_text_of_two_lines(pay: Paying) -> None:
 
 
 def test_delivery_offers_only_what_can_be_done(pay: Paying) -> None:
-    pay.tap("Достава")
+    pay.tap("Рачун купцу")
     form = pay.panel._form
     assert form is not None
     assert [str(way) for way in form.boxes] == ["pdf"]

@@ -114,7 +114,7 @@ def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
     hands.press("Enter")
     panel = hands.window.stage.panel
     assert isinstance(panel, LinePricePanel)
-    assert panel.field.error() == "Попуст је између 0 и 100 %"
+    assert panel.field.error() == "Попуст мора бити између 0 и 100 %"
 
 
 def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:
@@ -235,7 +235,7 @@ def test_a_cashier_sells_an_unknown_code_at_an_open_price(
     shop = Shop(shop_data, is_manager=False)
     hands = sell_in(shop)
     hands.scan(NOBODYS)
-    hands.tap_words("Продај под ценом")
+    hands.tap_words("Продај по унетој цени")
     hands.type("2")
     hands.type("250")
     hands.press("Enter")

@@ -141,11 +141,11 @@ def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
          "ДАТОТЕКА, или скенирајте непознат артикал и направите га.")),
         (True, "sr-Latn", ("Kasa još nema nijedan artikal Uvezite ih komandom pos-app sync "
          "DATOTEKA, ili skenirajte nepoznat artikal i napravite ga.")),
-        (True, "en", ("The till has no articles yet Import them with pos-app sync FILE, or scan "
+        (True, "en", ("The till has no items yet Import them with pos-app sync FILE, or scan "
          "an unknown article and create it.")),
         (False, "sr-Cyrl", ("Каса још нема ниједан артикал Позовите управника да их увезе командом "
          "pos-app sync ДАТОТЕКА, или да их дода.")),
-        (False, "en", ("The till has no articles yet Ask a manager to import them with "
+        (False, "en", ("The till has no items yet Ask a manager to import them with "
          "pos-app sync FILE, or to add them.")),
     ],
 )  # fmt: skip

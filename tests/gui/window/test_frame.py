@@ -157,8 +157,8 @@ async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
     hands.shop.clock.go_on(10_000)
     await hands.shop.serve(3)
     await seen()
-    assert "Процесор није доступан" in said(hands)
-    assert said(hands).endswith("Још се не издаје ниједан рачун; продаја чека у реду")
+    assert "Фискални процесор није доступан" in said(hands)
+    assert said(hands).endswith("Рачуни се за сада не издају; продаје чекају у реду")
 
 
 async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot: QtBot) -> None:

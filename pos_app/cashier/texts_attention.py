@@ -115,8 +115,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.ask.solved": ("Решено", "Solved"),
     # --- what happened ---------------------------------------------------------------------------
     "att.happened.decide": (
-        "Веза са фискалним процесором је прекинута пре него што је стигао одговор.",
-        "The connection to the fiscal processor broke before its answer arrived.",
+        "Веза са процесором је прекинута пре него што је стигао одговор.",
+        "The connection to the processor broke before its answer arrived.",
     ),
     "att.happened.interrupted": (
         "Каса је угашена док се рачун слао, па одговор није стигао.",

@@ -231,7 +231,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     # --- bottom line
     "status.name": "Стање касе",
     "status.server": "Сервер",
-    "status.server.not_asked": "проверава се",
+    "status.server.not_asked": "се проверава",
     "status.server.ours": "ради",
     "status.server.away": "није доступан",
     "status.processor": "Процесор",

@@ -392,7 +392,7 @@ def test_what_is_no_quantity_is_told(hands: Hands, typed: str, why: str) -> None
     hands.type(typed)
     hands.press("Enter")
     told = hands.window.stage.sale.search.search.error()
-    assert told == f"Пре * стоји количина. {why}"
+    assert told == f"Испред * иде количина. {why}"
     assert hands.window.stage.sale.picker.rows.window.count > 0
     assert hands.window.model.next_quantity is None
 

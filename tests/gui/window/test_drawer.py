@@ -175,7 +175,7 @@ async def test_an_opening_with_a_sale_is_no_opening_by_hand(
 @pytest.mark.parametrize(
     ("fault", "outcome", "told"),
     [
-        (Refused("x"), Outcome.SHUT, "Фиока се није отворила Корпа је каква је била. Проверите"),
+        (Refused("x"), Outcome.SHUT, "Фиока се није отворила Корпа није промењена. Проверите"),
         (NotDelivered("x"), Outcome.SHUT, "Фиока се није отворила: сервер није доступан"),
         (OutcomeUnknown("x"), Outcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
     ],

@@ -149,7 +149,7 @@ def said(hands: Hands) -> str:
 
 
 async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
-    assert said(hands).startswith("Сервер се тражи")
+    assert said(hands).startswith("Сервер се проверава")
     await hands.shop.serve(3)
     await seen()
     assert said(hands).startswith("Сервер ради · Процесор спреман, Л-ПФР · Ред празан · Усклађено")

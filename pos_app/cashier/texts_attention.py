@@ -259,11 +259,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.safe.solved": ("Јесте.", "Yes."),
     # --- what now --------------------------------------------------------------------------------
     "att.press.doubt": (
-        "Скенирајте QR код са папира процесора, или следите кораке.",
+        "Скенирајте QR код са папира процесора, или пратите кораке.",
         "Scan the QR code on the processor's paper, or follow the steps.",
     ),
     "att.press.looked_up": (
-        "Сачекајте. Ако журите, следите кораке.",
+        "Сачекајте. Ако журите, пратите кораке.",
         "Wait. If you are in a hurry, follow the steps.",
     ),
     "att.press.unconfirmed": (

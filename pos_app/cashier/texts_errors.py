@@ -19,8 +19,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The cart is kept; nothing was issued.",
     ),
     "error.not_allowed.hold.do": (
-        "Оставите корпу са F6 и наставите кад процесор проради.",
-        "Hold it with F6 and go on when the processor works.",
+        "Оставите корпу (F6) и наставите кад процесор проради.",
+        "Hold the cart (F6) and go on when the processor works.",
     ),
     "error.not_allowed.advance": (
         "Аванс се издаје само док фискални процесор ради",
@@ -31,8 +31,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The cart is kept; nothing was issued.",
     ),
     "error.not_allowed.advance.do": (
-        "Оставите корпу са F6 и наставите кад процесор проради.",
-        "Hold it with F6 and go on when the processor works.",
+        "Оставите корпу (F6) и наставите кад процесор проради.",
+        "Hold the cart (F6) and go on when the processor works.",
     ),
     "error.not_allowed.not_enough": (
         "Треба {owed}, а примљено је {received}",
@@ -43,8 +43,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Nothing was issued; the cart is unchanged.",
     ),
     "error.not_allowed.not_enough.do": (
-        "Укуцајте колико је примљено па +, или остатак наплатите са F12.",
-        "Type what was received, then +; or take the rest with F12.",
+        "Укуцајте колико је примљено па +, или остатак наплатите друкчије (F12).",
+        "Type what was received, then +; or take the rest in another way (F12).",
     ),
     "error.not_allowed.nothing_to_pay": (
         "Укупно је 0,00: ништа се не плаћа",

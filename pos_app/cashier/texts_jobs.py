@@ -7,11 +7,11 @@ _STEP = "Ваш одговор се бележи"
 TEXTS: dict[str, tuple[str, str]] = {
     # --- rows and titles -------------------------------------------------------------------------
     "att.row.delivery_failed": ("Штампа није успела", "Printing failed"),
-    "att.row.delivery_failed.mail": ("Е-пошта није послата", "The mail was not sent"),
+    "att.row.delivery_failed.mail": ("Е-пошта није послата", "The e-mail was not sent"),
     "att.row.perhaps_delivered": ("Можда је одштампано", "Perhaps printed"),
-    "att.row.perhaps_delivered.mail": ("Е-пошта је можда послата", "The mail was perhaps sent"),
+    "att.row.perhaps_delivered.mail": ("Е-пошта је можда послата", "The e-mail was perhaps sent"),
     "att.row.delivery_waits": ("Штампа чека", "Printing is waiting"),
-    "att.row.delivery_waits.mail": ("Е-пошта чека", "The mail is waiting"),
+    "att.row.delivery_waits.mail": ("Е-пошта чека", "The e-mail is waiting"),
     "att.row.more_undelivered": (
         "Још {n} за штампу или слање|Још {n} за штампу или слање|Још {n} за штампу или слање",
         "{n} more to print or send|{n} more to print or send",
@@ -52,7 +52,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.safe.job": (
         "Јесте. Што је издато, издато је једном; понавља се само штампа или порука.",
-        "Yes. What was issued was issued once; only its paper or mail is repeated.",
+        "Yes. What was issued was issued once; only its paper or e-mail is repeated.",
     ),
     "att.press.delivery_failed": (
         "Отклоните узрок, па поновите; или потврдите да није потребно.",
@@ -80,7 +80,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.job.again.paper": ("Одштампај поново", "Print again"),
     "att.job.again.mail": ("Пошаљи поново", "Send again"),
     "att.job.there.paper": ("Папир је ту", "The paper is here"),
-    "att.job.there.mail": ("Порука је стигла", "The mail arrived"),
+    "att.job.there.mail": ("Порука је стигла", "The e-mail arrived"),
     "att.job.not_needed": ("Није потребно", "Not needed"),
     "att.job.pdf_instead": ("PDF уместо папира", "PDF instead of paper"),
     "att.job.pdf": ("Отвори као PDF", "Open as PDF"),
@@ -131,12 +131,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.trouble.no_encryption": (
         "веза са поштом није заштићена",
-        "the mail connection is not protected",
+        "the e-mail connection is not protected",
     ),
-    "att.trouble.certificate": ("пошти не може да се верује", "the mail server can't be trusted"),
-    "att.trouble.login": ("пријава на пошту није успела", "signing in to the mail failed"),
+    "att.trouble.certificate": ("пошти не може да се верује", "the e-mail server can't be trusted"),
+    "att.trouble.login": ("пријава на пошту није успела", "signing in to the e-mail failed"),
     "att.trouble.sender": ("пошта не прима адресу продавнице", "the shop's address was refused"),
     "att.trouble.recipient": ("адреса купца није исправна", "the customer's address was refused"),
-    "att.trouble.refused": ("пошта је одбила поруку", "the mail was refused"),
+    "att.trouble.refused": ("пошта је одбила поруку", "the e-mail was refused"),
     "att.trouble.other": ("непознат узрок", "an unknown cause"),
 }

@@ -71,8 +71,8 @@ TEXTS: dict[str, tuple[str, str]] = {
             "чекају, а кад се нови прихвати, издају се са њим."
         ),
         (
-            "Receipts in doubt and half-done pairs stay with the old element until they are "
-            "resolved; sales wait, and are issued with the new one once it is accepted."
+            "Receipts in doubt and unfinished pairs stay with the old element until they are "
+            "solved; sales wait, and are issued with the new one once it is accepted."
         ),
     ),
     "att.safe.carts_set_aside": (
@@ -86,7 +86,7 @@ TEXTS: dict[str, tuple[str, str]] = {
             "сумње, па управник затвара упозорење. Ако је ово погрешан рачунар, угасите га."
         ),
         (
-            "Compare the receipts since then with the printed ones and the tax portal, resolve the "
+            "Compare the receipts since then with the printed ones and the tax portal, solve the "
             "doubts, then a manager closes the alert. If this is the wrong computer, switch it off."
         ),
     ),

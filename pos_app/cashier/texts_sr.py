@@ -91,7 +91,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "picker.empty": "Овде још нема артикала",
     "picker.empty_words": "Изаберите другу групу, скенирајте или тражите по називу.",
     "picker.no_articles": "Каса још нема ниједан артикал",
-    "picker.no_articles_words": "Скенирајте непознат артикал и направите га, или позовите подршку "
+    "picker.no_articles_words": "Скенирајте непознат артикал и унесите га, или позовите подршку "
                                 "да унесе све артикле.",
     "picker.no_articles_ask": "Позовите управника да дода артикле.",
     # --- action keys
@@ -148,7 +148,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "create.price": "Цена са ПДВ-ом",
     "create.label": "Пореска ознака",
     "create.unit": "Јединица",
-    "create.do": "Направи и додај",
+    "create.do": "Сачувај и додај",
     "create.needs_name": "Упишите назив",
     "waiting": "{n} скен чека|{n} скена чекају|{n} скенова чека",
     "waiting.words": "Биће додато чим одговорите",
@@ -195,9 +195,9 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "language.en": "English",
     # --- notices
     "notice.unknown": "Нема артикла са кодом {code}",
-    "notice.unknown_manager": "Ништа није додато. Направите артикал, или га продајте по цени коју "
-                              "укуцате.",
-    "notice.unknown_create": "Ништа није додато. Направите артикал.",
+    "notice.unknown_manager": "Ништа није додато. Унесите га као нови артикал, или га продајте по "
+                              "цени коју укуцате.",
+    "notice.unknown_create": "Ништа није додато. Унесите га као нови артикал.",
     "notice.not_added": "Артикал није додат у корпу. Све пре њега је сачувано.",
     "notice.unknown_cashier": "Ништа није додато. Продајте га по цени коју укуцате, или позовите "
                               "управника.",
@@ -208,7 +208,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "notice.empty_pack_words": "Ништа није додато. Измерите артикал поново.",
     "notice.receipt_misread": "QR код рачуна је погрешно прочитан",
     "notice.receipt_misread_words": "Ништа није урађено. Скенирајте поново.",
-    "notice.create": "Направи артикал",
+    "notice.create": "Унеси нови артикал",
     "notice.sell": "Продај по унетој цени",
     "notice.more": "Има још {n}",
     "notice.price": "{name}: {price}",

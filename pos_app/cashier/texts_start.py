@@ -50,10 +50,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Ради сервер новије верзије програма: {version}",
         "A server of a newer version of the program is running: {version}",
     ),
-    "error.already_running.newer.safe": (
-        "Остао је какав је био.",
-        "It was left as it is.",
-    ),
+    "error.already_running.newer.safe": ("Ништа није промењено.", "Nothing was changed."),
     "error.already_running.newer.do": (
         "Отворите касу те верзије, или поново покрените рачунар.",
         "Open the till of that version, or restart the computer.",
@@ -98,10 +95,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Податке је уписала новија верзија програма",
         "The data were written by a newer version of the program",
     ),
-    "error.database_too_new.safe": (
-        "Подаци су остали какви су били.",
-        "The data were left as they are.",
-    ),
+    "error.database_too_new.safe": ("Подаци нису промењени.", "The data were not changed."),
     "error.database_too_new.do": (
         (
             "Инсталирајте ту верзију или новију; ако не знате како, позовите подршку и прочитајте: "
@@ -116,10 +110,7 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Подаци су оштећени или нису од ове касе",
         "The data are damaged or not of this till",
     ),
-    "error.database_damaged.safe": (
-        "Подаци су остали какви су били.",
-        "The data were left as they are.",
-    ),
+    "error.database_damaged.safe": ("Подаци нису промењени.", "The data were not changed."),
     "error.database_damaged.do": (
         "Ништа не бришите. Позовите подршку и прочитајте: {path}",
         "Delete nothing. Call support and read out: {path}",
@@ -129,8 +120,8 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The data were made by a trial build of the program",
     ),
     "error.database_damaged.unreleased.safe": (
-        "Подаци су остали какви су били.",
-        "The data were left as they are.",
+        "Подаци нису промењени.",
+        "The data were not changed.",
     ),
     "error.database_damaged.unreleased.do": (
         "Позовите подршку да склони старе податке; направиће се нови: {path}",
@@ -141,8 +132,8 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The practice processor's data were made by a trial build of the program",
     ),
     "error.database_damaged.unreleased_ledger.safe": (
-        "Подаци су остали какви су били.",
-        "The data were left as they are.",
+        "Подаци нису промењени.",
+        "The data were not changed.",
     ),
     "error.database_damaged.unreleased_ledger.do": (
         "Позовите подршку да склони старе податке; направиће се нови: {path}",

@@ -27,7 +27,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.scan import Purpose
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
+from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
 
 NOBODYS = "8600999000014"
 
@@ -82,6 +82,19 @@ def test_f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
     hands.tap_article(BREAD)
     assert hands.rows()[0].startswith("4 ×")
     assert hands.window.stage.sale.search.next.accessibleName().endswith("1")
+
+
+def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
+    asked = []
+    for code in ("", BREAD, BANANA_WEIGHED):
+        if code:
+            hands.window.model.enter_code(code)
+        hands.press("F3")
+        panel = hands.window.stage.panel
+        assert isinstance(panel, QuantityPanel)
+        asked.append(panel.field.edit.accessibleName())
+        hands.press("Esc")
+    assert asked == ["Колико комада?", "Колико комада?", "Колико kg?"]
 
 
 def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
@@ -201,7 +214,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     hands.scan(NOBODYS)
     assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS}")
     assert hands.shop.tones.played == ["no"]
-    hands.tap_words("Направи артикал")
+    hands.tap_words("Унеси нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.name.set_text("Чај од нане")
@@ -219,7 +232,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
 
 def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     hands.scan(NOBODYS)
-    hands.tap_words("Направи артикал")
+    hands.tap_words("Унеси нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.answer()
@@ -439,7 +452,7 @@ def test_the_first_article_of_a_shop_is_created_from_its_scan(
     shop = Shop(tmp_path / "new")
     hands = sell_in(shop)
     hands.scan(NOBODYS)
-    hands.tap_words("Направи артикал")
+    hands.tap_words("Унеси нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     shown = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]

@@ -138,9 +138,9 @@ def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
     ("is_manager", "language", "told"),
     [
         (True, "sr-Cyrl", ("Каса још нема ниједан артикал Скенирајте непознат артикал и "
-         "направите га, или позовите подршку да унесе све артикле.")),
+         "унесите га, или позовите подршку да унесе све артикле.")),
         (True, "sr-Latn", ("Kasa još nema nijedan artikal Skenirajte nepoznat artikal i "
-         "napravite ga, ili pozovite podršku da unese sve artikle.")),
+         "unesite ga, ili pozovite podršku da unese sve artikle.")),
         (True, "en", ("The till has no items yet Scan an unknown item and create it, or call "
          "support to bring in all items.")),
         (False, "sr-Cyrl", "Каса још нема ниједан артикал Позовите управника да дода артикле."),

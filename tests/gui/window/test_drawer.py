@@ -282,13 +282,13 @@ def said_in_payment(hands: Hands) -> str:
     return stage.head.said()
 
 
-def test_without_a_drawer_it_is_said_where_it_is_set(
+def test_without_a_drawer_it_is_said_whom_to_call(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, NO_DRAWER))
     hands.press("F10")
     assert hands.notice().startswith("Фиока није подешена")
-    assert "printer.drawer" in hands.notice()
+    assert "позовите подршку да је подеси" in hands.notice()
     assert (papers.opened, kept(hands)) == ([], [])
 
 

@@ -117,7 +117,7 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
         (OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
         (
             DataFolderNotWritable("x", path="/shown"),
-            "Каса не може да уписује своје податке /shown",
+            "Каса не може да уписује своје податке",
         ),
     ],
     ids=["refused", "unreadable", "not delivered", "unknown", "not kept"],

@@ -37,7 +37,8 @@ def show_refusal(error: PosError, *, language: Language) -> None:
     if application.platformName() == "offscreen":
         return
     words = refusal(error, language=language)
-    box = QMessageBox(QMessageBox.Icon.Critical, "pos-app", words.happened)
+    title = Words(language)("till.title")
+    box = QMessageBox(QMessageBox.Icon.Critical, title, words.happened)
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setInformativeText(words.more)
     box.finished.connect(application.quit)

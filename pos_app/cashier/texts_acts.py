@@ -29,22 +29,22 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "notice.set_aside": (
         (
-            "Враћена је старија копија: остављена је {n} корпа|"
-            "Враћена је старија копија: остављене су {n} корпе|"
-            "Враћена је старија копија: остављено је {n} корпи"
+            "Враћена је старија резервна копија: остављена је {n} корпа|Враћена је старија "
+            "резервна копија: остављене су {n} корпе|Враћена је старија резервна копија: остављено "
+            "је {n} корпи"
         ),
         (
-            "An older copy was put back: {n} cart was set aside|"
-            "An older copy was put back: {n} carts were set aside"
+            "An older backup was restored: {n} cart is held|An older backup was restored: {n} "
+            "carts are held"
         ),
     ),
     "notice.set_aside.safe": (
         "Остављено је можда већ наплаћено. Све је сачувано, а овде почиње нова корпа.",
-        "What was set aside may have been paid already. All is kept; a new cart begins here.",
+        "What is held may have been paid already. All is kept; a new cart begins here.",
     ),
     "notice.set_aside.do": (
-        "Погледајте папире пре узимања назад (F6).",
-        "Look at the papers before taking anything back (F6).",
+        "Пре узимања назад (F6) погледајте одштампане рачуне.",
+        "Look at the printed receipts before you recall anything (F6).",
     ),
     "notice.show_carts": ("Прикажи корпе", "Show the carts"),
     "notice.show_receipt": ("Прикажи рачун", "Show the receipt"),
@@ -64,12 +64,12 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The receipt is issued and kept.",
     ),
     "receipt.refused.do": (
-        "Покушајте касније; ако се понови, јавите подршци.",
-        "Try again later; if it stays so, tell support.",
+        "Покушајте касније; ако се понови, позовите подршку.",
+        "Try again later; if it happens again, call support.",
     ),
     "receipt.not_delivered": (
         "Рачун сада не може да се прикаже: сервер није доступан",
-        "The receipt can't be shown now: the server is away",
+        "The receipt can't be shown now: the server is not available",
     ),
     "receipt.not_delivered.safe": (
         "Рачун је издат и сачуван.",
@@ -97,8 +97,8 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "It is valid under its number; do not issue it again.",
     ),
     "receipt.unreadable.do": (
-        "Јавите подршци: дневник сервера је оштећен.",
-        "Tell support: the server's journal is damaged.",
+        "Позовите подршку: сачувани рачуни на серверу су оштећени.",
+        "Call support: the receipts kept on the server are damaged.",
     ),
     # --- a key whose screen is not there yet -----------------------------------------------------
     "notice.not_yet": (
@@ -112,20 +112,20 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "more.drawer_words": ("без продаје", "without a sale"),
     "drawer.runs": ("Фиока се отвара…", "The drawer is being opened…"),
     "drawer.runs.safe": (
-        "Продаја иде даље; ово се заврши само.",
+        "Продаја иде даље; ово се завршава само.",
         "Selling can go on; this ends by itself.",
     ),
     "drawer.refused": ("Фиока се није отворила", "The drawer did not open"),
-    "drawer.refused.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.refused.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "drawer.refused.do": (
         "Проверите штампач и кабл фиоке, или је отворите кључем.",
-        "Look at the printer and the drawer's cable, or open it with its key.",
+        "Check the printer and the drawer's cable, or open it with its key.",
     ),
     "drawer.not_delivered": (
         "Фиока се није отворила: сервер није доступан",
-        "The drawer did not open: the server is away",
+        "The drawer did not open: the server is not available",
     ),
-    "drawer.not_delivered.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.not_delivered.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "drawer.not_delivered.do": (
         "Отворите је кључем, или покушајте поново кад сервер проради.",
         "Open it with its key, or try again once the server works.",
@@ -134,7 +134,7 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Не зна се да ли се фиока отворила",
         "It is not known whether the drawer opened",
     ),
-    "drawer.outcome_unknown.safe": ("Корпа је каква је била.", "The cart is as it was."),
+    "drawer.outcome_unknown.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "drawer.outcome_unknown.do": (
         "Погледајте је; ако је затворена, притисните F10 поново.",
         "Look at it; if it is shut, press F10 again.",

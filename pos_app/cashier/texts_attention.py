@@ -23,13 +23,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.all_well": ("све је у реду", "all is well"),
     "att.group.needs_you": ("Тражи одлуку", "Needs a decision"),
-    "att.group.goes_on": ("Чека и наставља само", "Waits and goes on by itself"),
+    "att.group.goes_on": ("Чека и наставља само", "Waiting, goes on by itself"),
     "att.group.for_knowing": ("За знање", "For your information"),
-    "att.list": ("Шта чека", "What waits"),
+    "att.list": ("На чекању", "Waiting"),
     "att.empty": ("Све је у реду", "All is well"),
     "att.empty_words": (
         "Ништа не чека и ниједан рачун није у сумњи.",
-        "Nothing waits and no receipt is in doubt.",
+        "Nothing is waiting and no receipt is in doubt.",
     ),
     "att.solved_today": ("Данас решено {n}", "Solved today {n}"),
     "att.show_solved": ("Прикажи решено", "Show solved"),
@@ -40,7 +40,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.show_steps": ("Назад на кораке", "Back to the steps"),
     "att.lines": ("Ставке продаје", "Items of the sale"),
     "att.go_on": (
-        "Нове продаје можете да куцате. Чекају овде и излазе редом чим се сумња реши.",
+        "Нове продаје можете да куцате. Чекају овде и издају се редом чим се ово реши.",
         "You can go on selling. New sales wait here and go out in order once this is solved.",
     ),
     "att.go_on_quiet": (
@@ -57,42 +57,42 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.amount": ("Износ", "Amount"),
     "att.unknown_total": ("износ није познат", "amount not known"),
     "att.bug": (
-        "Десила се грешка у програму. Забележена је; продаја је сачувана.",
-        "The program made a mistake. It is in the log; the sale is safe.",
+        "Догодила се грешка у програму. Забележена је; продаја је сачувана.",
+        "The program has made an error. It was recorded; the sale is safe.",
     ),
     # --- rows ------------------------------------------------------------------------------------
-    "att.row.decide": ("Не зна се да ли је рачун издат", "Unknown whether it was issued"),
-    "att.row.looked_up": ("Тражи се рачун", "The receipt is looked for"),
+    "att.row.decide": ("Не зна се да ли је рачун издат", "Not known whether it was issued"),
+    "att.row.looked_up": ("Тражи се рачун", "Looking for the receipt"),
     "att.row.foreign_doubt": (
         "Рачун другог програма у сумњи",
-        "A receipt of another program in doubt",
+        "Receipt of another program in doubt",
     ),
     "att.row.correct_or_drop": ("Сервер је одбио продају", "The server refused the sale"),
     "att.row.help_processor": ("Процесор тражи помоћ", "The processor needs help"),
-    "att.row.refund": ("Одбачена, а рачун је издат", "Dropped, yet issued"),
+    "att.row.refund": ("Продаја одбачена, а рачун издат", "Sale dropped, yet issued"),
     "att.row.unreadable": ("Издат, али нечитљив", "Issued, but unreadable"),
     "att.row.take_back": ("Спремна за исправку", "Ready to be corrected"),
     "att.row.sent": ("Продаја се шаље", "The sale is being sent"),
     "att.row.waits_for_server": ("Продаја чека сервер", "The sale waits for the server"),
     "att.row.waits_for_processor": ("Продаја чека процесор", "The sale waits for the processor"),
-    "att.row.waits_behind": ("Продаја чека ред", "The sale waits for its turn"),
+    "att.row.waits_behind": ("Продаја чека на ред", "The sale waits for its turn"),
     "att.row.cancelled_soon": ("Продаја се поништава", "The sale is being cancelled"),
     "att.row.solved.done": ("Рачун {number}", "Receipt {number}"),
     "att.row.solved.cancelled": ("Поништена продаја", "Cancelled sale"),
     "att.why.waits_behind": ("иза раније продаје", "behind an earlier sale"),
     "att.why.waits_for_server": ("сервер се не јавља", "the server does not answer"),
-    "att.why.stranger": ("на адреси је други програм", "another program is at its address"),
+    "att.why.stranger": ("јавља се други програм", "another program answers"),
     "att.why.waits_for_processor": ("шаље се чим процесор проради", "sent once it works again"),
     "att.why.lane": ("иза рачуна у сумњи", "behind the receipt in doubt"),
     "att.why.sent": ("на реду је", "its turn has come"),
-    "att.why.cancelled_soon": ("чека се реч сервера", "the server's word is awaited"),
+    "att.why.cancelled_soon": ("чека се потврда сервера", "waiting for the server to confirm"),
     "att.why.drop_not_compared": (
         "чека се одговор процесора или управник",
-        "the processor's answer or a manager is awaited",
+        "waiting for the processor or a manager",
     ),
-    "att.why.looked_up": ("каса и сервер га траже сами", "till and server look for it"),
+    "att.why.looked_up": ("каса и сервер га траже сами", "till and server are looking for it"),
     "att.why.refund": ("купац је без рачуна", "the customer has no receipt"),
-    "att.why.unreadable": ("папир се овде не може направити", "its paper can't be made here"),
+    "att.why.unreadable": ("овде не може да се одштампа", "it can't be printed here"),
     "att.why.take_back": ("стари захтев је поништен", "the old request is cancelled"),
     "att.why.cancelled": ("ништа није издато", "nothing was issued"),
     # --- titles ----------------------------------------------------------------------------------
@@ -110,25 +110,25 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.ask.sent": ("Продаја се шаље", "The sale is being sent"),
     "att.ask.waits_for_server": ("Продаја чека сервер", "The sale waits for the server"),
     "att.ask.waits_for_processor": ("Продаја чека процесор", "The sale waits for the processor"),
-    "att.ask.waits_behind": ("Продаја чека ред", "The sale waits for its turn"),
+    "att.ask.waits_behind": ("Продаја чека на ред", "The sale waits for its turn"),
     "att.ask.cancelled_soon": ("Продаја се поништава", "The sale is being cancelled"),
     "att.ask.solved": ("Решено", "Solved"),
     # --- what happened ---------------------------------------------------------------------------
     "att.happened.decide": (
         "Веза са процесором је прекинута пре него што је стигао одговор.",
-        "The link to the processor broke before its answer arrived.",
+        "The connection to the processor broke before its answer arrived.",
     ),
     "att.happened.interrupted": (
         "Каса је угашена док се рачун слао, па одговор није стигао.",
-        "The till ended while the receipt was sent, so no answer arrived.",
+        "The till was switched off while the receipt was being sent, so no answer arrived.",
     ),
     "att.happened.unconfirmed": (
-        "Диск или каса су стали баш при потврди. Продаја је ипак сачувана, а рачун није послат.",
-        "Disk or till stopped just as it was confirmed. The sale was kept, but not sent.",
+        "Диск или каса су стали у тренутку потврде. Продаја је ипак сачувана, а рачун није послат.",
+        "The disk or the till stopped just as it was confirmed. The sale was kept, but not sent.",
     ),
     "att.happened.looked_up": (
-        "Одговор процесора није стигао. Сервер пита да ли је рачун издат.",
-        "The processor's answer did not arrive. The server is asking whether it was issued.",
+        "Одговор процесора није стигао. Сервер проверава да ли је рачун издат.",
+        "The processor's answer did not arrive. The server is checking whether it was issued.",
     ),
     "att.happened.foreign_doubt": (
         "Други програм је тражио рачун, а одговор процесора није стигао.",
@@ -139,49 +139,49 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The sale was dropped, but receipt {number} had been issued already.",
     ),
     "att.happened.unreadable": (
-        "Рачун {number} је издат, али сервер не може да прочита оно што је о њему сачувао.",
-        "Receipt {number} is issued, but the server can't read what it kept of it.",
+        "Рачун {number} је издат, али сервер не може да га прочита.",
+        "Receipt {number} is issued, but the server can't read it.",
     ),
     "att.happened.take_back": (
         "Стари захтев је поништен: за њега ништа није издато и неће бити.",
         "The old request is cancelled: nothing was and nothing will be issued for it.",
     ),
     "att.happened.sent": (
-        "Продаја је на реду и предаје се серверу.",
-        "Its turn has come and it is handed to the server.",
+        "Продаја је дошла на ред и шаље се серверу.",
+        "Its turn has come and it is being sent to the server.",
     ),
     "att.happened.waits_for_server": (
         "Сервер за издавање рачуна се не јавља.",
         "The server that issues receipts does not answer.",
     ),
     "att.happened.stranger": (
-        "На адреси сервера се јавља други програм.",
-        "Another program answers at the server's address.",
+        "Уместо сервера се јавља други програм.",
+        "Another program answers in place of the server.",
     ),
     "att.happened.waits_for_processor": (
-        "Процесор сада не издаје рачуне.",
-        "The processor issues no receipts at the moment.",
+        "Фискални процесор сада не издаје рачуне.",
+        "The fiscal processor issues no receipts at the moment.",
     ),
     "att.happened.lane": (
         "Један ранији рачун је у сумњи и заузима процесор.",
-        "An earlier receipt is in doubt and keeps the processor.",
+        "An earlier receipt is in doubt and keeps the processor busy.",
     ),
     "att.happened.waits_behind": (
         "Ранија продаја иде прва.",
         "An earlier sale goes first.",
     ),
     "att.happened.cancelled_soon": (
-        "Продаја је одбачена и чека се реч сервера да ништа није издато.",
-        "The sale was dropped; the server's word that nothing was issued is awaited.",
+        "Продаја је одбачена и чека се потврда сервера да ништа није издато.",
+        "The sale was dropped; the server is yet to confirm that nothing was issued.",
     ),
     "att.happened.drop_not_compared": (
         (
-            "Продаја је одбачена, а дневник рачуна још није упоређен с процесором. Поништиће се"
-            " чим процесор да одговор, односно чим управник види упозорење."
+            "Продаја је одбачена, а рачуни још нису упоређени са процесором. Поништиће се чим "
+            "стигне одговор процесора или управник потврди упозорење."
         ),
         (
-            "The sale was dropped, but the journal was not compared with the processor yet."
-            " It is cancelled once the processor answers, or a manager has seen the alarm."
+            "The sale was dropped, but the receipts were not compared with the processor yet. It "
+            "is cancelled once the processor answers, or a manager confirms the alert."
         ),
     ),
     "att.happened.solved.done": (
@@ -195,12 +195,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.help.pin": ("Процесор тражи ПИН картице.", "The processor asks for the card's PIN."),
     "att.help.card": ("Картица није у читачу.", "The card is not in the reader."),
     "att.help.limit": (
-        "Картица је пуна непослатих рачуна: чека се очитавање.",
-        "The card is full of unsent receipts: an audit is awaited.",
+        "Картица је пуна непослатих рачуна: потребно је очитавање.",
+        "The card is full of unsent receipts: it needs an audit.",
     ),
     "att.help.not_configured": (
-        "Процесор још није подешен.",
-        "The processor is not configured yet.",
+        "Фискални процесор још није подешен.",
+        "The fiscal processor is not set up yet.",
     ),
     "att.help.other": ("Процесор не издаје рачуне.", "The processor issues no receipts."),
     "att.help_do.pin": (
@@ -216,12 +216,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Connect the processor to the internet; the till goes on by itself.",
     ),
     "att.help_do.not_configured": (
-        "Подесите процесор у подешавањима.",
-        "Set the processor up in the settings.",
+        "Позовите подршку да подеси процесор.",
+        "Call support to set the processor up.",
     ),
     "att.help_do.other": (
-        "Погледајте поруку процесора: {code}",
-        "Look at the processor's message: {code}",
+        "Ако тако остане, позовите подршку и прочитајте: {code}",
+        "If it stays so, call support and read out: {code}",
     ),
     # --- is it safe ------------------------------------------------------------------------------
     "att.safe.doubt": (
@@ -234,19 +234,19 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.safe.unconfirmed": (
         "Јесте. Сачувана је у каси; рачун сигурно није издат.",
-        "Yes. It is kept at the till; surely no receipt was issued.",
+        "Yes. It is kept at the till; no receipt was issued, that is certain.",
     ),
     "att.safe.refused": (
         "Јесте. Сачувана је у каси; рачун сигурно није издат.",
-        "Yes. It is kept at the till; surely no receipt was issued.",
+        "Yes. It is kept at the till; no receipt was issued, that is certain.",
     ),
     "att.safe.waiting": (
-        "Јесте. Сачувана је и излази сама, редом.",
+        "Јесте. Сачувана је и шаље се сама, редом.",
         "Yes. It is kept and goes out by itself, in order.",
     ),
     "att.safe.refund": (
         "Рачун важи код Пореске управе док се не рефундира.",
-        "The receipt stands until it is refunded.",
+        "The receipt is valid until it is refunded.",
     ),
     "att.safe.unreadable": (
         "Јесте. Рачун важи код Пореске управе; не куцајте продају поново.",
@@ -259,11 +259,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.safe.solved": ("Јесте.", "Yes."),
     # --- what now --------------------------------------------------------------------------------
     "att.press.doubt": (
-        "Скенирајте QR код са папира процесора, или следите кораке.",
+        "Скенирајте QR код са папира процесора, или пратите кораке.",
         "Scan the QR code on the processor's paper, or follow the steps.",
     ),
     "att.press.looked_up": (
-        "Сачекајте. Ако журите, следите кораке.",
+        "Сачекајте. Ако журите, пратите кораке.",
         "Wait. If you are in a hurry, follow the steps.",
     ),
     "att.press.unconfirmed": (
@@ -283,12 +283,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Hand the receipt over, or refund it under Receipts.",
     ),
     "att.press.refund_unreadable": (
-        "Јавите подршци: рефундира се кад се дневник сервера поправи.",
-        "Tell support: it can be refunded once the server's journal is mended.",
+        "Позовите подршку: рефундација је могућа кад сервер опет буде могао да прочита рачун.",
+        "Call support: it can be refunded once the server can read the receipt again.",
     ),
     "att.press.unreadable": (
-        "Купцу без папира препишите број рачуна. Јавите подршци: дневник сервера је оштећен.",
-        "Copy the number for a customer without paper. Tell support: the journal is damaged.",
+        (
+            "Купцу без папира препишите број рачуна. Позовите подршку: сачувани рачуни на серверу "
+            "су оштећени."
+        ),
+        (
+            "Copy the number for a customer without paper. Call support: the receipts kept on the "
+            "server are damaged."
+        ),
     ),
     "att.press.take_back": (
         "Вратите ставке у корпу, исправите и наплатите поново.",

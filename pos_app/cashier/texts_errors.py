@@ -11,56 +11,56 @@ from types import MappingProxyType
 
 ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "error.not_allowed.hold": (
-        "Процесор није доступан",
-        "The processor is away",
+        "Фискални процесор није доступан",
+        "The fiscal processor is not available",
     ),
     "error.not_allowed.hold.safe": (
         "Корпа је сачувана; ништа није издато.",
         "The cart is kept; nothing was issued.",
     ),
     "error.not_allowed.hold.do": (
-        "Оставите корпу са F6 и наставите кад процесор проради.",
-        "Hold it with F6 and go on when the processor works.",
+        "Оставите корпу (F6) и наставите кад процесор проради.",
+        "Hold the cart (F6) and go on when the processor works.",
     ),
     "error.not_allowed.advance": (
-        "Аванс се издаје само док процесор ради",
-        "An advance is issued only while the processor works",
+        "Аванс се издаје само док фискални процесор ради",
+        "An advance is issued only while the fiscal processor works",
     ),
     "error.not_allowed.advance.safe": (
         "Корпа је сачувана; ништа није издато.",
         "The cart is kept; nothing was issued.",
     ),
     "error.not_allowed.advance.do": (
-        "Оставите корпу са F6 и наставите кад процесор проради.",
-        "Hold it with F6 and go on when the processor works.",
+        "Оставите корпу (F6) и наставите кад процесор проради.",
+        "Hold the cart (F6) and go on when the processor works.",
     ),
     "error.not_allowed.not_enough": (
-        "Примљено {received} не покрива {owed}",
-        "{received} received does not cover {owed}",
+        "Треба {owed}, а примљено је {received}",
+        "{owed} is to be paid, {received} was received",
     ),
     "error.not_allowed.not_enough.safe": (
-        "Ништа није издато; корпа је каква је била.",
-        "Nothing was issued; the cart is as it was.",
+        "Ништа није издато; корпа није промењена.",
+        "Nothing was issued; the cart is unchanged.",
     ),
     "error.not_allowed.not_enough.do": (
-        "Укуцајте колико је примљено па +, или остатак наплатите са F12.",
-        "Type what was received, then +; or take the rest with F12.",
+        "Укуцајте колико је примљено па +, или остатак наплатите друкчије (F12).",
+        "Type what was received, then +; or take the rest in another way (F12).",
     ),
     "error.not_allowed.nothing_to_pay": (
         "Укупно је 0,00: ништа се не плаћа",
         "The total is 0.00: nothing is paid",
     ),
     "error.not_allowed.nothing_to_pay.safe": (
-        "Ништа није издато; корпа је каква је била.",
-        "Nothing was issued; the cart is as it was.",
+        "Ништа није издато; корпа није промењена.",
+        "Nothing was issued; the cart is unchanged.",
     ),
     "error.not_allowed.nothing_to_pay.do": (
-        "Погледајте цене и попусте; ако је тако, издајте рачун у наплати (F12).",
+        "Погледајте цене и попусте; ако је тачно, издајте рачун у наплати (F12).",
         "Look at prices and discounts; if it is right, issue it in the payment (F12).",
     ),
     "error.not_allowed.payment_begun": (
-        "Од овог рачуна {given} је већ плаћено, не готовином",
-        "{given} of this sale is paid already, not in cash",
+        "Већ је плаћено {given}, и то не готовином",
+        "{given} is paid already, and not in cash",
     ),
     "error.not_allowed.payment_begun.safe": (
         "Ништа није издато; корпа и плаћено су сачувани.",
@@ -68,72 +68,66 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "error.not_allowed.payment_begun.do": (
         "Наставите наплату (F12), или тамо уклоните то плаћање.",
-        "Go on with the payment (F12), or take that line off there.",
+        "Go on with the payment (F12), or remove that payment there.",
     ),
     "error.not_allowed.unfinished_buyer": (
-        "Купац на рачуну није исправан",
-        "The buyer on the receipt is not right",
+        "Подаци о купцу нису исправни",
+        "The buyer's details are not right",
     ),
     "error.not_allowed.unfinished_buyer.safe": (
-        "Ништа није издато; корпа је каква је била.",
-        "Nothing was issued; the cart is as it was.",
+        "Ништа није издато; корпа није промењена.",
+        "Nothing was issued; the cart is unchanged.",
     ),
     "error.not_allowed.unfinished_buyer.do": (
-        "Исправите или уклоните купца са F5.",
-        "Mend or remove the buyer with F5.",
+        "Исправите или уклоните купца (F5).",
+        "Correct or remove the buyer (F5).",
     ),
     "error.not_allowed.doubted_buyer": (
         "Број купца личи на грешку у куцању и није потврђен",
         "The buyer's number looks mistyped and was not confirmed",
     ),
     "error.not_allowed.doubted_buyer.safe": (
-        "Ништа није издато; корпа је каква је била.",
-        "Nothing was issued; the cart is as it was.",
+        "Ништа није издато; корпа није промењена.",
+        "Nothing was issued; the cart is unchanged.",
     ),
     "error.not_allowed.doubted_buyer.do": (
-        "Проверите га са F5: потврдите једном, исправите или уклоните.",
-        "Look at it with F5: confirm it once, mend or remove it.",
+        "Проверите га (F5): потврдите га, исправите или уклоните.",
+        "Check it (F5): confirm, correct or remove it.",
     ),
     "error.not_allowed.unfinished_delivery": (
-        "Достава рачуна није исправна",
-        "The delivery of the receipt is not right",
+        "Није исправно како купац добија рачун",
+        "How the buyer gets the receipt is not right",
     ),
     "error.not_allowed.unfinished_delivery.do": (
-        "Исправите је у плаћању, са F12.",
-        "Mend it in the payment, with F12.",
+        "Исправите то у наплати (F12).",
+        "Correct it in the payment (F12).",
     ),
     "error.not_allowed.unfinished_advance": (
         "Аванс није исправан",
         "The advance is not right",
     ),
     "error.not_allowed.unfinished_advance.do": (
-        "Исправите га у плаћању, са F12.",
-        "Mend it in the payment, with F12.",
+        "Исправите га у наплати (F12).",
+        "Correct it in the payment (F12).",
     ),
     "error.not_allowed.unfinished_text": (
         "Текст на рачуну је предугачак",
         "The text on the receipt is too long",
     ),
     "error.not_allowed.unfinished_text.do": (
-        "Скратите га у плаћању, са F12.",
-        "Shorten it in the payment, with F12.",
+        "Скратите га у наплати (F12).",
+        "Shorten it in the payment (F12).",
     ),
     "error.not_allowed.unfinished_lines": (
         "Корпоративна картица се плаћа само ваучером",
         "A corporate card is paid by voucher alone",
     ),
-    "error.not_allowed.unfinished_lines.do": (
-        "Наплатите са F12.",
-        "Take the payment with F12.",
-    ),
+    "error.not_allowed.unfinished_lines.do": ("Наплатите тастером F12.", "Take the payment (F12)."),
     "error.not_allowed.not_for_sale": (
         "Овај артикал се не може продати: нема цену ни врсту",
-        "This article can't be sold: it has no price and no variant",
+        "This item can't be sold: it has no price and no variant",
     ),
-    "error.not_allowed.not_for_sale.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_allowed.not_for_sale.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.not_allowed.not_for_sale.do": (
         "Управник га допуњава у каталогу.",
         "A manager completes it in the catalogue.",
@@ -142,10 +136,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Обуку покреће управник",
         "Training is started by a manager",
     ),
-    "error.not_allowed.manager_only.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_allowed.manager_only.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.not_allowed.manager_decides": (
         "О овоме одлучује само управник",
         "Only a manager decides this",
@@ -154,10 +145,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Продаја је сачувана.",
         "The sale is kept.",
     ),
-    "error.not_allowed.manager_decides.do": (
-        "Позовите управника.",
-        "Ask a manager.",
-    ),
+    "error.not_allowed.manager_decides.do": ("Позовите управника.", "Call the manager."),
     "error.not_allowed.question": (
         "Прво одговорите на питање",
         "Answer the question first",
@@ -172,7 +160,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "error.not_allowed.most_lines": (
         "У корпу стаје највише {most} ставки",
-        "A cart takes at most {most} lines",
+        "A cart takes at most {most} items",
     ),
     "error.not_allowed.nothing_to_hold": (
         "Корпа је празна, нема шта да се остави",
@@ -187,7 +175,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "This cart is not held any more",
     ),
     "error.not_allowed.not_cancelled": (
-        "Само отказана продаја може да се понови",
+        "Само поништена продаја може да се понови",
         "Only a cancelled sale can be sold again",
     ),
     "error.not_allowed.taken_back": (
@@ -198,57 +186,36 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Погледајте у корпи или међу остављеним корпама",
         "Look in the cart or among the held ones",
     ),
-    "error.not_allowed.removed_line": (
-        "Ова ставка је уклоњена",
-        "This line was removed",
-    ),
-    "error.not_allowed.removed_line.do": (
-        "Прво је вратите.",
-        "Put it back first.",
-    ),
+    "error.not_allowed.removed_line": ("Ова ставка је уклоњена", "This item was removed"),
+    "error.not_allowed.removed_line.do": ("Прво је вратите.", "Restore it first."),
     "error.not_allowed.no_drawer": (
         "Фиока није подешена",
         "No cash drawer is set up",
     ),
-    "error.not_allowed.no_drawer.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_allowed.no_drawer.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.not_allowed.no_drawer.do": (
-        "Подешава се у settings.toml: printer.drawer = \"pin2\".",
-        "It is set in settings.toml: printer.drawer = \"pin2\".",
+        "Отворите је кључем, и позовите подршку да је подеси.",
+        "Open it with its key, and call support to set it up.",
     ),
     "error.not_allowed": (
         "То сада није могуће",
         "This is not possible now",
     ),
-    "error.not_allowed.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_allowed.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.not_found": (
         "Тога више нема",
         "It is no longer there",
     ),
-    "error.not_found.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
-    "error.invalid": (
-        "То што је унето не може да стоји",
-        "What was entered can't stand",
-    ),
-    "error.invalid.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_found.safe": ("Корпа није промењена.", "The cart is unchanged."),
+    "error.invalid": ("Унос није исправан", "This entry is not right"),
+    "error.invalid.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.invalid.number": (
         "То није број",
         "This is not a number",
     ),
     "error.invalid.not_positive": (
         "Количина мора бити већа од нуле",
-        "A quantity is greater than zero",
+        "The quantity must be above zero",
     ),
     "error.invalid.decimals": (
         "Превише децимала",
@@ -259,13 +226,10 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The number is too large",
     ),
     "error.invalid.range": (
-        "Попуст је између 0 и 100 %",
-        "A discount is between 0 and 100 %",
+        "Попуст мора бити између 0 и 100 %",
+        "The discount must be between 0 and 100 %",
     ),
-    "error.invalid.negative": (
-        "Цена не може бити испод нуле",
-        "A price is not below zero",
-    ),
+    "error.invalid.negative": ("Цена не може бити мања од нуле", "The price can't be below zero"),
     "error.invalid.empty": (
         "Корпа је празна",
         "The cart is empty",
@@ -275,20 +239,20 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The payment does not cover the amount",
     ),
     "error.database_damaged.now": (
-        "База сада не може да се чита или пише",
-        "The database can't be read or written now",
+        "Подаци сада не могу да се прочитају ни упишу",
+        "The data can't be read or written now",
     ),
     "error.database_damaged.now.safe": (
         "Што је раније потврђено, сачувано је.",
         "What was confirmed before is safe.",
     ),
     "error.database_damaged.now.do": (
-        "Ако тако остане, поново покрените рачунар, па вратите резервну копију.",
-        "If it stays so, restart the computer, then restore a backup.",
+        "Поново покрените рачунар; ако тако остане, позовите подршку.",
+        "Restart the computer; if it stays so, call support.",
     ),
     "error.database_busy": (
-        "Други програм држи базу",
-        "Another program holds the database",
+        "Податке сада користи други програм",
+        "The data are in use by another program",
     ),
     "error.database_busy.safe": (
         "Ништа није промењено; што је раније потврђено, сачувано је.",
@@ -307,8 +271,8 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "What was confirmed before is safe; this was not stored.",
     ),
     "error.disk_failed.do": (
-        "Поновите. Ако тако остане, поново покрените рачунар и дајте диск на преглед.",
-        "Try again. If it stays so, restart the computer and have the disk looked at.",
+        "Покушајте поново. Ако тако остане, поново покрените рачунар и позовите подршку.",
+        "Try again. If it stays so, restart the computer and call support.",
     ),
     "error.disk_failed.uncertain": (
         "Диск је отказао док је ово чувано",
@@ -331,7 +295,7 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Confirmed sales are kept; this one is not confirmed yet.",
     ),
     "error.disk_full.do": (
-        "Ослободите место на диску, па поновите.",
+        "Ослободите место на диску, па покушајте поново.",
         "Make room on the disk and try again.",
     ),
 })  # fmt: skip

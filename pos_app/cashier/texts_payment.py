@@ -55,7 +55,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.hint.wiretransfer": ("износ уплате на рачун", "amount transferred"),
     "pay.hint.voucher": ("вредност ваучера", "value of the voucher"),
     "pay.hint.other": ("износ другог плаћања", "amount of the other payment"),
-    "pay.take_away": ("Уклони: {method}", "Take away: {method}"),
+    "pay.take_away": ("Уклони: {method}", "Remove: {method}"),
     "pay.lines": ("Плаћања", "Payments"),
     "pay.exact": ("Тачно", "Exact"),
     "pay.exact_name": ("Тачан износ", "Exact amount"),
@@ -68,7 +68,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.keys.lines": ("Друго плаћање", "Another payment"),
     "pay.keys.clear": ("Обриши износ", "Delete the amount"),
     "pay.keys.search": ("Назад на продају", "Back to the sale"),
-    "pay.keys.done": ("Са стране за унос на наплату", "From a page on to the payment"),
+    "pay.keys.done": ("Готово: назад на наплату", "Done: back to the payment"),
     "pay.rub_out": ("Обриши цифру", "Delete the digit"),
     "pay.not_by": (
         "Корпоративна картица се плаћа само ваучером",
@@ -84,14 +84,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.buyer": ("Купац", "Buyer"),
     "pay.buyer.none": ("Без купца", "No buyer"),
     "pay.buyer.personal": ("Физичко лице", "Natural person"),
-    "pay.delivery": ("Достава", "Delivery"),
+    "pay.delivery": ("Рачун купцу", "Buyer's receipt"),
     "pay.discount": ("Попуст на рачун", "Discount"),
     "pay.discount.none": ("Без попуста", "No discount"),
     "pay.text": ("Текст на рачуну", "Text on receipt"),
     "pay.text.none": ("Без текста", "No text"),
     "pay.advance": ("Аванс", "Advance"),
     "pay.advance.whole": ("Цео износ", "Whole amount"),
-    "pay.unfinished": ("Исправите", "To be mended"),
+    "pay.unfinished": ("Исправите", "Please correct"),
     # --- delivery --------------------------------------------------------------------------------
     "pay.way.thermal": ("Термални штампач", "Thermal printer"),
     "pay.way.a4": ("А4 штампач", "A4 printer"),
@@ -100,13 +100,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.way.none": ("Без предаје", "Not handed over"),
     "pay.without_paper": ("{ways} · купац пристаје", "{ways} · buyer agrees"),
     "pay.delivery.words": (
-        "Папир је правило. Рачун само у електронском облику даје се ако купац на то пристаје.",
-        "Paper is the rule. A receipt in electronic form alone is given if the buyer agrees.",
+        "Рачун се по правилу даје на папиру. Само електронски се даје ако купац пристане.",
+        "A receipt is normally given on paper. Electronic only, if the buyer agrees.",
     ),
     "pay.delivery.email": ("Адреса е-поште", "E-mail address"),
     "pay.fault.delivery.email": (
         "Ово није адреса е-поште, на пример ime@firma.rs",
-        "This is no e-mail address, for example name@firm.rs",
+        "This is not an e-mail address, for example name@firm.rs",
     ),
     # --- buyer -----------------------------------------------------------------------------------
     "pay.buyer.words": (
@@ -119,15 +119,15 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.buyer.doubted": ("{buyer} – потврдите број", "{buyer} – confirm the number"),
     "pay.buyer.again": (
         "Проверите број. Ако је ипак такав, потврдите још једном.",
-        "Look at the number again. If it is so all the same, confirm once more.",
+        "Check the number. If it is right all the same, confirm once more.",
     ),
     "pay.fault.buyer.pib_check_digit": (
         "Контролна цифра ПИБ-а се не слаже",
-        "The check digit of the PIB does not fit",
+        "The check digit of the PIB is not right",
     ),
     "pay.fault.buyer.jmbg_check_digit": (
         "Контролна цифра ЈМБГ-а се не слаже",
-        "The check digit of the JMBG does not fit",
+        "The check digit of the JMBG is not right",
     ),
     "pay.buyer.not_kept": (
         "Лични подаци иду само на овај рачун; каса их не памти.",
@@ -175,11 +175,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "pay.warning.pib_check_digit": (
         "Контролна цифра ПИБ-а се не слаже. Проверите; може и овако.",
-        "The check digit of the PIB does not fit. Look again; it may still be right.",
+        "The check digit of the PIB is not right. Check the number; it may still be correct.",
     ),
     "pay.warning.jmbg_check_digit": (
         "Контролна цифра ЈМБГ-а се не слаже. Проверите; може и овако.",
-        "The check digit of the JMBG does not fit. Look again; it may still be right.",
+        "The check digit of the JMBG is not right. Check the number; it may still be correct.",
     ),
     # --- corporate card and cost centre ----------------------------------------------------------
     "pay.corporate": ("Корпоративна картица", "Corporate card"),
@@ -204,7 +204,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.fault.cost_centre.empty": ("Упишите вредност", "Type the value"),
     "pay.fault.cost_centre.characters": (
         "Има знакова који нису дозвољени",
-        "It holds characters that are not allowed",
+        "It has characters that are not allowed",
     ),
     "pay.fault.cost_centre.length": (
         "Највише {longest} знакова, има их {given}",
@@ -220,17 +220,20 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "pay.discount.remove": ("Без попуста", "No discount"),
     "pay.fault.discount.range": (
-        "Попуст је већи од 0, а највише цео износ",
-        "A discount is above 0 and at most the whole amount",
+        "Попуст мора бити већи од нуле, а највише цео износ",
+        "The discount must be above zero and at most the whole amount",
     ),
     "pay.fault.discount.decimals": ("Највише две децимале", "At most two decimals"),
-    "pay.fault.discount.number": ("Ово није број", "This is no number"),
+    "pay.fault.discount.number": ("То није број", "This is not a number"),
     # --- text ------------------------------------------------------------------------------------
     "pay.text.words": (
         "Штампа се испод фискалног рачуна.",
         "Printed below the fiscal receipt.",
     ),
-    "pay.text.left": ("још {n} знакова", "{n} characters left"),
+    "pay.text.left": (
+        "још {n} знак|још {n} знака|још {n} знакова",
+        "{n} character left|{n} characters left",
+    ),
     "pay.text.remove": ("Без текста", "No text"),
     "pay.fault.text.length": (
         "Текст има више од {longest} знакова",
@@ -259,13 +262,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.advance.day_hint": ("нпр. 19.11.2026", "e.g. 19.11.2026"),
     "pay.advance.time": ("Време, нпр. 14:30", "Time, e.g. 14:30"),
     "pay.advance.time_hint": ("нпр. 14:30", "e.g. 14:30"),
-    "pay.fault.advance.number": ("Ово није износ", "This is no amount"),
+    "pay.fault.advance.number": ("То није износ", "This is not an amount"),
     "pay.fault.advance.decimals": ("Највише две децимале", "At most two decimals"),
     "pay.fault.advance.too_large": ("Износ је превелик", "The amount is too large"),
-    "pay.fault.advance.nothing": ("Аванс је већи од нуле", "An advance is above zero"),
+    "pay.fault.advance.nothing": ("Аванс мора бити већи од нуле", "An advance must be above zero"),
     "pay.fault.advance.above_total": (
-        "Аванс не прелази коначан износ {total}",
-        "An advance does not exceed the final amount {total}",
+        "Аванс не може бити већи од коначног износа {total}",
+        "An advance can't be above the final amount {total}",
     ),
     "pay.fault.advance.split_needed": (
         "Упишите колико аванса је на коју ознаку",
@@ -307,10 +310,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Корпа и откуцана плаћања су сачувани, ништа није наплаћено.",
         "The cart and the payments typed are kept; nothing was charged.",
     ),
-    "pay.not_confirmed.do": (
-        "Исправите па потврдите поново.",
-        "Mend it and confirm again.",
-    ),
+    "pay.not_confirmed.do": ("Исправите, па потврдите поново.", "Correct it and confirm again."),
     "pay.back_to": ("Назад на наплату", "Back to the payment"),
 }
 

@@ -11,20 +11,17 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "This change was settled already",
     ),
     "error.not_allowed.edit_moved_on.safe": (
-        "Каталог је какав је био.",
-        "The catalogue is as it was.",
+        "Каталог није промењен.",
+        "The catalogue is unchanged.",
     ),
     "error.not_allowed.cart_changed": (
         "Корпа је у међувремену измењена или завршена",
         "The cart was changed or has ended meanwhile",
     ),
-    "error.not_allowed.cart_changed.safe": (
-        "Оно што је сачувано остало је како јесте.",
-        "What is stored was left as it is.",
-    ),
+    "error.not_allowed.cart_changed.safe": ("Ништа није промењено.", "Nothing was changed."),
     "error.not_allowed.cart_changed.do": (
-        "Погледајте корпу и поновите.",
-        "Look at the cart and do it again.",
+        "Погледајте корпу и покушајте поново.",
+        "Look at the cart and try again.",
     ),
     "error.not_allowed.another_cart": (
         "Друга корпа је већ отворена",
@@ -35,8 +32,8 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Both are kept.",
     ),
     "error.not_allowed.another_cart.do": (
-        "Прво је оставите са F6 или наплатите.",
-        "Hold it with F6 or pay it first.",
+        "Прво је оставите (F6) или наплатите.",
+        "Hold it first (F6), or take its payment.",
     ),
     "error.not_allowed.life": (
         "То са овом продајом више није могуће",
@@ -47,12 +44,12 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The sale is kept.",
     ),
     "error.not_allowed.life.do": (
-        "Погледајте шта чека и поновите.",
-        "Look at what waits and do it again.",
+        "Погледајте „На чекању“ и покушајте поново.",
+        "Look at “Waiting” and try again.",
     ),
     "error.not_allowed.sale_moved_on": (
         "Стање ове продаје се у међувремену променило",
-        "This sale has moved on meanwhile",
+        "The state of this sale has changed meanwhile",
     ),
     "error.not_allowed.sale_moved_on.safe": (
         "Продаја је сачувана.",
@@ -76,20 +73,17 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "error.not_allowed.in_catalogue": (
         "Овај артикал је већ у каталогу",
-        "This article is in the catalogue already",
+        "This item is in the catalogue already",
     ),
     "error.not_allowed.in_catalogue.safe": (
-        "Каталог је какав је био.",
-        "The catalogue is as it was.",
+        "Каталог није промењен.",
+        "The catalogue is unchanged.",
     ),
     "error.not_allowed.note_apart": (
-        "Ово поље води само ова продавница",
-        "This field is kept by this shop alone",
+        "Ово поље мења само ова продавница",
+        "Only this shop changes this field",
     ),
-    "error.not_allowed.note_apart.safe": (
-        "Каталог је какав је био.",
-        "The catalogue is as it was.",
-    ),
+    "error.not_allowed.note_apart.safe": ("Каталог није промењен.", "The catalogue is unchanged."),
     "error.not_found.cart": (
         "Ове корпе више нема",
         "This cart is no longer there",
@@ -106,42 +100,27 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
-    "error.not_found.edit": (
-        "Ове измене више нема у реду",
-        "This change is no longer in the queue",
-    ),
-    "error.not_found.edit.safe": (
-        "Каталог је какав је био.",
-        "The catalogue is as it was.",
-    ),
+    "error.not_found.edit": ("Ове измене више нема", "This change is no longer there"),
+    "error.not_found.edit.safe": ("Каталог није промењен.", "The catalogue is unchanged."),
     "error.not_found.article": (
         "Овог артикла више нема у каталогу",
-        "This article is no longer in the catalogue",
+        "This item is no longer in the catalogue",
     ),
-    "error.not_found.article.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_found.article.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.not_found.article.do": (
         "Потражите га поново, или позовите управника.",
         "Search for it again, or call the manager.",
     ),
     "error.not_found.article_in_cart": (
         "Овог артикла нема у корпи",
-        "This article is not in the cart",
+        "This item is not in the cart",
     ),
-    "error.not_found.article_in_cart.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_found.article_in_cart.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.not_allowed.no_receipt_yet": (
         "Још нема рачуна на овој каси",
         "This till has no receipt yet",
     ),
-    "error.not_allowed.no_receipt_yet.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_allowed.no_receipt_yet.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.not_allowed.not_issued_yet": (
         "Последњи рачун још није издат",
         "The last receipt is not issued yet",
@@ -151,17 +130,11 @@ REFUSALS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The sale is kept.",
     ),
     "error.not_allowed.not_issued_yet.do": (
-        "Погледајте шта чека: притисните доњи ред.",
-        "See what waits: press the bottom line.",
+        "Погледајте „На чекању“: додирните доњи ред.",
+        "Look at “Waiting”: tap the bottom line.",
     ),
-    "error.not_found.line": (
-        "Ове ставке више нема у корпи",
-        "This line is no longer in the cart",
-    ),
-    "error.not_found.line.safe": (
-        "Корпа је каква је била.",
-        "The cart is as it was.",
-    ),
+    "error.not_found.line": ("Ове ставке више нема у корпи", "This item is no longer in the cart"),
+    "error.not_found.line.safe": ("Корпа није промењена.", "The cart is unchanged."),
     "error.invalid.no_reason": (
         "Упишите разлог",
         "Type a reason",

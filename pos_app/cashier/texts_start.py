@@ -50,241 +50,232 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Ради сервер новије верзије програма: {version}",
         "A server of a newer version of the program is running: {version}",
     ),
-    "error.already_running.newer.safe": (
-        "Остао је какав је био.",
-        "It was left as it is.",
-    ),
+    "error.already_running.newer.safe": ("Ништа није промењено.", "Nothing was changed."),
     "error.already_running.newer.do": (
         "Отворите касу те верзије, или поново покрените рачунар.",
         "Open the till of that version, or restart the computer.",
     ),
     "error.already_running.server_by_hand": (
-        "На фасцикли демоа већ ради сервер који сте покренули: {address}",
-        "A server that you started already works on the demo's folder: {address}",
+        "Са подацима демоа већ ради сервер који сте сами покренули: {address}",
+        "A server that you started yourself already works on the demo's data: {address}",
     ),
     "error.already_running.server_by_hand.safe": (
         "Он ради и даље; ништа није промењено.",
         "It goes on; nothing was changed.",
     ),
     "error.already_running.server_by_hand.do": (
-        "Угасите га (Ctrl+C тамо где ради) па поново отворите демо, или отворите други са --data.",
-        "Stop it (Ctrl+C where it runs) and open the demo again, or open another demo with --data.",
+        "Затворите прозор у ком тај сервер ради, па поново отворите демо.",
+        "Close the window in which that server runs, then open the demo again.",
     ),
     "error.data_folder_not_writable": (
-        "У фасциклу са подацима не може да се пише: {path}",
-        "The data folder can't be written to: {path}",
+        "Каса не може да уписује своје податке",
+        "The till can't write its data",
     ),
     "error.data_folder_not_writable.safe": (
         "Што је раније потврђено, остало је сачувано.",
         "What was confirmed before is kept.",
     ),
     "error.data_folder_not_writable.do": (
-        "Дајте овом кориснику право да тамо пише, или изаберите другу фасциклу са --data.",
-        "Give this user the right to write there, or choose another folder with --data.",
+        "Позовите подршку и прочитајте: нема права уписа, {path}",
+        "Call support and read out: no right to write, {path}",
     ),
     "error.data_folder_not_writable.file": (
-        "Ово је датотека, а треба фасцикла са подацима: {path}",
-        "This is a file where the data folder is wanted: {path}",
+        "Подаци касе нису на свом месту",
+        "The till's data are not in their place",
     ),
     "error.data_folder_not_writable.file.safe": (
         "Што је раније потврђено, остало је сачувано.",
         "What was confirmed before is kept.",
     ),
     "error.data_folder_not_writable.file.do": (
-        "Наведите фасциклу са --data; ако је нема, биће направљена.",
-        "Name a folder with --data; one that is not there yet is made.",
+        "Позовите подршку и прочитајте: {path}",
+        "Call support and read out: {path}",
     ),
     "error.database_too_new": (
-        "Базу је писала новија верзија програма: {path}",
-        "The database was written by a newer version of the program: {path}",
+        "Податке је уписала новија верзија програма",
+        "The data were written by a newer version of the program",
     ),
-    "error.database_too_new.safe": (
-        "База је остала каква је била.",
-        "The database was left as it is.",
-    ),
+    "error.database_too_new.safe": ("Подаци нису промењени.", "The data were not changed."),
     "error.database_too_new.do": (
-        "Инсталирајте ту верзију или новију.",
-        "Install that version or a newer one.",
+        (
+            "Инсталирајте ту верзију или новију; ако не знате како, позовите подршку и прочитајте: "
+            "{path}"
+        ),
+        (
+            "Install that version or a newer one; if you don't know how, call support and read "
+            "out: {path}"
+        ),
     ),
     "error.database_damaged": (
-        "База је оштећена или није од ове касе: {path}",
-        "The database is damaged or not of this till: {path}",
+        "Подаци су оштећени или нису од ове касе",
+        "The data are damaged or not of this till",
     ),
-    "error.database_damaged.safe": (
-        "Датотека је остала каква је била.",
-        "The file was left as it is.",
-    ),
+    "error.database_damaged.safe": ("Подаци нису промењени.", "The data were not changed."),
     "error.database_damaged.do": (
-        "Не бришите је. Позовите подршку, или вратите резервну копију.",
-        "Do not delete it. Call support, or restore a backup.",
+        "Ништа не бришите. Позовите подршку и прочитајте: {path}",
+        "Delete nothing. Call support and read out: {path}",
     ),
     "error.database_damaged.unreleased": (
-        "Базу је направило пробно издање програма: {path}",
-        "The database was made by an unreleased build of the program: {path}",
+        "Податке је направило пробно издање програма",
+        "The data were made by a trial build of the program",
     ),
     "error.database_damaged.unreleased.safe": (
-        "Датотека је остала каква је била.",
-        "The file was left as it is.",
+        "Подаци нису промењени.",
+        "The data were not changed.",
     ),
     "error.database_damaged.unreleased.do": (
-        "Склоните фасциклу са подацима; направиће се нова.",
-        "Move the data folder away; a new one is made.",
+        "Позовите подршку да склони старе податке; направиће се нови: {path}",
+        "Call support to move the old data away; new ones are made: {path}",
     ),
     "error.database_damaged.unreleased_ledger": (
-        "Књигу вежбовног процесора је направило пробно издање програма: {path}",
-        "The practice processor's ledger was made by an unreleased build: {path}",
+        "Податке процесора за вежбу је направило пробно издање програма",
+        "The practice processor's data were made by a trial build of the program",
     ),
     "error.database_damaged.unreleased_ledger.safe": (
-        "Датотека је остала каква је била.",
-        "The file was left as it is.",
+        "Подаци нису промењени.",
+        "The data were not changed.",
     ),
     "error.database_damaged.unreleased_ledger.do": (
-        "Склоните фасциклу процесора; направиће се нова.",
-        "Move the processor's folder away; a new one is made.",
+        "Позовите подршку да склони старе податке; направиће се нови: {path}",
+        "Call support to move the old data away; new ones are made: {path}",
     ),
     "error.unsafe_sqlite": (
-        "Библиотека SQLite на овом рачунару може да изгуби податке",
-        "The SQLite library of this computer can lose data",
+        "Програм на овом рачунару није исправно инсталиран и може да изгуби податке",
+        "The program is not installed right on this computer and can lose data",
     ),
     "error.unsafe_sqlite.safe": (
         "Ништа није отворено ни промењено.",
         "Nothing was opened or changed.",
     ),
     "error.unsafe_sqlite.do": (
-        "Инсталирајте програм поново, са његовим библиотекама.",
-        "Install the program again, with its own libraries.",
+        "Инсталирајте програм поново, или позовите подршку.",
+        "Install the program again, or call support.",
     ),
     "error.port_taken": (
-        "Порт {port} користи други програм",
-        "The port {port} is used by another program",
+        "Други програм на овом рачунару омета сервер",
+        "Another program on this computer is in the server's way",
     ),
     "error.port_taken.safe": (
         "Ништа није покренуто ни промењено.",
         "Nothing was started or changed.",
     ),
     "error.port_taken.do": (
-        "Угасите тај програм, или изаберите други порт у подешавању server.port.",
-        "End that program, or choose another port in the setting server.port.",
+        "Поново покрените рачунар; ако тако остане, позовите подршку и прочитајте: заузето {port}",
+        "Restart the computer; if it stays so, call support and read out: {port} taken",
     ),
     "error.port_taken.ourselves": (
-        "На порту {port} већ ради сервер овог програма",
-        "A server of this program already works on port {port}",
+        "Сервер овог програма већ ради на овом рачунару",
+        "A server of this program already works on this computer",
     ),
     "error.port_taken.ourselves.safe": (
         "Ништа није покренуто ни промењено.",
         "Nothing was started or changed.",
     ),
     "error.port_taken.ourselves.do": (
-        "Користите тај сервер, или га прво угасите.",
-        "Use that server, or stop it first.",
+        "Користите тај сервер, или га прво угасите: {port}",
+        "Use that server, or stop it first: {port}",
     ),
-    "error.settings_broken": (
-        "Ова датотека не може да се користи: {path}",
-        "This file can't be used: {path}",
-    ),
+    "error.settings_broken": ("Каса није исправно подешена", "The till is not set up right"),
     "error.settings_broken.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.do": (
-        "Исправите је, вратите је из резервне копије, или позовите подршку.",
-        "Mend it, restore it from a backup, or call support.",
+        "Позовите подршку и прочитајте: {path}",
+        "Call support and read out: {path}",
     ),
-    "error.settings_broken.value": (
-        "Подешавање {name} има вредност која није дозвољена",
-        "The setting {name} has a value that is not allowed",
-    ),
+    "error.settings_broken.value": ("Каса није исправно подешена", "The till is not set up right"),
     "error.settings_broken.value.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.value.do": (
-        "Исправите га у {path}, или тамо где је програм покренут.",
-        "Mend it in {path}, or where the program was started from.",
+        "Позовите подршку и прочитајте: {name}, {path}",
+        "Call support and read out: {name}, {path}",
     ),
     "error.settings_broken.encoding": (
-        "Подешавања нису сачувана као UTF-8, ред {line}: {path}",
-        "The settings are not saved as UTF-8, line {line}: {path}",
+        "Каса није исправно подешена: погрешна слова",
+        "The till is not set up right: wrong letters",
     ),
     "error.settings_broken.encoding.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.encoding.do": (
-        "Отворите датотеку, проверите слова и сачувајте је као UTF-8.",
-        "Open the file, look at its letters and save it as UTF-8.",
+        "Позовите подршку и прочитајте: слова, ред {line}, {path}",
+        "Call support and read out: letters, line {line}, {path}",
     ),
     "error.settings_broken.toml": (
-        "Подешавања имају грешку у реду {line}: {path}",
-        "The settings have a fault in line {line}: {path}",
+        "Каса није исправно подешена: грешка у писању",
+        "The till is not set up right: a slip in writing",
     ),
     "error.settings_broken.toml.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.toml.do": (
-        "Исправите тај ред, или склоните датотеку да важе почетна подешавања.",
-        "Mend that line, or move the file away to start with the defaults.",
+        "Позовите подршку и прочитајте: ред {line}, {path}",
+        "Call support and read out: line {line}, {path}",
     ),
     "error.settings_broken.unknown": (
-        "Подешавање {name} не постоји",
-        "There is no setting {name}",
+        "Каса није исправно подешена: непознат назив",
+        "The till is not set up right: unknown name",
     ),
     "error.settings_broken.unknown.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.unknown.do": (
-        "Исправите назив у {path}, или тамо где је програм покренут.",
-        "Correct the name in {path}, or where the program was started from.",
+        "Позовите подршку и прочитајте: непознато {name}, {path}",
+        "Call support and read out: unknown {name}, {path}",
     ),
     "error.settings_broken.near": (
-        "Подешавање {name} не постоји. Да ли је то {near}?",
-        "There is no setting {name}. Is it {near}?",
+        "Каса није исправно подешена: непознат назив",
+        "The till is not set up right: unknown name",
     ),
     "error.settings_broken.near.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.near.do": (
-        "Исправите назив у {path}, или тамо где је програм покренут.",
-        "Correct the name in {path}, or where the program was started from.",
+        "Позовите подршку и прочитајте: {name}, а можда треба {near}, {path}",
+        "Call support and read out: {name}, perhaps {near}, {path}",
     ),
     "error.settings_broken.host": (
-        "Сервер не може да слуша на адреси у подешавању server.host",
-        "The server can't listen on the address in the setting server.host",
+        "Сервер није исправно подешен: адреса",
+        "The server is not set up right: its address",
     ),
     "error.settings_broken.host.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.host.do": (
-        "Поставите га на 127.0.0.1, а за мрежу на 0.0.0.0, у {path} или где је програм покренут.",
-        "Set it to 127.0.0.1, for the LAN to 0.0.0.0, in {path} or where the program was started.",
+        "Позовите подршку и прочитајте: адреса сервера, {path}",
+        "Call support and read out: server's address, {path}",
     ),
     "error.settings_broken.lan": (
-        "Серверу у мрежи треба заједнички кључ lan_token, дуг бар 32 знака",
-        "A server on the LAN needs a shared lan_token of at least 32 characters",
+        "Сервер није исправно подешен: кључ за мрежу",
+        "The server is not set up right: its network key",
     ),
     "error.settings_broken.lan.safe": (
         "Ништа није покренуто.",
         "Nothing was started.",
     ),
     "error.settings_broken.lan.do": (
-        "Упишите га у {path}, или поставите server.host на 127.0.0.1.",
-        "Write it into {path}, or set server.host to 127.0.0.1.",
+        "Позовите подршку и прочитајте: кључ за мрежу, {path}",
+        "Call support and read out: network key, {path}",
     ),
     "error.settings_broken.other_shop": (
-        "Ови подаци су од друге врсте продавнице: {path}",
-        "These data are of another kind of shop: {path}",
+        "Ови подаци су од друге врсте продавнице",
+        "These data are of another kind of shop",
     ),
     "error.settings_broken.other_shop.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.other_shop.do": (
-        "Изаберите другу фасциклу са --data.",
-        "Choose another folder with --data.",
+        "Позовите подршку и прочитајте: {path}",
+        "Call support and read out: {path}",
     ),
     "error.server_ended": (
         "Сервер се угасио пре него што је прорадио",
@@ -295,44 +286,44 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "What was confirmed before is kept.",
     ),
     "error.server_ended.do": (
-        "Позовите подршку и припремите датотеку {path}",
-        "Call support and have this file at hand: {path}",
+        "Позовите подршку и прочитајте: {path}",
+        "Call support and read out: {path}",
     ),
     "error.settings_broken.processor_number": (
-        "За прави процесор недостаје број одобрења ЕСИР-а",
-        "A real processor needs the approval number of this ESIR",
+        "За прави фискални процесор недостаје број одобрења ЕСИР-а",
+        "A real fiscal processor needs the approval number of this ESIR",
     ),
     "error.settings_broken.processor_number.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.processor_number.do": (
-        "Упишите га у подешавање esir.ib.",
-        "Write it into the setting esir.ib.",
+        "Позовите подршку да га упише.",
+        "Call support to enter it.",
     ),
     "error.settings_broken.processor_address": (
-        "Недостаје адреса процесора",
-        "The processor's address is missing",
+        "Недостаје адреса фискалног процесора",
+        "The address of the fiscal processor is missing",
     ),
     "error.settings_broken.processor_address.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.processor_address.do": (
-        "Упишите је у подешавање processor.url.",
-        "Write it into the setting processor.url.",
+        "Позовите подршку да је упише.",
+        "Call support to enter it.",
     ),
     "error.settings_broken.address": (
-        "На адреси {host}:{port} сервер не може да слуша",
-        "The server can't listen on {host}:{port}",
+        "Сервер није исправно подешен: адреса",
+        "The server is not set up right: its address",
     ),
     "error.settings_broken.address.safe": (
         "Ништа није промењено.",
         "Nothing was changed.",
     ),
     "error.settings_broken.address.do": (
-        "Изаберите слободан порт изнад 1023 у подешавању server.port.",
-        "Choose a free port above 1023 in the setting server.port.",
+        "Позовите подршку и прочитајте: {host}:{port}",
+        "Call support and read out: {host}:{port}",
     ),
     "error.machine_error": (
         "Инсталација програма није потпуна",

@@ -7,24 +7,24 @@ from types import MappingProxyType
 
 SERVER: Mapping[str, tuple[str, str]] = MappingProxyType({
     # --- why, in a few words: on the bottom line too ---------------------------------------------
-    "status.storage": ("База касе", "Till's data"),
+    "status.storage": ("Подаци касе", "Till's data"),
     "status.catalogue": ("Каталог", "Catalogue"),
     "status.storage.disk_full": ("диск је пун", "the disk is full"),
-    "status.storage.database_busy": ("држи је други програм", "held by another program"),
-    "status.storage.database_damaged": ("не може да се чита", "can't be read"),
+    "status.storage.database_busy": ("заузима други програм", "used by another program"),
+    "status.storage.database_damaged": ("читање не успева", "can't be read"),
     "status.storage.disk_failed": ("диск не ради исправно", "the disk fails"),
-    "status.storage.other": ("није доступна", "not available"),
+    "status.storage.other": ("приступ не успева", "not available"),
     "status.disk": ("Диск", "Disk"),
     "status.disk.nearly_full": ("скоро је пун", "is nearly full"),
     "works.no_storage": (
-        "Ништа се не може додати ни потврдити; притисните овде",
-        "Nothing can be added or confirmed; press here",
+        "Ништа не може да се дода ни потврди; додирните овде",
+        "Nothing can be added or confirmed; tap here",
     ),
     "works.no_catalogue": (
-        "Артикли се не могу читати; корпа може да се наплати",
-        "Articles can't be read; the cart can be paid",
+        "Артикли сада не могу да се прочитају; корпа може да се наплати",
+        "Items can't be read; the cart can be paid",
     ),
-    "picker.unread": ("Артикли се сада не могу читати", "Articles can't be read now"),
+    "picker.unread": ("Артикли сада не могу да се прочитају", "Items can't be read now"),
     "picker.unread_words": (
         "Оно што је у корпи може да се наплати. Каса стално покушава поново.",
         "What is in the cart can be paid. The till keeps trying.",
@@ -32,31 +32,34 @@ SERVER: Mapping[str, tuple[str, str]] = MappingProxyType({
     "server.why": ("не може да се покрене", "can't be started"),
     "server.why.already_running": ("подаци су заузети", "its data are in use"),
     "server.why.data_folder_not_writable": ("не може да пише податке", "can't write its data"),
-    "server.why.database_too_new": ("база је новије верзије", "its database is newer"),
-    "server.why.database_damaged": ("база је оштећена", "its database is damaged"),
-    "server.why.database_busy": ("база је заузета", "its database is held"),
+    "server.why.database_too_new": ("подаци су новије верзије", "its data are newer"),
+    "server.why.database_damaged": ("подаци су оштећени", "its data are damaged"),
+    "server.why.database_busy": ("подаци су заузети", "its data are in use"),
     "server.why.disk_full": ("диск је пун", "the disk is full"),
     "server.why.disk_failed": ("диск не ради исправно", "the disk fails"),
-    "server.why.port_taken": ("порт је заузет", "its port is taken"),
+    "server.why.port_taken": ("омета га други програм", "another program is in its way"),
     "server.why.foreign": ("јавља се други програм", "another program answers"),
     "server.why.other_install": ("јавља се друга каса", "another till's server answers"),
     "server.why.other_environment": ("јавља се друга продавница", "another shop's server answers"),
     "server.why.other_version": ("друге је верзије", "it is of another version"),
-    "server.why.settings_broken": ("подешавање није исправно", "a setting is wrong"),
+    "server.why.settings_broken": ("није исправно подешен", "it is not set up right"),
 })  # fmt: skip
 TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # --- this till's own files -------------------------------------------------------------------
     "att.row.storage_fails": ("Каса не може да уписује", "The till can't write"),
     "att.ask.storage_fails": ("Зашто каса не може да уписује?", "Why can't the till write?"),
     "att.safe.storage.till": (
-        "Потврђене продаје су сачуване; нова се не може потврдити.",
+        "Потврђене продаје су сачуване; нова не може да се потврди.",
         "Confirmed sales are kept; no new one can be confirmed.",
     ),
-    "att.row.catalogue_fails": ("Каталог се не чита", "The catalogue can't be read"),
-    "att.ask.catalogue_fails": ("Зашто се каталог не чита?", "Why can't the catalogue be read?"),
+    "att.row.catalogue_fails": ("Каталог не може да се прочита", "The catalogue can't be read"),
+    "att.ask.catalogue_fails": (
+        "Зашто каталог не може да се прочита?",
+        "Why can't the catalogue be read?",
+    ),
     "att.safe.storage.catalogue": (
-        "Оно што је у корпи може да се наплати; нови артикли се не могу додати.",
-        "What is in the cart can be paid; no article can be added.",
+        "Оно што је у корпи може да се наплати; нови артикли не могу да се додају.",
+        "What is in the cart can be paid; no item can be added.",
     ),
     "att.go_on_storage": (
         "Ово нестаје само, чим каса поново чита и уписује.",
@@ -86,24 +89,24 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Confirmed sales are kept at the till and are issued once the server works.",
     ),
     "att.stranger.foreign": (
-        "На адреси сервера се јавља други програм.",
-        "Another program answers at the server's address.",
+        "Уместо сервера се јавља други програм.",
+        "Another program answers in place of the server.",
     ),
     "att.stranger.foreign.do": (
         "Угасите тај програм, или поново покрените рачунар.",
         "End that program, or restart the computer.",
     ),
     "att.stranger.other_install": (
-        "На адреси сервера се јавља сервер друге касе.",
-        "Another till's server answers at the server's address.",
+        "Уместо сервера се јавља сервер друге касе.",
+        "Another till's server answers in place of the server.",
     ),
     "att.stranger.other_install.do": (
-        "Угасите ту касу, или овој дајте други порт у подешавању server.port.",
-        "End that till, or give this one another port in the setting server.port.",
+        "Угасите ту касу, или позовите подршку да их раздвоји.",
+        "Close that till, or call support to keep them apart.",
     ),
     "att.stranger.other_environment": (
-        "На адреси сервера се јавља сервер друге врсте продавнице.",
-        "A server of another kind of shop answers at the server's address.",
+        "Уместо сервера се јавља сервер друге врсте продавнице.",
+        "A server of another kind of shop answers in place of the server.",
     ),
     "att.stranger.other_environment.do": (
         "Угасите тај програм, или поново покрените рачунар.",
@@ -117,7 +120,7 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Поново покрените рачунар; ако се понови, инсталирајте најновију верзију.",
         "Restart the computer; if it happens again, install the newest version.",
     ),
-    "att.step.server": ("Када отклоните узрок", "Once the cause is mended"),
+    "att.step.server": ("Када отклоните узрок", "Once the cause is fixed"),
     "att.step.server_words": (
         "Каса и сама покушава поново, сваких пола минута",
         "The till tries again by itself, every half a minute",
@@ -128,14 +131,18 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "att.row.late_receipt": ("Рачун је накнадно издат", "A receipt was issued late"),
     "att.ask.late_receipt": ("Рачун је накнадно издат", "A receipt was issued late"),
     "att.happened.late_receipt": (
-        ("Рачун {number} на {total} издат је {when}, а пре тога је утврђено да не постоји. "
-        "Његова продаја је у међувремену решена друкчије."),
-        ("Receipt {number} of {total} was signed {when}, after it had been proven not to exist. "
-        "Its sale was settled in another way meanwhile."),
+        (
+            "Рачун {number} на {total} издат је {when}, а пре тога је утврђено да не постоји. "
+            "Његова продаја је у међувремену решена друкчије."
+        ),
+        (
+            "Receipt {number} of {total} was issued {when}, after it had been proven not to exist. "
+            "Its sale was settled in another way meanwhile."
+        ),
     ),
     "att.safe.late_receipt": (
         "Јесте. Али за исту продају можда важе два рачуна.",
-        "Yes. But two receipts may stand for the same sale.",
+        "Yes. But two receipts may be valid for the same sale.",
     ),
     "att.press.late_receipt": (
         "Рачун {number} треба рефундирати: запишите број и износ. Купац плаћа само једном.",
@@ -166,22 +173,25 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "att.row.answer_differs": ("Одговор процесора се разликује", "The processor's answer differs"),
     "att.ask.answer_differs": (
-        "Рачун је потписан, али се одговор процесора разликује",
-        "The receipt is signed, but the processor's answer differs",
+        "Рачун је издат, али се одговор процесора разликује",
+        "The receipt is issued, but the processor's answer differs",
     ),
     "att.happened.answer_differs": (
-        ("Одговор процесора на {n} рачун разликује се у: {what}. Рачун је потписан: {number}."
-        "|Код {n} рачуна одговор процесора се разликује у: {what}. Рачуни су потписани, последњи"
-        " је {number}."
-        "|Код {n} рачуна одговор процесора се разликује у: {what}. Рачуни су потписани, последњи"
-        " је {number}."),
-        ("The processor's answer to {n} receipt differs in: {what}. It is signed: {number}."
-        "|The processor's answers to {n} receipts differ in: {what}. The receipts are signed, the"
-        " last is {number}."),
+        (
+            "Одговор процесора на {n} рачун разликује се у: {what}. Рачун је издат: {number}.|Код "
+            "{n} рачуна одговор процесора се разликује у: {what}. Рачуни су издати, последњи је "
+            "{number}.|Код {n} рачуна одговор процесора се разликује у: {what}. Рачуни су издати, "
+            "последњи је {number}."
+        ),
+        (
+            "The processor's answer to {n} receipt differs in: {what}. It is issued: {number}.|The "
+            "processor's answers to {n} receipts differ in: {what}. The receipts are issued, the "
+            "last is {number}."
+        ),
     ),
     "att.safe.answer_differs": (
         "Јесте. Број, износ, врста и време су исти: рачун је издат једном.",
-        "Yes. Number, amount, type and time are equal: the receipt was issued once.",
+        "Yes. Number, amount, type and time are the same: the receipt was issued once.",
     ),
     "att.press.answer_differs": (
         "Упоредите рачун са продајом и јавите сервису процесора шта се разликује.",
@@ -189,11 +199,11 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "att.step.seen": ("Управник потврђује да је видео", "A manager confirms to have seen it"),
     "att.seen_note": (
-        "Упише се ко, и бележи се; порука се више не показује",
-        "Who it was is logged; this is not shown any more",
+        "Уписује се ко је потврдио; порука се више не приказује",
+        "Who confirmed it is recorded; this is not shown any more",
     ),
     "att.alarm_seen": ("Виђено", "Seen"),
-    "att.seen_kept": ("Забележено.", "Logged."),
+    "att.seen_kept": ("Забележено.", "Recorded."),
     # --- callers that the server refused ---------------------------------------------------------
     "att.row.refused_caller": ("Одбијен је програм", "A program was refused"),
     "att.ask.refused_caller": ("Кога је сервер одбио?", "Whom did the server refuse?"),
@@ -203,32 +213,32 @@ TEXTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "The web page {who} asked the server for something and was refused.",
     ),
     "att.caller.origin.do": (
-        "Ако јој верујете, додајте {who} у подешавање server.origins. Иначе ништа.",
-        "If you trust it, add {who} to the setting server.origins. Otherwise nothing.",
+        "Ако јој верујете, позовите подршку да дозволи {who}. Иначе не треба ништа.",
+        "If you trust it, call support to allow {who}. Otherwise nothing.",
     ),
     "att.caller.site": (
         "Једна веб-страница је тражила нешто од сервера и одбијена је.",
         "A web page asked the server for something and was refused.",
     ),
     "att.caller.site.do": (
-        "Ако јој верујете, додајте њену адресу у подешавање server.origins. Иначе ништа.",
-        "If you trust it, add its address to the setting server.origins. Otherwise nothing.",
+        "Ако јој верујете, позовите подршку да је дозволи. Иначе не треба ништа.",
+        "If you trust it, call support to allow it. Otherwise nothing.",
     ),
     "att.caller.host": (
         "Програм је тражио сервер под именом {who}, које није дозвољено.",
         "A program asked for the server by the name {who}, which is not allowed.",
     ),
     "att.caller.host.do": (
-        "Ако му верујете, додајте {who} у подешавање server.names. Иначе ништа.",
-        "If you trust it, add {who} to the setting server.names. Otherwise nothing.",
+        "Ако му верујете, позовите подршку да дозволи {who}. Иначе не треба ништа.",
+        "If you trust it, call support to allow {who}. Otherwise nothing.",
     ),
     "att.caller.api_off": (
-        "Програм је тражио рачун, а локални API је искључен.",
-        "A program asked for a receipt, but the local API is switched off.",
+        "Други програм је тражио рачун, а издавање за друге програме је искључено.",
+        "Another program asked for a receipt, but issuing for other programs is switched off.",
     ),
     "att.caller.api_off.do": (
-        "Ако треба да ради, укључите подешавање server.api_enabled. Иначе ништа.",
-        "If it is to work, switch on the setting server.api_enabled. Otherwise nothing.",
+        "Ако треба да ради, позовите подршку да га укључи. Иначе не треба ништа.",
+        "If it is to work, call support to switch it on. Otherwise nothing.",
     ),
     "att.caller.other": (
         "Програм је одбијен: {message}.",

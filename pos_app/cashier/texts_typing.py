@@ -8,7 +8,7 @@ TYPING: dict[str, tuple[str, str]] = {
     "typing.shift.off": ("Велико слово", "Capital letter"),
     "typing.shift.once": ("Велико слово, изабрано", "Capital letter, chosen"),
     "typing.shift.locked": ("Велика слова, закључана", "Capital letters, locked"),
-    "typing.back": ("Обриши знак", "Rub out"),
+    "typing.back": ("Обриши знак", "Backspace"),
     "typing.signs": ("Знаци", "Signs"),
     "typing.letters": ("Слова", "Letters"),
     "typing.script.cyrillic": ("Ћирилица", "Cyrillic"),

@@ -1,7 +1,8 @@
 """The letters of the on-screen keyboard as data, and what its own keys make of it.
 
-Rows are those of the keyboards sold in Serbia: Cyrillic љњертз, Latin QWERTZ with š đ č ć ž. Every
-row is as wide as twelve letters, so that a letter stands at the same place on each page.
+Rows are those of the keyboards sold in Serbia: Cyrillic љњертз, Latin QWERTZ with š đ č ć ž. The
+letter ѕ of those keyboards is left out: no Serbian word has it. Every row is as wide as twelve
+letters, so that a letter stands at the same place on each page.
 
 | pressed | shift before | shift after |
 |---------|--------------|-------------|
@@ -75,10 +76,12 @@ Row = tuple[Key, ...]
 
 _DIGITS = "1234567890-/"
 _LETTERS = {
-    Script.CYRILLIC: ("љњертзуиопшђ", "асдфгхјклчћж", "ѕџцвбнм"),
+    Script.CYRILLIC: ("љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм"),
     Script.LATIN: ("qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm"),
 }
 _SIGNS = ("@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|")
+_LOWER = 7
+"""Letters of the longest lower row; shift takes the room of those that a shorter one lacks."""
 _OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
 _NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}
 
@@ -100,7 +103,7 @@ class Letters:
             _row(upper),
             _row(middle),
             (
-                Key(special=Special.SHIFT, width=3),
+                Key(special=Special.SHIFT, width=3 + LETTER * (_LOWER - len(lower))),
                 *_row(f"{lower},."),
                 Key(special=Special.BACK, width=3),
             ),

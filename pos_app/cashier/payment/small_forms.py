@@ -203,6 +203,7 @@ class TextForm(Form):
     def _show_state(self) -> None:
         left = LONGEST_TEXT - len(self.model.text)
         fault = Fault(Place.TEXT, "length", {"longest": LONGEST_TEXT}) if left < 0 else None
-        self._left.setText(fault_words(fault, self.words) or self.words("pay.text.left", n=left))
+        left_words = self.words.count("pay.text.left", max(left, 0))
+        self._left.setText(fault_words(fault, self.words) or left_words)
         self._left.set_colour("danger" if fault else "ink_2")
         self.remove.setVisible(bool(self.model.text))

@@ -164,7 +164,7 @@ async def wrong(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def complete(shop: Shop, screen: AttentionScreen) -> None:
-    """Articles to be completed."""
+    """Items to be completed."""
     for number, code in enumerate(("4006381333931", "8600999000014", "4006381333931")):
         cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
     await cases.settle(shop, 30)

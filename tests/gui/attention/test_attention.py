@@ -65,7 +65,8 @@ async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: 
     await care.opened()
     assert care.rows() == ["Сервер не ради"]
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
-    assert "Базу је писала новија верзија програма: /home/kasa" in shown
+    assert "Податке је уписала новија верзија програма." in shown
+    assert "позовите подршку и прочитајте: /home/kasa" in shown
     assert "Потврђене продаје су сачуване у каси" in shown
     care.press("Enter")
     assert care.shop.keeper.asked == 1
@@ -98,7 +99,7 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
     assert care.rows() == ["Одговор процесора се разликује"]
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert (
-        "Код 2 рачуна одговор процесора се разликује у: requestedBy, buyer. Рачуни су потписани"
+        "Код 2 рачуна одговор процесора се разликује у: requestedBy, buyer. Рачуни су издати"
         in shown
     )
     assert "ABCD1234-ABCD1234-8655" in shown
@@ -111,7 +112,11 @@ async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> 
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
     await cases.put_back(care.shop)
     await care.opened()
-    rows = ["Корпе из копије су остављене", "Нови безбедносни елемент", "Враћена је старија копија"]
+    rows = [
+        "Корпе из резервне копије",
+        "Нови безбедносни елемент",
+        "Враћена је старија резервна копија",
+    ]
     assert sorted(care.rows()) == sorted(rows)
     care.screen._choose("carts set aside")
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
@@ -125,7 +130,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "каса памти новије" in shown
     care.tap("Власник")
-    care.tap("Затвори ознаку")
+    care.tap("Затвори упозорење")
     await care.until(lambda: care.rows() == [])
     told = [("element", "NEWC4RD1", "Власник"), ("closed", "", "Власник")]
     assert care.shop.doubts.told == told
@@ -138,7 +143,10 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     assert care.rows() == ["Можда је одштампано", "Е-пошта није послата", "Штампа чека"]
     assert care.screen.count() == 3
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
-    assert "ABCD1234-ABCD1234-8653: не зна се да ли је изашао (веза је прекинута)" in shown
+    assert (
+        "ABCD1234-ABCD1234-8653: не зна се да ли је одштампан или послат (веза је прекинута)"
+        in shown
+    )
     care.tap("Папир је ту")
     await care.until(lambda: care.rows() == ["Е-пошта није послата", "Штампа чека"])
     care.tap("Пошаљи поново")
@@ -189,9 +197,9 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
 @pytest.mark.parametrize(
     ("left_off", "title"),
     [
-        (1, "Још 1 папир или порука"),
-        (3, "Још 3 папира или поруке"),
-        (12, "Још 12 папира или порука"),
+        (1, "Још 1 за штампу или слање"),
+        (3, "Још 3 за штампу или слање"),
+        (12, "Још 12 за штампу или слање"),
     ],
 )
 async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
@@ -253,7 +261,7 @@ async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "Веб-страница https://erp.example.rs је тражила" in shown
     assert "Данас 2 пута." in shown
-    assert "додајте https://erp.example.rs у подешавање server.origins" in shown
+    assert "позовите подршку да дозволи https://erp.example.rs" in shown
 
 
 async def test_the_processors_paper_is_scanned(care: Caring) -> None:
@@ -414,7 +422,7 @@ async def test_items_and_back_again(care: Caring) -> None:
     ("dropped", "row", "press"),
     [
         (False, "Издат, али нечитљив 310,00", "препишите број рачуна"),
-        (True, "Одбачена, а рачун је издат 310,00", "кад се дневник сервера поправи"),
+        (True, "Продаја одбачена, а рачун издат 310,00", "кад сервер опет буде могао да прочита"),
     ],
 )
 async def test_an_issued_receipt_that_can_t_be_read_is_told_until_it_was_seen(
@@ -494,7 +502,7 @@ async def test_other_words_at_once(care: Caring) -> None:
     care.words.change("sr-Latn")
     assert care.rows() == ["Ne zna se da li je račun izdat 842,50"]
     care.words.change("en")
-    assert care.rows() == ["Unknown whether it was issued 842,50"]
+    assert care.rows() == ["Not known whether it was issued 842,50"]
 
 
 @pytest.mark.parametrize("touch", [9, 12])
@@ -554,7 +562,7 @@ async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: C
     await paired(care)
     assert care.rows() == ["Недовршено затварање 12.000,00"]
     assert (care.screen.count(), care.screen._model.decisions) == (1, 1)
-    assert "Потписана је Аванс-Рефундација 8660 на 9.000,00." in shown(care)
+    assert "Издата је Аванс-Рефундација 8660 на 9.000,00." in shown(care)
     assert "Промет-Продаја на 12.000,00, процесор је одбио" in shown(care)
     assert "Облик вредности није добар." in shown(care)
     assert "2806 The value has a wrong format (buyerId)." in shown(care)
@@ -576,7 +584,7 @@ async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(car
     assert care.rows() == [
         "Операција није довршена",
         "Рачун другог програма у сумњи",
-        "Недовршен повраћај 842,50",
+        "Недовршена рефундација 842,50",
     ]
     assert care.case.guide is None
     for row, words in zip(
@@ -597,7 +605,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
     care.press("A", "n", "a")
     care.shop.doubts.ends = RequestState.NEEDS_HUMAN
     care.tap("Пошаљи поново")
-    said = "Процесор је поново одбио. Ништа ново није потписано."
+    said = "Процесор је поново одбио. Ништа ново није издато."
     await care.until(lambda: care.case.said() == said)
     assert care.shop.doubts.told == [("again", "949d27ba-close", "Ana")]
     assert care.rows() == ["Недовршено затварање 12.000,00"]
@@ -617,14 +625,14 @@ async def test_undoing_is_confirmed_and_says_what_will_be_signed(
     guide = await paired(care, operation)
     assert f"издаје се {words} која се позива на ABCD1234-ABCD1234-8660; {after}" in shown(care)
     care.tap("Власник")
-    care.tap("Поништи потписано")
+    care.tap("Поништи издато")
     assert guide.is_asking
-    assert f"Биће потписана {words} са ПИБ-ом продавца" in shown(care)
+    assert f"Биће издата {words} са ПИБ-ом продавца" in shown(care)
     care.tap("Одустани")
     assert not guide.is_asking
     assert care.shop.doubts.told == []
-    care.tap("Поништи потписано")
-    care.tap("Да, потпиши")
+    care.tap("Поништи издато")
+    care.tap("Да, издај")
     await care.until(lambda: care.shop.doubts.told)
     assert care.shop.doubts.told == [("reverse", f"949d27ba-{operation}", "Власник")]
 
@@ -633,7 +641,7 @@ async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care
     """Also while the server's status, as it was told last, still has the pair."""
     await paired(care, Operation.REFUND)
     care.shop.doubts.ends = REVERSED
-    for name in ("Власник", "Поништи потписано", "Да, потпиши"):
+    for name in ("Власник", "Поништи издато", "Да, издај"):
         care.tap(name)
     await care.until(lambda: care.rows() == [])
     assert care.shop.server.open
@@ -641,7 +649,7 @@ async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care
     assert "Операција није довршена" not in shown(care)
     assert care.case.guide is None
     care.tap("Прикажи решено")
-    assert care.rows() == ["Поништен повраћај 842,50"]
+    assert care.rows() == ["Поништена рефундација 842,50"]
 
 
 async def test_the_name_that_was_missed_is_not_asked_for_once_it_is_there(care: Caring) -> None:
@@ -657,7 +665,7 @@ async def test_a_copy_is_corrected_in_nothing_that_the_refund_tells(
     care: Caring, operation: Operation
 ) -> None:
     await paired(care, operation)
-    assert "само достава, текст на рачуну или касир" in shown(care)
+    assert "само начин предаје, текст на рачуну или касир" in shown(care)
     assert "други купац" not in shown(care)
 
 
@@ -689,7 +697,7 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
 @pytest.mark.parametrize(
     ("ends", "taps", "told", "said"),
     [
-        (REVERSED, ["Поништи потписано", "Да, потпиши"], "reverse", "Поништено је: све је као"),
+        (REVERSED, ["Поништи издато", "Да, издај"], "reverse", "Поништено је: све је као"),
         (RequestState.NEEDS_HUMAN, ["Пошаљи поново"], "again", "Процесор је поново одбио."),
     ],
 )
@@ -733,4 +741,4 @@ async def test_before_the_server_told_more_the_row_is_there_with_its_words(care:
     await care.opened()
     assert care.rows() == ["Операција није довршена 12.000,00"]
     assert care.case.guide is None
-    assert "Један од два рачуна исте операције је потписан" in shown(care)
+    assert "Један од два повезана рачуна је издат" in shown(care)

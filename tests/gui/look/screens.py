@@ -68,7 +68,7 @@ def cart_column(look: Look, width: int, *, touched: bool, removed: bool = False)
     )
     rows: list[object] = list(cart(touched=touched, removed=removed))
     total = CartTotal(look)
-    facts = (("Ставки", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
+    facts = (("Ставке", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
     total.set_total(facts, label="Укупно", currency="РСД", total="1.674,72")
     stack.addWidget(last)
     stack.addWidget(_rows(look, rows, CartDelegate(look, WORDS)), 1)
@@ -259,7 +259,7 @@ def option_row(look: Look) -> QHBoxLayout:
     row.setSpacing(look.metrics.s2)
     for label, value, icon, key in (
         ("Купац", "Без купца", "building-2", "F5"),
-        ("Достава", "Термални штампач", "printer", ""),
+        ("Рачун купцу", "Термални штампач", "printer", ""),
         ("Попуст на рачун", "Без попуста", "percent", "F4"),
         ("Текст на рачуну", "Без текста", "message-square-text", ""),
     ):

@@ -213,7 +213,7 @@ def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, look: Look) ->
     qtbot.addWidget(last)
     qtbot.addWidget(total)
     last.set_receipt("ABCD1234-8652", "издат", label="Кусур", amount="765,50")
-    total.set_total([("Ставки", "6")], label="Укупно", currency="РСД", total="1.674,72")
+    total.set_total([("Ставке", "6")], label="Укупно", currency="РСД", total="1.674,72")
     assert last.accessibleName() == "Последњи рачун ABCD1234-8652"
     assert last.accessibleDescription() == "издат. Кусур 765,50"
     assert total.accessibleName() == "Укупно 1.674,72 РСД"

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel
 
 from pos_app.cashier.look.buttons import KeyCap
 from pos_app.cashier.payment.delivery import DeliveryDraft, Way
+from pos_app.cashier.payment.drafts import LONGEST_TEXT
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.small_forms import TextForm
 from pos_app.cashier.texts import Words
@@ -105,7 +106,7 @@ def test_half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     model.delivery = DeliveryDraft((Way.PDF, Way.EMAIL), frozenset({Way.EMAIL}), "ime@")
-    pay.tap("Достава")
+    pay.tap("Рачун купцу")
     pay.press("Enter")
     form = pay.panel._form
     assert form is not None
@@ -239,8 +240,19 @@ def test_a_text_of_two_lines(pay: Paying) -> None:
     assert json.dumps("ab\ncd")[1:-1] in body(pay)
 
 
+@pytest.mark.parametrize(
+    ("left", "told"), [(1, "још 1 знак"), (22, "још 22 знака"), (0, "још 0 знакова")]
+)
+def test_the_room_left_for_a_text_is_counted_in_words(pay: Paying, left: int, told: str) -> None:
+    pay.tap("Текст на рачуну")
+    form = pay.panel._form
+    assert isinstance(form, TextForm)
+    form.edit.setPlainText("a" * (LONGEST_TEXT - left))
+    assert form._left.text() == told
+
+
 def test_delivery_offers_only_what_can_be_done(pay: Paying) -> None:
-    pay.tap("Достава")
+    pay.tap("Рачун купцу")
     form = pay.panel._form
     assert form is not None
     assert [str(way) for way in form.boxes] == ["pdf"]

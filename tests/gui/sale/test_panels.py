@@ -27,7 +27,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.scan import Purpose
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
+from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
 
 NOBODYS = "8600999000014"
 
@@ -84,6 +84,19 @@ def test_f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
     assert hands.window.stage.sale.search.next.accessibleName().endswith("1")
 
 
+def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
+    asked = []
+    for code in ("", BREAD, BANANA_WEIGHED):
+        if code:
+            hands.window.model.enter_code(code)
+        hands.press("F3")
+        panel = hands.window.stage.panel
+        assert isinstance(panel, QuantityPanel)
+        asked.append(panel.field.edit.accessibleName())
+        hands.press("Esc")
+    assert asked == ["Колико комада?", "Колико комада?", "Колико kg?"]
+
+
 def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
     hands.window.model.enter_code("20")
     hands.press("F4")
@@ -114,7 +127,7 @@ def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
     hands.press("Enter")
     panel = hands.window.stage.panel
     assert isinstance(panel, LinePricePanel)
-    assert panel.field.error() == "Попуст је између 0 и 100 %"
+    assert panel.field.error() == "Попуст мора бити између 0 и 100 %"
 
 
 def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:
@@ -201,7 +214,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     hands.scan(NOBODYS)
     assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS}")
     assert hands.shop.tones.played == ["no"]
-    hands.tap_words("Направи артикал")
+    hands.tap_words("Унеси нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.name.set_text("Чај од нане")
@@ -219,7 +232,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
 
 def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     hands.scan(NOBODYS)
-    hands.tap_words("Направи артикал")
+    hands.tap_words("Унеси нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.answer()
@@ -235,7 +248,7 @@ def test_a_cashier_sells_an_unknown_code_at_an_open_price(
     shop = Shop(shop_data, is_manager=False)
     hands = sell_in(shop)
     hands.scan(NOBODYS)
-    hands.tap_words("Продај под ценом")
+    hands.tap_words("Продај по унетој цени")
     hands.type("2")
     hands.type("250")
     hands.press("Enter")
@@ -392,7 +405,7 @@ def test_what_is_no_quantity_is_told(hands: Hands, typed: str, why: str) -> None
     hands.type(typed)
     hands.press("Enter")
     told = hands.window.stage.sale.search.search.error()
-    assert told == f"Пре * стоји количина. {why}"
+    assert told == f"Испред * иде количина. {why}"
     assert hands.window.stage.sale.picker.rows.window.count > 0
     assert hands.window.model.next_quantity is None
 
@@ -439,7 +452,7 @@ def test_the_first_article_of_a_shop_is_created_from_its_scan(
     shop = Shop(tmp_path / "new")
     hands = sell_in(shop)
     hands.scan(NOBODYS)
-    hands.tap_words("Направи артикал")
+    hands.tap_words("Унеси нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     shown = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]

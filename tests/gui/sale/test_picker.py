@@ -137,16 +137,14 @@ def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
 @pytest.mark.parametrize(
     ("is_manager", "language", "told"),
     [
-        (True, "sr-Cyrl", ("Каса још нема ниједан артикал Увезите их командом pos-app sync "
-         "ДАТОТЕКА, или скенирајте непознат артикал и направите га.")),
-        (True, "sr-Latn", ("Kasa još nema nijedan artikal Uvezite ih komandom pos-app sync "
-         "DATOTEKA, ili skenirajte nepoznat artikal i napravite ga.")),
-        (True, "en", ("The till has no articles yet Import them with pos-app sync FILE, or scan "
-         "an unknown article and create it.")),
-        (False, "sr-Cyrl", ("Каса још нема ниједан артикал Позовите управника да их увезе командом "
-         "pos-app sync ДАТОТЕКА, или да их дода.")),
-        (False, "en", ("The till has no articles yet Ask a manager to import them with "
-         "pos-app sync FILE, or to add them.")),
+        (True, "sr-Cyrl", ("Каса још нема ниједан артикал Скенирајте непознат артикал и "
+         "унесите га, или позовите подршку да унесе све артикле.")),
+        (True, "sr-Latn", ("Kasa još nema nijedan artikal Skenirajte nepoznat artikal i "
+         "unesite ga, ili pozovite podršku da unese sve artikle.")),
+        (True, "en", ("The till has no items yet Scan an unknown item and create it, or call "
+         "support to bring in all items.")),
+        (False, "sr-Cyrl", "Каса још нема ниједан артикал Позовите управника да дода артикле."),
+        (False, "en", "The till has no items yet Call the manager to add the items."),
     ],
 )  # fmt: skip
 def test_a_shop_without_articles_says_how_they_come_in(

@@ -439,7 +439,7 @@ def test_a_new_article_for_an_unknown_code(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     till.hands.window.on_scan(NOBODYS)
-    till.finger.tap_named("Направи артикал")
+    till.finger.tap_named("Унеси нови артикал")
     till.finger.tap(till.stage.panel.name.edit)
     till.finger.type("чвор")
     till.finger.special(Special.ENTER)
@@ -453,7 +453,7 @@ def test_a_code_sold_at_an_open_price(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     till.hands.window.on_scan(NOBODYS)
-    till.finger.tap_named("Продај под ценом")
+    till.finger.tap_named("Продај по унетој цени")
     if asked(till) == "WhichOne":
         till.finger.tap(till.stage.panel.buttons[0])
     pad = till.stage.panel.findChildren(Pad)[0]

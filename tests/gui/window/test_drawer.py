@@ -175,7 +175,7 @@ async def test_an_opening_with_a_sale_is_no_opening_by_hand(
 @pytest.mark.parametrize(
     ("fault", "outcome", "told"),
     [
-        (Refused("x"), Outcome.SHUT, "Фиока се није отворила Корпа је каква је била. Проверите"),
+        (Refused("x"), Outcome.SHUT, "Фиока се није отворила Корпа није промењена. Проверите"),
         (NotDelivered("x"), Outcome.SHUT, "Фиока се није отворила: сервер није доступан"),
         (OutcomeUnknown("x"), Outcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
     ],
@@ -282,13 +282,13 @@ def said_in_payment(hands: Hands) -> str:
     return stage.head.said()
 
 
-def test_without_a_drawer_it_is_said_where_it_is_set(
+def test_without_a_drawer_it_is_said_whom_to_call(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, NO_DRAWER))
     hands.press("F10")
     assert hands.notice().startswith("Фиока није подешена")
-    assert "printer.drawer" in hands.notice()
+    assert "позовите подршку да је подеси" in hands.notice()
     assert (papers.opened, kept(hands)) == ([], [])
 
 

@@ -149,7 +149,7 @@ def said(hands: Hands) -> str:
 
 
 async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
-    assert said(hands).startswith("Сервер се тражи")
+    assert said(hands).startswith("Сервер се проверава")
     await hands.shop.serve(3)
     await seen()
     assert said(hands).startswith("Сервер ради · Процесор спреман, Л-ПФР · Ред празан · Усклађено")
@@ -158,7 +158,7 @@ async def test_the_bottom_line_follows_the_server(hands: Hands) -> None:
     await hands.shop.serve(3)
     await seen()
     assert "Процесор није доступан" in said(hands)
-    assert said(hands).endswith("Још се не издаје ниједан рачун; продаја чека у реду")
+    assert said(hands).endswith("Рачуни се за сада не издају; продаје чекају у реду")
 
 
 async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot: QtBot) -> None:

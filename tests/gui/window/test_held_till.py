@@ -144,7 +144,7 @@ async def test_a_question_about_a_scan_stays_until_its_answer_is_stored(hands: H
 async def test_a_notice_of_held_scans_that_was_read_does_not_come_back(hands: Hands) -> None:
     with held(hands):
         hands.scan(EANS[0])
-        assert "држи базу" in hands.notice()
+        assert "Подаци касе су заузети" in hands.notice()
         hands.press("Esc")
         hands.window.model.enter_held()
         hands.window.model.enter_held()

@@ -68,7 +68,7 @@ async def test_one_that_the_server_can_t_read_is_told_as_issued(
     hands.tap(hands.window.cart.strip)
     told = hands.notice()
     assert told.startswith("Рачун ABCD1234-ABCD1234-1 ")
-    assert "сервер не може да га прочита. Јавите подршци" in told
+    assert "сервер не може да га прочита. Позовите подршку" in told
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -117,7 +117,7 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
         (OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
         (
             DataFolderNotWritable("x", path="/shown"),
-            "У фасциклу са подацима не може да се пише: /shown",
+            "Каса не може да уписује своје податке",
         ),
     ],
     ids=["refused", "unreadable", "not delivered", "unknown", "not kept"],

@@ -58,7 +58,7 @@ def test_a_payment_key_takes_it_no_second_time(hands: Hands, key: str) -> None:
     hands.shop.pause()
     hands.pad(key)
     assert hands.window.model.last is None
-    assert "20,00 је већ плаћено" in hands.notice()
+    assert "Већ је плаћено 20,00" in hands.notice()
 
 
 def test_cash_that_was_typed_is_no_hindrance(hands: Hands) -> None:

@@ -183,7 +183,7 @@ def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
     hands.type("200")
     hands.pad("+")
     assert hands.window.model.last is None
-    assert hands.notice().startswith("Примљено 200,00 не покрива 349,99 Ништа није издато")
+    assert hands.notice().startswith("Треба 349,99, а примљено је 200,00 Ништа није издато")
 
 
 @pytest.mark.parametrize("key", ["+", "-"])

@@ -68,9 +68,9 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
         hands.scan(MILK)
         await seen()
         assert hands.notice().startswith("Нема места на диску Артикал није додат у корпу.")
-        assert (line(hands)[0].subject, line(hands)[0].state) == ("База касе", "диск је пун")
+        assert (line(hands)[0].subject, line(hands)[0].state) == ("Подаци касе", "диск је пун")
         assert line(hands)[0].kind == "failed"
-        assert said(hands).endswith("Ништа се не може додати ни потврдити; притисните овде")
+        assert said(hands).endswith("Ништа не може да се дода ни потврди; додирните овде")
     assert len(hands.rows()) == 1
     hands.scan(MILK)
     await seen()
@@ -124,7 +124,7 @@ async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
     with refused(hands.shop.database.sales._connection, HELD):
         hands.window.refresh_status()
         await seen()
-        assert line(hands)[0].state == "држи је други програм"
+        assert line(hands)[0].state == "заузима други програм"
         assert whats(hands) == [What.STORAGE_FAILS]
     hands.window.refresh_status()
     await seen()
@@ -138,7 +138,7 @@ async def test_what_is_over_is_no_longer_told_though_nobody_asks(
     with refused(hands.shop.database.sales._connection, fault):
         hands.window.refresh_status()
         await seen()
-        assert line(hands)[0].subject == "База касе"
+        assert line(hands)[0].subject == "Подаци касе"
     await a_while(hands)
     assert line(hands)[0].subject == "Сервер"
     assert not hands.window.top.bell.isVisible()
@@ -152,12 +152,12 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     tear(catalogue_file(hands.shop.counter.settings.data))
     hands.scan(MILK)
     await seen()
-    assert hands.notice().startswith("База сада не може да се чита или пише")
+    assert hands.notice().startswith("Подаци сада не могу да се прочитају ни упишу")
     catalogue = line(hands)[-1]
-    assert (catalogue.subject, catalogue.state) == ("Каталог", "не може да се чита")
-    assert said(hands).endswith("Артикли се не могу читати; корпа може да се наплати")
+    assert (catalogue.subject, catalogue.state) == ("Каталог", "читање не успева")
+    assert said(hands).endswith("Артикли сада не могу да се прочитају; корпа може да се наплати")
     hands.type("sir")
-    assert shown_in_picker(hands).startswith("Артикли се сада не могу читати")
+    assert shown_in_picker(hands).startswith("Артикли сада не могу да се прочитају")
     hands.press("Esc")
     hands.press("F12")
     hands.press("Enter")
@@ -187,7 +187,7 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
     with refused(hands.shop.desk._connection, HELD):
         assert not create(hands)
         await seen()
-    assert hands.notice().startswith("Други програм држи базу")
+    assert hands.notice().startswith("Податке сада користи други програм")
     assert [item.subject for item in line(hands)][::3] == ["Сервер", "Каталог"]
     await a_while(hands)
     assert line(hands)[-1].subject == "Усклађено"
@@ -214,7 +214,7 @@ async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
         act(hands)
         hands.window.refresh_status()
         await seen()
-        state = "држи је други програм" if fault is HELD else "диск не ради исправно"
+        state = "заузима други програм" if fault is HELD else "диск не ради исправно"
         assert (line(hands)[-1].subject, line(hands)[-1].state) == ("Каталог", state)
     await a_while(hands)
     assert line(hands)[-1].subject == "Усклађено"
@@ -227,4 +227,4 @@ def test_a_till_opens_over_a_torn_catalogue(shop: Shop, sell_in: Callable[[Shop]
     with pytest.raises(DatabaseDamaged):
         shop.shelf.store()
     hands = sell_in(shop)
-    assert line(hands)[-1].state == "не може да се чита"
+    assert line(hands)[-1].state == "читање не успева"

@@ -22,7 +22,7 @@ def test_an_unknown_code_is_sold_at_a_typed_price_only_where_that_can_be(
     words = Words()
     told = face_of(NoSuchCode("123", None, may_create, open_price), words).told
     assert ("коју укуцате" in told.safe) is bool(open_price)
-    assert ("Направите артикал" in told.safe) is may_create
+    assert ("Унесите га као нови артикал" in told.safe) is may_create
 
 
 def test_a_full_disk_says_that_the_scanned_article_was_not_added() -> None:

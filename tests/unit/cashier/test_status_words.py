@@ -62,9 +62,9 @@ def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
 ) -> None:
     standing = replace(WELL, server=processor(state))
     assert status_items(standing, Words())[1].kind is StateKind.DECIDE
-    assert sentence(standing, Words()).startswith("Још се не издаје ниједан рачун")
+    assert sentence(standing, Words()).startswith("Рачуни се за сада не издају")
     held = replace(standing, holds=True)
-    assert sentence(held, Words()) == "Још се не издаје ниједан рачун; оставите корпу (F6)"
+    assert sentence(held, Words()) == "Рачуни се за сада не издају; оставите корпу (F6)"
 
 
 def test_a_nearly_full_disk_is_not_blamed_on_the_processor() -> None:
@@ -77,8 +77,8 @@ def test_a_nearly_full_disk_is_not_blamed_on_the_processor() -> None:
     ("link", "kind", "words"),
     [
         (Link.NOT_ASKED, StateKind.WAIT, "Каса проверава шта ради"),
-        (Link.AWAY, StateKind.WAIT, "Још се не издаје ниједан рачун; продаја чека у реду"),
-        (Link.STRANGER, StateKind.FAILED, "Још се не издаје ниједан рачун; продаја чека у реду"),
+        (Link.AWAY, StateKind.WAIT, "Рачуни се за сада не издају; продаје чекају у реду"),
+        (Link.STRANGER, StateKind.FAILED, "Рачуни се за сада не издају; продаје чекају у реду"),
     ],
 )
 def test_the_server(link: Link, kind: StateKind, words: str) -> None:
@@ -129,8 +129,8 @@ def test_it_speaks_every_language(language: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "state"),
     [
-        (DatabaseTooNew("x"), "Сервер база је новије верзије"),
-        (PortTaken("x", port=9999), "Сервер порт је заузет"),
+        (DatabaseTooNew("x"), "Сервер подаци су новије верзије"),
+        (PortTaken("x", port=9999), "Сервер омета га други програм"),
         (ServerEnded("x"), "Сервер не може да се покрене"),
     ],
 )
@@ -138,7 +138,7 @@ def test_why_the_server_can_t_be_started(fault: MachineError, state: str) -> Non
     away = replace(WELL, server=ServerView(Link.AWAY, fault=fault))
     assert said(away)[0] == state
     assert status_items(away, Words())[0].kind is StateKind.FAILED
-    assert sentence(away, Words()).startswith("Још се не издаје ниједан рачун")
+    assert sentence(away, Words()).startswith("Рачуни се за сада не издају")
 
 
 @pytest.mark.parametrize(
@@ -160,10 +160,10 @@ def test_who_answers_in_its_place(code: str, state: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (DiskFull("x"), "База касе диск је пун"),
-        (DatabaseBusy("x"), "База касе држи је други програм"),
-        (DatabaseDamaged("x"), "База касе не може да се чита"),
-        (DatabaseTooNew("x"), "База касе није доступна"),
+        (DiskFull("x"), "Подаци касе диск је пун"),
+        (DatabaseBusy("x"), "Подаци касе заузима други програм"),
+        (DatabaseDamaged("x"), "Подаци касе читање не успева"),
+        (DatabaseTooNew("x"), "Подаци касе приступ не успева"),
     ],
 )
 def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
@@ -172,14 +172,17 @@ def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
     standing = replace(WELL, storage=Trouble(Where.TILL, fault, NOW))
     assert said(standing)[0] == words
     assert status_items(standing, Words())[0].kind is StateKind.FAILED
-    assert sentence(standing, Words()).startswith("Ништа се не може додати ни потврдити")
+    assert sentence(standing, Words()).startswith("Ништа не може да се дода ни потврди")
 
 
 def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
     standing = replace(WELL, catalogue=Trouble(Where.CATALOGUE, DatabaseDamaged("x"), NOW))
-    assert said(standing)[3] == "Каталог не може да се чита"
+    assert said(standing)[3] == "Каталог читање не успева"
     assert status_items(standing, Words())[3].kind is StateKind.FAILED
-    assert sentence(standing, Words()) == "Артикли се не могу читати; корпа може да се наплати"
+    assert (
+        sentence(standing, Words())
+        == "Артикли сада не могу да се прочитају; корпа може да се наплати"
+    )
 
 
 def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_better() -> None:

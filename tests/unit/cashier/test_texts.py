@@ -57,11 +57,11 @@ def test_values_stay_as_they_are_in_latin() -> None:
 @pytest.mark.parametrize(
     ("n", "serbian", "english"),
     [
-        (0, "0 ставки", "0 lines"), (1, "1 ставка", "1 line"), (2, "2 ставке", "2 lines"),
-        (4, "4 ставке", "4 lines"), (5, "5 ставки", "5 lines"), (11, "11 ставки", "11 lines"),
-        (12, "12 ставки", "12 lines"), (21, "21 ставка", "21 lines"),
-        (22, "22 ставке", "22 lines"), (25, "25 ставки", "25 lines"),
-        (111, "111 ставки", "111 lines"), (121, "121 ставка", "121 lines"),
+        (0, "0 ставки", "0 items"), (1, "1 ставка", "1 item"), (2, "2 ставке", "2 items"),
+        (4, "4 ставке", "4 items"), (5, "5 ставки", "5 items"), (11, "11 ставки", "11 items"),
+        (12, "12 ставки", "12 items"), (21, "21 ставка", "21 items"),
+        (22, "22 ставке", "22 items"), (25, "25 ставки", "25 items"),
+        (111, "111 ставки", "111 items"), (121, "121 ставка", "121 items"),
     ],
 )  # fmt: skip
 def test_plurals(n: int, serbian: str, english: str) -> None:
@@ -88,7 +88,7 @@ def test_the_language_changes_at_once_and_is_told_once() -> None:
 def test_an_error_is_told_by_code_and_kind_else_by_code_else_in_english() -> None:
     words = Words()
     assert words.error(Invalid("x", kind="decimals")).happened == "Превише децимала"
-    assert words.error(Invalid("x", kind="strange")).happened == "То што је унето не може да стоји"
+    assert words.error(Invalid("x", kind="strange")).happened == "Унос није исправан"
     kept = words.error(DiskFull("The disk is full.")).safe
     assert kept == "Потврђене продаје су сачуване; ова још није потврђена."
     english = PortTaken("The port is taken.", safe="Nothing is lost.", do="Choose another.")
@@ -97,7 +97,7 @@ def test_an_error_is_told_by_code_and_kind_else_by_code_else_in_english() -> Non
 
 def test_amounts_in_errors_are_written_as_people_read_them() -> None:
     error = NotAllowed("x", kind="not_enough", received=Money(1000), owed=Money("1674.72"))
-    assert Words().error(error).happened == "Примљено 1.000,00 не покрива 1.674,72"
+    assert Words().error(error).happened == "Треба 1.674,72, а примљено је 1.000,00"
 
 
 def test_a_screen_teaches_its_own_words() -> None:

@@ -353,7 +353,7 @@ async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
     assert (bare.total, bare.doubt is not None, pair_of(bare)) == (None, True, None)
     assert pair_of(whole) is not None
     assert say.row_title(bare, words) == "Операција није довршена"
-    assert "дневник се не чита" in say.row_words(bare, words, standing)
+    assert "рачун не може да се прочита" in say.row_words(bare, words, standing)
     assert say.notice_words(bare, words, standing).press.startswith("Позовите подршку")
     assert say.notice_words(whole, words, standing).press.startswith("Управник бира")
 
@@ -400,7 +400,7 @@ async def test_a_decision_on_a_pair_survives_a_restart_of_the_till(shop: Shop) -
     assert solved[0].decision is not None
     words, standing = Words(), say.Standing(shop.counter.server, shop.clock.now())
     words.learn(SERBIAN, ENGLISH)
-    assert say.row_title(solved[0], words) == "Поништен повраћај"
+    assert say.row_title(solved[0], words) == "Поништена рефундација"
     told = say.notice_words(solved[0], words, standing).happened
     assert told.startswith("Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник,")
 

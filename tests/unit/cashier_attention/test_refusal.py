@@ -40,13 +40,13 @@ def test_field_and_code_are_found(
         (
             Refusal(1, "sku", "", ""),
             "Ставка 1: шифра артикла не постоји.",
-            "Item 1: the article code does not exist.",
+            "Item 1: the item code does not exist.",
         ),
         (Refusal(2, "", "", ""), "Ставка 2.", "Item 2."),
         (
             Refusal(None, "buyer", "2806", ""),
-            "Поље: ИД купца. Облик вредности није добар.",
-            "Field: buyer. A value has a wrong form.",
+            "Поље: број купца. Облик вредности није добар.",
+            "Field: buyer's number. A value has a wrong form.",
         ),
         (Refusal(None, "", "", "x"), "", ""),
     ],

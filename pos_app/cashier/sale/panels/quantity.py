@@ -9,6 +9,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import parse_quantity, typed_quantity_text
+from pos_app.domain.product import PIECE_SYMBOLS
 
 Asked = HowMuch | LineQuantity | NextQuantity
 
@@ -32,16 +33,14 @@ class QuantityPanel(NumberPanel):
 
 def _facts(question: Asked, model: SaleModel, words: Words) -> tuple[str, str, str, str]:
     """Title, words beside it, label of the field, and what stands in it."""
-    piece = words("unit.piece")
     match question:
         case HowMuch(article):
-            unit = article.unit or piece
-            title = words("ask.how_much", unit=unit)
+            title = _how_much(article.unit, words)
             return title, article.name, words("ask.weighed", name=article.name), ""
         case LineQuantity(line_id, typed):
             line = model.basket.cart.line(line_id)
             frozen = line.article.frozen
-            label = words("ask.how_much", unit=frozen.unit or piece)
+            label = _how_much(frozen.unit, words)
             return (
                 words("ask.quantity"),
                 frozen.name,
@@ -50,4 +49,11 @@ def _facts(question: Asked, model: SaleModel, words: Words) -> tuple[str, str, s
             )
         case NextQuantity():
             now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
-            return words("ask.next"), "", words("ask.how_much", unit="×"), now
+            return words("ask.next"), "", words("ask.how_many"), now
+
+
+def _how_much(unit: str, words: Words) -> str:
+    """The question for its unit: "Колико kg?", "Колико комада?"."""
+    if not unit or unit in PIECE_SYMBOLS:
+        return words("ask.how_many")
+    return words("ask.how_much", unit=unit)

@@ -1,0 +1,114 @@
+"""What the till tells a cashier has no word of the people who built it.
+
+All tables of texts are found by themselves: a new one is read too. Who has to call somebody gets
+what to read out to them as a value; a command line speaks the English of the errors themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+from pos_app import cashier
+
+TECHNICAL = re.compile(
+    r"`"
+    r"|pos-app|--\w|Ctrl\+C\b"
+    r"|\.(?:toml|json|db|log|py|exe|ini)\b"
+    r"|\b[a-z]+(?:_[a-z]+)+\b"  # a name of the program
+    r"|(?<![@\w])[a-z]{2,}\.[a-z]{2,}\b"  # a setting
+    r"|\b(?:\d{1,3}\.){3}\d{1,3}\b"
+    r"|\b(?:settings?|defaults?|ports?|hosts?|tokens?|databases?|logs?|logged|ledger|folders?|API|LAN"
+    r"|URL|HTTP|JSON|SQL\w*|UTF-8|articles?)\b"
+    r"|\b(?:подешавањ\w*|порт(?:а|у|ом|ови)?|баз[ауеом]{1,2}|фасцикл\w*|библиотек\w*)\b",
+    re.IGNORECASE,
+)
+"""Names, files, commands and jargon. An article is an item in English, as on the keys."""
+
+LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+KNOWN_IN_LATIN = frozenset(
+    {"PDF", "QR", "Enter", "Esc", "MB", "Latinica", "English", "ime", "firma", "rs"}
+)
+"""Words that a cashier reads in Latin letters in a Cyrillic text."""
+VALUE = re.compile(r"{\w+}")
+
+
+def tables() -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Each text: the module, the key, and (Serbian, English); one of the two may be empty."""
+    for module in iter_modules(cashier.__path__):
+        if not module.name.startswith("texts_"):
+            continue
+        taught = import_module(f"pos_app.cashier.{module.name}")
+        for name, table in vars(taught).items():
+            if isinstance(table, Mapping) and not name.startswith("_"):
+                for key, text in table.items():
+                    yield module.name, key, _both(name, text)
+
+
+def _both(name: str, text: str | tuple[str, str]) -> tuple[str, str]:
+    if isinstance(text, tuple):
+        return text
+    return ("", text) if name == "ENGLISH" else (text, "")
+
+
+ALL = tuple(tables())
+
+
+def plain(text: str) -> str:
+    """Without the names of its values."""
+    return VALUE.sub(" ", text)
+
+
+def test_no_text_has_a_technical_word() -> None:
+    found = {
+        (key, told[0])
+        for _, key, both in ALL
+        for text in both
+        if (told := TECHNICAL.search(plain(text)))
+    }
+    assert found == set()
+
+
+def test_a_serbian_text_has_no_english_word() -> None:
+    found = {
+        (key, word)
+        for _, key, (serbian, _) in ALL
+        for word in LATIN_WORD.findall(plain(serbian))
+        if word not in KNOWN_IN_LATIN
+    }
+    assert found == set()
+
+
+def test_no_text_shouts() -> None:
+    assert {key for _, key, both in ALL if "!" in "".join(both)} == set()
+
+
+def test_all_tables_are_read() -> None:
+    modules = {module for module, _, _ in ALL}
+    assert {"texts_sr", "texts_en", "texts_start", "texts_payment", "texts_trouble"} <= modules
+    assert len(ALL) > 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Подешава се у settings.toml.", "Call `sync` first.",
+        "Import them with pos-app sync FILE.",
+        "Choose another folder with --data.", "a shared lan_token", "in the setting server.port",
+        "Порт је заузет", "Базу је писала новија верзија", "Set it to 127.0.0.1.",
+        "It is in the log.", "Articles as a list", "локални API је искључен",
+    ],
+)  # fmt: skip
+def test_a_technical_word_is_found(text: str) -> None:
+    assert TECHNICAL.search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["ime@firma.rs", "нпр. 19.11.2026", "e.g. 14:30", "Купац пристаје", "Tap to resolve."]
+)
+def test_plain_words_are_left_alone(text: str) -> None:
+    assert not TECHNICAL.search(text)

@@ -200,7 +200,7 @@ class PaymentPanel(ShownPayment):
         if self._stage is not None and self._stage.asks:
             self._agreed()
         elif self._is_page():
-            self._press_issue()
+            self._end_page(on=True)
 
     def _tell_keys(self) -> None:
         if self._stage is not None and not self._is_page():
@@ -280,14 +280,20 @@ class PaymentPanel(ShownPayment):
 
     # --- pages -----------------------------------------------------------------------------------
 
-    def _end_page(self) -> None:
-        """Done with a page, unless something on it is wrong: then it stays and says what."""
+    def _end_page(self, *, on: bool = False) -> None:
+        """Done with a page, unless something on it is wrong: then it stays and says what.
+
+        The way leads back to where the page was opened from; on: to the payment in any case.
+        """
         form = self._form
         fault = form.fault(self._faults()) if form is not None else None
         if form is not None and fault is not None:
             self._refuse(form, fault)
         elif form is None or form.done():
+            was_straight = form is not None and self._straight_to in form.places
             self._close_page()
+            if was_straight and not on:
+                self.back_pressed.emit()
 
     def _refuse(self, form: Form, fault: Fault) -> None:
         """Say what is wrong with the open page, at its field and on top."""

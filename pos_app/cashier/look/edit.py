@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPointingDevice, QResizeEvent
+from PySide6.QtGui import (
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPointingDevice,
+    QResizeEvent,
+    QValidator,
+)
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.look.letters import Typed
@@ -58,6 +65,16 @@ class Edit(QLineEdit):
         wide = self._look.metrics.edge
         caret = QRect(place.center().x() - wide // 2 + 1, place.top(), wide, place.height())
         QPainter(self).fillRect(caret, self._look.colour("focus"))
+
+
+class NumberSigns(QValidator):
+    """Takes what a number is written with: digits, marks and spaces. Everything else is refused as
+    a whole, and what stands there stays."""
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        states = QValidator.State
+        fits = all(sign in "0123456789.,\u00a0 " for sign in text)
+        return (states.Acceptable if fits else states.Invalid), text, place
 
 
 class LoneIcon(LookButton):

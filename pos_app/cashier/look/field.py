@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.look.edit import ICON, Cross, Edit, KeyboardKey
+from pos_app.cashier.look.edit import ICON, Cross, Edit, KeyboardKey, NumberSigns
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
@@ -22,7 +22,8 @@ ROOM_FOR_KEY = 4
 class Field(LookWidget):
     """One line of input, T high, with the error below it when there is one.
 
-    `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter.
+    `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter,
+    `refused()` for a sign that no number has, where the field is for one.
     `clear_name` gives a × for touch and its accessible name. `right`: an amount, which steps down
     in size rather than lose a digit. `error_below`: False where the owner of the field says the
     error elsewhere, and only the edge shows it here. `takes`: which letters, for the on-screen
@@ -31,6 +32,7 @@ class Field(LookWidget):
 
     changed = Signal(str)
     entered = Signal()
+    refused = Signal()
 
     def __init__(
         self,
@@ -59,6 +61,8 @@ class Field(LookWidget):
         self.edit.setPlaceholderText(placeholder)
         self.edit.setAccessibleName(name)
         if right:
+            self.edit.setValidator(NumberSigns(self.edit))
+            self.edit.inputRejected.connect(self.refused)
             self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.edit.installEventFilter(self)
         self.edit.textChanged.connect(self._on_text)

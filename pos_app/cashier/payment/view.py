@@ -15,7 +15,7 @@ from pos_app.cashier.payment.confirming import confirm_payment
 from pos_app.cashier.payment.delivery import ways_here
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
-from pos_app.cashier.payment.keys import Act, act_of
+from pos_app.cashier.payment.keys import Act, act_of, is_other_sign
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.pages import PagedStage
 from pos_app.cashier.payment.say import fault_words
@@ -150,7 +150,7 @@ class PaymentPanel(ShownPayment):
     def _on_key(self, event: QKeyEvent) -> bool:
         found = act_of(event, in_page=self._is_page())
         if found is None or self._model is None:
-            return False
+            return found is None and self._refuses_sign(event)
         model = self._model
         acts: dict[Act, Callable[[str], None]] = {
             Act.BACK: lambda _: self._back(),
@@ -165,6 +165,15 @@ class PaymentPanel(ShownPayment):
         }
         act, value = found
         acts[act](value)
+        return True
+
+    def _refuses_sign(self, event: QKeyEvent) -> bool:
+        """A sign that no amount has is refused aloud where an amount is typed; nothing is lost."""
+        if self._model is None or self._is_page() or not is_other_sign(event):
+            return False
+        self._counter.tones.play("no")
+        self._error = self._words("number.only")
+        self._show()
         return True
 
     # --- acts ------------------------------------------------------------------------------------
@@ -329,6 +338,7 @@ class PaymentPanel(ShownPayment):
         stage.saved.connect(self.basket_saved)
         stage.failed.connect(self._tell)
         stage.agreed.connect(self._agreed)
+        stage.refused.connect(lambda: self._counter.tones.play("no"))
 
     def _choose(self, method: PaymentMethod) -> None:
         if self._model is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.look import Look
@@ -13,6 +13,7 @@ from pos_app.cashier.sale.actions import ActionBar
 from pos_app.cashier.sale.asking import LinePrice, LineQuantity, More, NextQuantity
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
 from pos_app.cashier.sale.open_sale import Part
@@ -26,6 +27,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.store import PickerType
 from pos_app.errors import Invalid
 from pos_app.selling.checkout import Confirmed
+from pos_app.selling.scan import Purpose
 
 
 class SaleView(QWidget):
@@ -50,6 +52,7 @@ class SaleView(QWidget):
         self.pay = ExactPay(model, carts)
         self._key = model.basket.key
         keys = model.counter.settings.till.action_keys
+        self.mode = ModeBar(model, words, look, self)
         self.search = SearchRow(model, words, look, self)
         self.notices = NoticePlace(model, words, look, follows=self.search.pad, parent=self)
         self.picker = Picker(model, words, look, self)
@@ -104,14 +107,14 @@ class SaleView(QWidget):
         self._end(self.pay.card())
 
     def back(self) -> bool:
-        """One step back here: the search, the notice, the purpose, the pad; whether there was."""
+        """One step back here: the mode, the search, the notice, the pad; whether there was."""
         model = self._model
-        if self.search.text():
+        if model.purpose is not Purpose.ADD:
+            model.set_purpose(Purpose.ADD)
+        elif self.search.text():
             self.search.clear()
         elif model.notices:
             model.dismiss()
-        elif model.purpose is not model.purpose.ADD:
-            model.set_purpose(model.purpose.ADD)
         elif model.next_quantity is not None:
             model.set_next(None)
         elif self.pad.isVisible():
@@ -127,6 +130,11 @@ class SaleView(QWidget):
     def flip_picker(self) -> None:
         """List instead of tiles, or tiles instead of the list."""
         self.picker.set_as_list(not self.picker.rows.as_list)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The colour of a mode frames all that acts in it."""
+        if self.mode.face is not None:
+            paint_frame(QPainter(self), self.rect(), self._look, self.mode.face)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Above the on-screen keyboard the chips give way to what was found."""
@@ -155,6 +163,7 @@ class SaleView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3 - half, metrics.s3, metrics.s3 - half, metrics.s3)
         column.setSpacing(0)
+        column.addWidget(self.mode)
         column.addWidget(self.search)
         column.addWidget(self.notices)
         column.addSpacing(metrics.s2 + 2)
@@ -192,6 +201,7 @@ class SaleView(QWidget):
             self.show_cart()
         if Part.NEXT in parts:
             self.search.show_state()
+            self.update()
         if Part.SHELF in parts:
             self.picker.reload_if_outdated()
 

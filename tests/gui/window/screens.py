@@ -37,6 +37,7 @@ from pos_app.selling import sell
 from pos_app.selling.additions import Additions
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
+from pos_app.selling.scan import Purpose
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.pictures import (
@@ -420,6 +421,30 @@ def put_back(shop: Shop, window: TillWindow) -> None:
     run(shop.serve())
 
 
+def asks_price(shop: Shop, window: TillWindow) -> None:
+    """The next code only shows its price."""
+    fill(shop, window)
+    window.model.set_purpose(Purpose.SHOW_PRICE)
+
+
+def takes_off(shop: Shop, window: TillWindow) -> None:
+    """The next code takes one off."""
+    fill(shop, window)
+    window.model.set_purpose(Purpose.TAKE_OFF)
+
+
+def price_told(shop: Shop, window: TillWindow) -> None:
+    """A price that was asked for."""
+    asks_price(shop, window)
+    window.model.enter_code(MILK)
+
+
+def pack_told(shop: Shop, window: TillWindow) -> None:
+    """The price of a weighed pack that was asked for."""
+    asks_price(shop, window)
+    window.model.enter_code(CHEESE_WEIGHED)
+
+
 def scans_held(shop: Shop, window: TillWindow) -> None:
     """Another program holds the till's file."""
     fill(shop, window)
@@ -435,7 +460,7 @@ _ALL: tuple[Scene, ...] = (
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
-    training_attention, put_back, scans_held,
+    training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -445,8 +470,22 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
     (Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
     (Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
     (NARROW_LATIN, ("sale", "unknown", "more", "keyboard", "price", "drop", "create", "put_back")),
-    (FIFTEEN, ("sale", "unknown", "weighs", "removed")),
-    (LARGE_TYPE, ("sale", "search", "unknown", "weighs", "more", "put_back", "scans_held")),
+    (FIFTEEN, ("sale", "unknown", "weighs", "price", "removed", "takes_off")),
+    (
+        LARGE_TYPE,
+        (
+            "sale",
+            "search",
+            "unknown",
+            "weighs",
+            "price",
+            "more",
+            "put_back",
+            "scans_held",
+            "takes_off",
+            "price_told",
+        ),
+    ),
     (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),
 )
 

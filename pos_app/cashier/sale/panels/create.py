@@ -48,6 +48,7 @@ class CreatePanel(QuestionPanel):
         for field in (self.name, self.price):
             field.changed.connect(lambda _, one=field: one.set_error(""))
             field.changed.connect(self.typed_changed)
+        self.refuse_signs(self.price)
         for group in (self.labels, self.units):
             group.idToggled.connect(self.typed_changed)
 

@@ -105,6 +105,15 @@ class QuestionPanel(QWidget):
     def take_key(self, act: Act) -> None:
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
+    def refuse_signs(self, field: Field) -> None:
+        """A sign that no number has is refused aloud; what stands in the field stays."""
+
+        def say() -> None:
+            field.set_error(self.words("number.only"))
+            self.model.tone("no")
+
+        field.refused.connect(say)
+
     def enter(self) -> None:
         """Enter is the big button, wherever the focus is on the panel."""
         if self.yes is not None and self.yes.isEnabled():
@@ -142,6 +151,7 @@ class NumberPanel(QuestionPanel):
         self.offer(words("ask.enter"), self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
         self.field.changed.connect(self.typed_changed)
+        self.refuse_signs(self.field)
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -70,6 +70,7 @@ class LinePricePanel(QuestionPanel):
         self.segment.chosen.connect(self._on_part)
         self.field.changed.connect(lambda _: self.field.set_error(""))
         self.field.changed.connect(self.typed_changed)
+        self.refuse_signs(self.field)
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -113,7 +113,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     # --- questions
     "ask.quantity": "Quantity",
     "ask.how_much": "How many {unit}?",
-    "ask.weighed": "Sold by measure: {name}",
     "ask.next": "Quantity of the next item",
     "ask.price": "Price",
     "ask.price_of": "Price per {unit}",

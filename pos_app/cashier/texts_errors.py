@@ -262,6 +262,10 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Попуст је између 0 и 100 %",
         "A discount is between 0 and 100 %",
     ),
+    "error.invalid.above_line": (
+        "Попуст је већи од нуле и највише колико ставка кошта",
+        "A discount is above zero and at most what the item costs",
+    ),
     "error.invalid.negative": (
         "Цена не може бити испод нуле",
         "A price is not below zero",

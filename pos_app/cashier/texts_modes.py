@@ -15,6 +15,8 @@ MODES: dict[str, tuple[str, str]] = {
     "price.per": ("РСД за {unit}", "RSD per {unit}"),
     "price.pack": ("РСД за ово паковање", "RSD for this pack"),
     "price.pack_per": ("{price} за {unit}", "{price} per {unit}"),
+    "reckon.total": ("Укупно", "Total"),
+    "ask.amount_off": ("Попуст у РСД", "Discount in RSD"),
     "number.only": ("Овде иде само број", "Only a number goes here"),
     "price.not_added": ("Ништа није додато.", "Nothing was added."),
 }

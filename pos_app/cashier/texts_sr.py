@@ -114,7 +114,6 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     # --- questions
     "ask.quantity": "Количина",
     "ask.how_much": "Колико {unit}?",
-    "ask.weighed": "Продаје се на меру: {name}",
     "ask.next": "Количина следећег артикла",
     "ask.price": "Цена",
     "ask.price_of": "Цена за {unit}",

@@ -20,8 +20,10 @@ from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.topbar import ScreenHead
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.panels.reckoning import Reckoning
 from pos_app.cashier.sale.typed_before import TEXT, Entries
 from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
 from pos_app.errors import Invalid
 
 T = TypeVar("T")
@@ -129,7 +131,12 @@ class QuestionPanel(QWidget):
 
 
 class NumberPanel(QuestionPanel):
-    """A question that one number answers. Subclasses write `answer`, which `read`s the field."""
+    """A question that one number answers. Subclasses write `answer`, which `read`s the field, and
+    `reckon` where the number makes an amount.
+
+    given: what is reckoned with, in words; "" where nothing is. above: what stands over the field.
+    yes: key of the text on the big button.
+    """
 
     def __init__(
         self,
@@ -141,17 +148,28 @@ class NumberPanel(QuestionPanel):
         beside: str,
         label: str,
         typed: str = "",
+        given: str = "",
+        above: QWidget | None = None,
+        yes: str = "ask.enter",
     ) -> None:
         super().__init__(model, words, look, title=title, words_beside=beside)
         self.field = number_field(look, name=label, text=typed)
-        self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
+        self.reckoning = Reckoning(look, words, given) if given else None
+        if above is not None:
+            self.body.addWidget(above, 0, Qt.AlignmentFlag.AlignLeft)
+        elif label != title:
+            self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
         self.body.addWidget(self.field)
+        if self.reckoning is not None:
+            self.body.addWidget(self.reckoning)
         self.body.addWidget(pad_for(look, words, lambda: self.field))
         self.body.addStretch(1)
-        self.offer(words("ask.enter"), self.answer)
+        self.offer(words(yes), self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
         self.field.changed.connect(self.typed_changed)
+        self.typed_changed.connect(self._reckon)
         self.refuse_signs(self.field)
+        self._reckon()
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -164,9 +182,30 @@ class NumberPanel(QuestionPanel):
         self.field.set_text(typed[TEXT])
         self.field.edit.selectAll()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What is typed while a part or a button has the focus is for the field."""
+        if event.text().isprintable() and event.text().strip():
+            self.focus_first()
+            self.field.edit.insert(event.text())
+        else:
+            super().keyPressEvent(event)
+
     def answer(self) -> None:
         """The big button: take the number."""
         raise NotImplementedError
+
+    def reckon(self, typed: str) -> Money | None:
+        """What the typed number comes to; None for nothing. Raises Invalid."""
+        return None
+
+    def _reckon(self) -> None:
+        """Show what it comes to as it is typed; while it is no number, nothing."""
+        if self.reckoning is None:
+            return
+        try:
+            self.reckoning.show_total(self.reckon(self.field.text()))
+        except Invalid:
+            self.reckoning.show_total(None)
 
     def read(self, parse: Callable[[str], T]) -> T | None:
         """What was typed; None where it can't be, which is said at the field."""

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.asking import HowMuch, LineQuantity, NextQuantity
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel
+from pos_app.cashier.sale.panels.reckoning import line_words, price_words
 from pos_app.cashier.texts import Words
+from pos_app.domain.discount import line_total
+from pos_app.domain.money import Money
 from pos_app.domain.numerals import parse_quantity, typed_quantity_text
 
 Asked = HowMuch | LineQuantity | NextQuantity
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """label: of the field. typed: what stands in it. given: the price it is reckoned with."""
+
+    title: str
+    beside: str
+    label: str
+    typed: str = ""
+    given: str = ""
 
 
 class QuantityPanel(NumberPanel):
@@ -19,9 +35,13 @@ class QuantityPanel(NumberPanel):
     def __init__(
         self, question: Asked, model: SaleModel, lines: LineActs, words: Words, look: Look
     ) -> None:
-        title, beside, label, typed = _facts(question, model, words)
-        super().__init__(model, words, look, title=title, beside=beside, label=label, typed=typed)
+        facts = _facts(question, model, words)
+        self._question = question
         self._lines = lines
+        super().__init__(
+            model, words, look, title=facts.title, beside=facts.beside, label=facts.label,
+            typed=facts.typed, given=facts.given,
+        )  # fmt: skip
 
     def answer(self) -> None:
         """Take the number, or say at the field why it can't be."""
@@ -29,25 +49,33 @@ class QuantityPanel(NumberPanel):
         if quantity is not None:
             self._lines.answer_quantity(quantity)
 
+    def reckon(self, typed: str) -> Money | None:
+        quantity = parse_quantity(typed)
+        match self._question:
+            case HowMuch(article) if article.price is not None:
+                return line_total(article.price, quantity)
+            case LineQuantity(line_id):
+                line = self.model.basket.cart.line(line_id)
+                return replace(line, quantity=quantity, stated_total=None).without_excess.total
+            case _:
+                return None
 
-def _facts(question: Asked, model: SaleModel, words: Words) -> tuple[str, str, str, str]:
-    """Title, words beside it, label of the field, and what stands in it."""
+
+def _facts(question: Asked, model: SaleModel, words: Words) -> _Facts:
     piece = words("unit.piece")
     match question:
         case HowMuch(article):
-            unit = article.unit or piece
-            title = words("ask.how_much", unit=unit)
-            return title, article.name, words("ask.weighed", name=article.name), ""
+            title = words("ask.how_much", unit=article.unit or piece)
+            price = None if article.asks_price else article.price
+            given = "" if price is None else price_words(price, article.unit, words)
+            return _Facts(title, article.name, title, given=given)
         case LineQuantity(line_id, typed):
             line = model.basket.cart.line(line_id)
             frozen = line.article.frozen
             label = words("ask.how_much", unit=frozen.unit or piece)
-            return (
-                words("ask.quantity"),
-                frozen.name,
-                label,
-                typed or typed_quantity_text(line.quantity),
-            )
+            stands = typed or typed_quantity_text(line.quantity)
+            given = line_words(line, words)
+            return _Facts(words("ask.quantity"), frozen.name, label, stands, given)
         case NextQuantity():
             now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
-            return words("ask.next"), "", words("ask.how_much", unit="×"), now
+            return _Facts(words("ask.next"), "", words("ask.how_much", unit="×"), now)

@@ -1,4 +1,4 @@
-"""A panel that asks for a number tells the price, what the number comes to, and the article once."""
+"""A panel that asks for a number tells the price, what it comes to, and the article once."""
 
 from __future__ import annotations
 

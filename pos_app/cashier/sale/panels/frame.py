@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.keys import Act
 from pos_app.cashier.look.buttons import BigButton
@@ -157,12 +157,14 @@ class NumberPanel(QuestionPanel):
         self.reckoning = Reckoning(look, words, given) if given else None
         if above is not None:
             self.body.addWidget(above, 0, Qt.AlignmentFlag.AlignLeft)
-        elif label != title:
-            self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
-        self.body.addWidget(self.field)
+        self.beside_pad = QVBoxLayout()
+        self.beside_pad.setSpacing(look.metrics.s2 + 2)
+        if above is None and label != title:
+            self.beside_pad.addWidget(Label(look, label, step=Step.STRONG, weight=600))
+        self.beside_pad.addWidget(self.field)
         if self.reckoning is not None:
-            self.body.addWidget(self.reckoning)
-        self.body.addWidget(pad_for(look, words, lambda: self.field))
+            self.beside_pad.addWidget(self.reckoning)
+        self.body.addLayout(self._with_pad(self.beside_pad))
         self.body.addStretch(1)
         self.offer(words(yes), self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
@@ -181,6 +183,17 @@ class NumberPanel(QuestionPanel):
         super().take_typed(typed)
         self.field.set_text(typed[TEXT])
         self.field.edit.selectAll()
+
+    def _with_pad(self, column: QVBoxLayout) -> QHBoxLayout:
+        """The field and what it comes to, with the pad in its own size at the right."""
+        pad = pad_for(self.look, self.words, lambda: self.field)
+        pad.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        column.addStretch(1)
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s3)
+        row.addLayout(column, 1)
+        row.addWidget(pad, 0, Qt.AlignmentFlag.AlignTop)
+        return row
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What is typed while a part or a button has the focus is for the field."""

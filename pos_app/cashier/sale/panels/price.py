@@ -71,7 +71,8 @@ class LinePricePanel(NumberPanel):
         self.none = Button(look, words("ask.no_discount"), icon="undo-2")
         self.none.clicked.connect(self._take_back)
         self.none.setVisible(line.discount is not None)
-        self.body.insertWidget(self.body.count() - 1, self.none, 0, Qt.AlignmentFlag.AlignLeft)
+        last = self.beside_pad.count() - 1
+        self.beside_pad.insertWidget(last, self.none, 0, Qt.AlignmentFlag.AlignLeft)
         self.segment.chosen.connect(self._on_part)
 
     def typed(self) -> Entries:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from pos_app.cashier.look.fonts import Weight
@@ -26,19 +25,18 @@ class Reckoning(Panel):
         super().__init__(look)
         self._words = words
         self._given = given
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = look.metrics
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s4, metrics.s1, metrics.s4, metrics.s1)
-        row.setSpacing(metrics.s4)
-        row.addWidget(Label(look, given, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True), 1)
-        right = QVBoxLayout()
-        right.setSpacing(0)
-        head = Label(look, words("reckon.total"), step=Step.SMALL, colour="ink_2")
-        right.addWidget(head, 0, Qt.AlignmentFlag.AlignRight)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s1)
+        column.addWidget(Label(look, given, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True))
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
         self._amount = AmountLabel(look, NOTHING, name=words("reckon.total"), step=Step.AMOUNT)
-        right.addWidget(self._amount)
-        row.addLayout(right, 1)
+        row.addWidget(Label(look, words("reckon.total"), colour="ink_2"))
+        row.addWidget(self._amount, 1)
+        column.addLayout(row)
         self.show_total(None)
 
     def show_total(self, total: Money | None) -> None:

@@ -101,7 +101,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "key.buyer": "Купац",
     "key.hold": "Остави",
     "key.recall": "Узми {n}",
-    "key.held": "Остави · {n}",
+    "key.held": "Остави {n}",
     "key.more": "Више",
     "key.exact": "Готовина тачно",
     "key.received": "Готовина",

@@ -192,7 +192,9 @@ class BigButton(LookButton):
         painter = QPainter(self)
         tokens = colours(Kind.FILLED, pressed=self.isDown(), enabled=self.isEnabled())
         paint_ground(painter, self.rect(), self.look, tokens)
-        side = self.look.metrics.s4 + self.look.metrics.s1 // 2
+        metrics = self.look.metrics
+        is_tight = metrics.narrow and self._stacked
+        side = metrics.s3 if is_tight else metrics.s4 + metrics.s1 // 2
         inside = self.rect().adjusted(side, 0, -side, 0)
         if self._stacked:
             self._paint_stacked(painter, inside)

@@ -1,8 +1,8 @@
-"""The bar below the picker: the shop's action keys, exact cash, and Pay in its corner."""
+"""The bar below the picker: the shop's action keys, exact cash and card, and Pay in its corner."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -26,14 +26,31 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 MORE = "F9"
+MOST_NARROW, MOST_WIDE = 143, 250
+"""Most width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
+
+
+SIDE = 2
+USUAL_MM = 12
+USUAL_AMOUNT = "0.000,00"
+"""The amount that has room in a key on a narrow screen: the keys stand still while it grows."""
 
 
 class ExactKey(LookButton):
-    """ "Готовина тачно": a key cap over two short lines, the lower one the cash to collect."""
+    """ "Готовина тачно": a key cap over two short lines, the lower one the amount to collect.
 
-    def __init__(self, look: Look, words: Words, parent: QWidget) -> None:
-        super().__init__(look, words("key.exact"), parent)
+    of: its texts, "key.exact" or "key.card". cap: of its key on the keyboard; short: the same where
+    there is less room.
+    """
+
+    def __init__(
+        self, look: Look, words: Words, parent: QWidget, *, of: str, cap: str, short: str
+    ) -> None:
+        super().__init__(look, words(of), parent)
         self._words = words
+        self._of = of
+        self._cap = cap
+        self._short = short
         self._lines = ("", "")
         self._exact: Money | None = None
         self._received: Money | None = None
@@ -45,17 +62,33 @@ class ExactKey(LookButton):
         self._received = received
         self._show()
 
-    def show_exact(self, cash: Money | None) -> None:
-        """What is to be collected in cash, None for an empty cart."""
-        if cash != self._exact:
-            self._exact = cash
+    def show_exact(self, due: Money | None) -> None:
+        """What is to be collected, None for an empty cart."""
+        if due != self._exact:
+            self._exact = due
             self._show()
+
+    def least_words(self) -> tuple[str, ...]:
+        """What its width has to hold, whatever the amount of the moment: with large keys or type
+        on a narrow screen no amount, which stands on Pay too."""
+        metrics = self.look.metrics
+        is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
+        words = self._words(f"{self._of}_one"), self._words(f"{self._of}_two")
+        return words if is_tight else (*words, USUAL_AMOUNT)
+
+    def shown(self) -> tuple[str, str]:
+        """The two lines. An exact amount that has no room gives way to the word for it."""
+        upper, lower = self._lines
+        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
+        if self._received is None and width_of(font, lower) > self.width() - 2 * SIDE:
+            lower = self._words(f"{self._of}_two")
+        return upper, lower
 
     def _show(self) -> None:
         words, received, exact = self._words, self._received, self._exact
-        collected = words("key.exact_two") if exact is None else amount_text(exact)
-        name = words("key.exact") if exact is None else f"{words('key.exact')} {collected}"
-        self._lines = (words("key.exact_one"), collected)
+        collected = words(f"{self._of}_two") if exact is None else amount_text(exact)
+        name = words(self._of) if exact is None else f"{words(self._of)} {collected}"
+        self._lines = (words(f"{self._of}_one"), collected)
         if received is not None:
             self._lines = (words("key.received"), amount_text(received))
             name = " ".join(self._lines)
@@ -74,14 +107,15 @@ class ExactKey(LookButton):
         paint_ground(painter, self.rect(), look, tokens)
         line = metrics.line(Step.SMALL)
         top = (self.height() - metrics.cap - metrics.s1 - 2 * line) // 2
-        key = self._words("keys.pad_plus")  # the other + is typed into the search
+        key = self._words(self._cap)  # the other + and − are typed into the search
         if cap_width(look, self.font(), key) > self.width() - 2:
-            key = "+"
+            key = self._short
         width = cap_width(look, self.font(), key)
         place = QRect((self.width() - width) // 2, top, width, metrics.cap)
         cap(painter, place, look, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
-        room = QRect(2, place.bottom() + 1 + metrics.s1, self.width() - 4, line)
-        for words in self._lines:
+        top = place.bottom() + 1 + metrics.s1
+        room = QRect(SIDE, top, self.width() - 2 * SIDE, line)
+        for words in self.shown():
             font = fitted(
                 look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
                 room=room.width(),
@@ -91,10 +125,12 @@ class ExactKey(LookButton):
 
 
 class ActionBar(QWidget):
-    """Signals: `pressed(str)` with the name of a key ("F3"), `exact_pressed()`, `pay_pressed()`."""
+    """Signals: `pressed(str)` with the name of a key ("F3"), `exact_pressed()` and `card_pressed()`
+    for exact cash and card, `pay_pressed()`."""
 
     pressed = Signal(str)
     exact_pressed = Signal()
+    card_pressed = Signal()
     pay_pressed = Signal()
 
     def __init__(self, keys: tuple[str, ...], words: Words, look: Look, parent: QWidget) -> None:
@@ -105,17 +141,19 @@ class ActionBar(QWidget):
         # The menu has what the shop left out here, so its own key is never left out.
         shown = [key for key in (*keys, MORE) if key in WORDS_OF_KEYS]
         self.keys = {key: self._add(key) for key in dict.fromkeys(shown)}
-        self.exact = ExactKey(look, words, self)
+        self.exact = ExactKey(look, words, self, of="key.exact", cap="keys.pad_plus", short="+")
+        self.card = ExactKey(look, words, self, of="key.card", cap="keys.pad_minus", short="−")
         self._is_begun = False
         self.pay = BigButton(look, words("key.pay"), key="F12", stacked=True, parent=self)
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
-        for button in (*self.keys.values(), self.exact, self.pay):
+        for button in (*self.keys.values(), self.exact, self.card, self.pay):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
+        self.card.clicked.connect(self.card_pressed)
         self.pay.clicked.connect(self.pay_pressed)
         words.changed.connect(self._in_other_words)
-        look.changed.connect(self._size_pay)
+        look.changed.connect(self._share_out)
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
         """What the keys can do with the cart as it is; the amount on Pay.
@@ -128,6 +166,7 @@ class ActionBar(QWidget):
         for key, can, why in (
             (self.pay, not empty, "why.empty"),
             (self.exact, not empty, "why.empty"),
+            (self.card, not empty, "why.empty"),
             (self.keys.get("F4"), has_line, "why.no_line"),
             (self.keys.get("F5"), not empty, "why.empty"),
             (self.keys.get("F6"), not empty or self._held > 0, "why.empty"),
@@ -151,22 +190,41 @@ class ActionBar(QWidget):
 
     def _lay_out(self) -> None:
         metrics = self._look.metrics
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         half = metrics.s2 // 2
         row.setContentsMargins(half, 0, half, 0)
         row.setSpacing(metrics.s2 - (1 if metrics.narrow else 0))
-        for button in self.keys.values():
-            row.addWidget(button, 10)
-        row.addWidget(self.exact, 11)
-        row.addWidget(self.pay)
-        self._size_pay()
+        for button in (*self.keys.values(), self.exact, self.card, self.pay):
+            row.addWidget(button)
+        self._share_out()
 
-    def _size_pay(self) -> None:
+    def _share_out(self) -> None:
+        """The width of the row. Where it is short each key has the share that its words need, and
+        Pay no more than its amount; else they are alike."""
         metrics = self._look.metrics
-        self.pay.setFixedWidth(round((3.48 if metrics.narrow else 5.44) * metrics.touch))
+        wide = round((3.48 if metrics.narrow else 5.44) * metrics.touch)
+        most = metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)
+        self.pay.setFixedWidth(min(wide, most))
+        for key, words in self._least_words():
+            weight = Weight.SEMIBOLD if isinstance(key, ExactKey) else Weight.MEDIUM
+            font = self._look.font(Step.SMALL, weight)
+            needed = max(width_of(font, word) for word in words) + 2 * SIDE
+            least = max(needed, metrics.touch)
+            self._row.setStretchFactor(key, least if metrics.narrow else 10)
+
+    def _least_words(self) -> Iterator[tuple[QWidget, tuple[str, ...]]]:
+        """The keys, and the words that each has to hold."""
+        words = self._words
+        for name, key in self.keys.items():
+            held = (words("key.held", n=9), words("key.recall", n=9)) if name == "F6" else ()
+            yield key, (words(WORDS_OF_KEYS[name]), *held)
+        for exact in (self.exact, self.card):
+            yield exact, exact.least_words()
 
     def _in_other_words(self) -> None:
         for key, button in self.keys.items():
             button.set_word(self._words(WORDS_OF_KEYS[key]))
         self.pay.set_word(self._words("key.pay_on" if self._is_begun else "key.pay"))
         self.exact.show_received(None)
+        self.card.show_received(None)
+        self._share_out()

@@ -153,6 +153,7 @@ class SaleView(QWidget):
             is_begun=bool(self._model.basket.additions.paid),
         )
         self.bar.exact.show_exact(None if cart.is_empty else self.pay.cash_due)
+        self.bar.card.show_exact(None if cart.is_empty else self.pay.due)
         self.picker.show_badges()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -190,6 +191,7 @@ class SaleView(QWidget):
         self.notices.attention_wanted.connect(self.attention_wanted)
         bar.pressed.connect(self._on_action)
         bar.exact_pressed.connect(self.press_exact)
+        bar.card_pressed.connect(self.card)
         bar.pay_pressed.connect(self.pay_wanted)
         self._model.listen(self._on_change)
         self._words.changed.connect(self.show_cart)

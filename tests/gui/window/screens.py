@@ -502,6 +502,7 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
             "unknown",
             "weighs",
             "price",
+            "amount_off",
             "more",
             "put_back",
             "scans_held",

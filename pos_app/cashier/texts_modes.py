@@ -4,12 +4,12 @@ from __future__ import annotations
 
 MODES: dict[str, tuple[str, str]] = {
     "mode.price.words": (
-        "Следећи артикал само показује цену, ништа се не додаје.",
-        "The next article only shows its price; nothing is added.",
+        "Скенирајте артикал: видећете цену, ништа се не додаје.",
+        "Scan an item: its price is shown, nothing is added.",
     ),
     "mode.off.words": (
-        "Са рачуна се скида један комад следећег артикла.",
-        "One piece of the next article comes off the receipt.",
+        "Скенирајте артикал: скида се један комад.",
+        "Scan an item: one piece of it is taken off.",
     ),
     "mode.leave": ("Назад на продају", "Back to selling"),
     "price.per": ("РСД за {unit}", "RSD per {unit}"),
@@ -18,6 +18,7 @@ MODES: dict[str, tuple[str, str]] = {
     "key.card": ("Картица тачно", "Exact card"),
     "key.card_one": ("Картица", "Card"),
     "key.card_two": ("тачно", "exact"),
+    "keys.hint": ("тастери", "keys"),
     "reckon.total": ("Укупно", "Total"),
     "ask.amount_off": ("Попуст у РСД", "Discount in RSD"),
     "number.only": ("Овде иде само број", "Only a number goes here"),

@@ -77,6 +77,13 @@ def test_a_finger_leaves_it_by_the_key_in_the_bar(hands: Hands) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
+@pytest.mark.parametrize("key", MODES)
+def test_the_menu_leaves_it_too(hands: Hands, key: str) -> None:
+    choose(hands, key)
+    choose(hands, key)
+    assert bar(hands) == ""
+
+
 def test_a_code_that_is_nobodys_leaves_the_mode_as_it_is(hands: Hands) -> None:
     choose(hands, "2")
     hands.scan(UNKNOWN)

@@ -21,6 +21,9 @@ from pos_app.cashier.look.tokens import Token
 
 USUAL = RowState()
 RING_PX = 3
+PICTURE_SHARE = 0.36
+"""Of the width, so that a price stands beside it."""
+PICTURE_GROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +164,11 @@ def _inside(rect: QRect, look: Look) -> QRect:
 
 
 def _place_of_picture(inside: QRect, look: Look) -> QRect:
-    place = QRect(0, 0, look.metrics.picture, look.metrics.picture)
+    """In the lower right corner, below the name, as large as that and the price leave room for."""
+    usual, name = look.metrics.picture, 2 * (look.metrics.line(Step.BASE) - 2)
+    beside_price = max(usual, min(round(PICTURE_SHARE * inside.width()), PICTURE_GROWS * usual))
+    side = min(inside.height() - name, beside_price)
+    place = QRect(0, 0, side, side)
     place.moveBottomRight(inside.bottomRight())
     return place
 

@@ -1,6 +1,7 @@
 """The scroll bar: a thumb of 6 px while it moves, 2 px while idle; no track, no arrows.
 
-It lies over the content, so that it takes no width and rows reach to the edge of their panel.
+It lies over the content, so that it takes no width and rows reach to the edge of their panel; where
+an area leaves a lane beside its viewport, it lies in that.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class ThinScrollBar(QScrollBar):
         self._own.rangeChanged.connect(self._take_range)
         self._own.valueChanged.connect(self.setValue)
         self.valueChanged.connect(self._scrolled)
+        self.sliderPressed.connect(lambda: self._own.setSliderDown(True))
+        self.sliderReleased.connect(lambda: self._own.setSliderDown(False))
         look.changed.connect(self._place)
         self._take_range()
         self._place()
@@ -58,7 +61,8 @@ class ThinScrollBar(QScrollBar):
         room = self.height()
         long = max(self._look.metrics.touch, room * self.pageStep() // (span + self.pageStep()))
         start = (room - long) * (self.value() - self.minimum()) // span
-        return QRect(self.width() - thick - self._look.metrics.s1, start, thick, long)
+        right = (self.width() - thick) // 2 if self._lane() else self._look.metrics.s1
+        return QRect(self.width() - thick - right, start, thick, long)
 
     def _take_range(self) -> None:
         self.setPageStep(max(1, self._own.pageStep()))
@@ -72,11 +76,16 @@ class ThinScrollBar(QScrollBar):
 
     def _place(self) -> None:
         gap, wide = self._look.metrics.s1, self._look.metrics.s4
-        view = self._area.viewport().geometry()
-        left = view.right() + 1 - wide
-        self.setGeometry(left, view.top() + gap, wide, max(0, view.height() - 2 * gap))
+        view, lane = self._area.viewport().geometry(), self._lane()
+        left = self._area.width() - (lane or wide)
+        self.setGeometry(left, view.top() + gap, lane or wide, max(0, view.height() - 2 * gap))
         self.raise_()
         self.update()
+
+    def _lane(self) -> int:
+        """Width beside the viewport, 0 where it is too narrow for the thumb."""
+        beside = self._area.width() - 1 - self._area.viewport().geometry().right()
+        return beside if beside > self._look.metrics.px(THUMB) else 0
 
     def _wake(self) -> None:
         self._idle = False

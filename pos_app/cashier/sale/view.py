@@ -153,7 +153,10 @@ class SaleView(QWidget):
         metrics = self._look.metrics
         half = metrics.s2 // 2
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s3 - half, metrics.s3, metrics.s3 - half, metrics.s3)
+        edge = metrics.s3 - half
+        column.setContentsMargins(edge, metrics.s3, 0, metrics.s3)
+        for part in (self.search, self.notices, self.bar):  # the picker has its thumb at the edge
+            part.setContentsMargins(0, 0, edge, 0)
         column.setSpacing(0)
         column.addWidget(self.search)
         column.addWidget(self.notices)

@@ -274,12 +274,4 @@ CREATE VIEW store_v1
     FROM store ORDER BY position;
 """
 
-_VERSION_2 = """
--- Label, code, price and unit of a row were of different variants: the cheapest has them all.
-UPDATE product SET (label, sku, price, unit, by_weight) = (
-    SELECT label, sku, price, unit, by_weight FROM article WHERE article.product = product.id
-    ORDER BY price IS NULL, price, id LIMIT 1
-) WHERE articles > 1;
-"""
-
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1,)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect
-from PySide6.QtGui import QFont, QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPixmap
 
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
@@ -97,7 +97,7 @@ class TilePainter:
         if picture is None or frame.tone is not None:
             self._paint_initials(painter, place, tile, writing)
         else:
-            _paint_picture(painter, place, picture, look.metrics.radius_field)
+            _paint_picture(painter, place, picture, look)
         _paint_badge(painter, place, look, tile.badge, frame.ground)
         inside.setRight(place.left() - look.metrics.s1 - 1)
         self._paint_price(painter, inside, tile, writing)
@@ -178,7 +178,8 @@ def _price_line(inside: QRect, look: Look) -> QRect:
     return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
 
 
-def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, radius: int) -> None:
+def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, look: Look) -> None:
+    radius, light = look.metrics.radius_field, look.palette.picture_light
     painter.save()
     painter.setRenderHints(
         QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
@@ -187,6 +188,8 @@ def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, radius: in
     shape.addRoundedRect(place, radius, radius)
     painter.setClipPath(shape)
     painter.drawPixmap(place, picture, _cropped(picture))
+    if light < 1:
+        painter.fillRect(place, QColor.fromRgbF(0, 0, 0, 1 - light))
     painter.restore()
 
 

@@ -1,14 +1,14 @@
 """The scroll bar: a thumb of 6 px while it moves, 2 px while idle; no track, no arrows.
 
-It lies over the content, so that it takes no width and rows reach to the edge of their panel; where
-an area leaves a lane beside its viewport, it lies in that.
+It lies over the content of a list, so that it takes no width and rows reach to the edge of their
+panel. Tiles and pages of keys leave it a lane beside them.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QScrollBar
+from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QScrollBar
 
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.painting import box
@@ -68,7 +68,11 @@ class ThinScrollBar(QScrollBar):
         self.setPageStep(max(1, self._own.pageStep()))
         self.setSingleStep(max(1, self._own.singleStep()))
         self.setRange(self._own.minimum(), self._own.maximum())
-        self.setVisible(self._own.maximum() > self._own.minimum())
+        needed = self._own.maximum() > self._own.minimum()
+        self.setVisible(needed)
+        if isinstance(self._area, QScrollArea):
+            self._area.setViewportMargins(0, 0, self._look.metrics.s3 if needed else 0, 0)
+            self._place()
 
     def _scrolled(self, value: int) -> None:
         self._own.setValue(value)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.look.buttons import ActionKey, BigButton
@@ -14,8 +14,8 @@ from pos_app.cashier.look.faces import Kind, colours, paint_ground
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.one_size import OneSizeKey, share_size
 from pos_app.cashier.look.painting import CENTRE, cap, cap_width, fitted, width_of, write
-from pos_app.cashier.look.widget import LookButton
 from pos_app.cashier.texts import Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
@@ -26,10 +26,14 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 MORE = "F9"
+USUAL_CASH = "9.999,00"
+"""An amount that the key of exact cash has room for."""
 
 
-class ExactKey(LookButton):
+class ExactKey(OneSizeKey):
     """ "Готовина тачно": a key cap over two short lines, the lower one the cash to collect."""
+
+    label_weight = Weight.SEMIBOLD
 
     def __init__(self, look: Look, words: Words, parent: QWidget) -> None:
         super().__init__(look, words("key.exact"), parent)
@@ -63,29 +67,39 @@ class ExactKey(LookButton):
         self.updateGeometry()
         self.update()
 
+    def labels(self) -> tuple[str, ...]:
+        """Its words, and a usual amount: while items are scanned no key of the row moves."""
+        words = self._words
+        return (words("key.exact_one"), words("key.exact_two"), words("key.received"), USUAL_CASH)
+
     def wanted(self) -> QSize:
-        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
-        wide = max(width_of(font, line) for line in self._lines) + self.look.metrics.s4
-        return QSize(max(wide, self.look.metrics.touch), self.look.metrics.key)
+        return QSize(
+            self.least_width(self.look.metrics.type_px(Step.BASE), self.look.metrics.s1),
+            self.look.metrics.key,
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, look, metrics = QPainter(self), self.look, self.look.metrics
         tokens = colours(Kind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
         paint_ground(painter, self.rect(), look, tokens)
-        line = metrics.line(Step.SMALL)
-        top = (self.height() - metrics.cap - metrics.s1 - 2 * line) // 2
+        label = self.label_font()
+        line = QFontMetrics(label).height()
+        gap = metrics.s1 // 2
+        top = (self.height() - metrics.cap - gap - 2 * line) // 2
         key = self._words("keys.pad_plus")  # the other + is typed into the search
         if cap_width(look, self.font(), key) > self.width() - 2:
             key = "+"
         width = cap_width(look, self.font(), key)
         place = QRect((self.width() - width) // 2, top, width, metrics.cap)
         cap(painter, place, look, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
-        room = QRect(2, place.bottom() + 1 + metrics.s1, self.width() - 4, line)
+        room = QRect(2, place.bottom() + 1 + gap, self.width() - 4, line)
         for words in self._lines:
-            font = fitted(
-                look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
-                room=room.width(),
-            )  # fmt: skip
+            font = label
+            if width_of(label, words) > room.width():  # an amount is never cut
+                font = fitted(
+                    look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
+                    room=room.width(),
+                )  # fmt: skip
             write(painter, room, words, look.colour(tokens.ink), font, align=CENTRE)
             room.translate(0, line)
 
@@ -144,6 +158,24 @@ class ActionBar(QWidget):
         name = "key.recall" if empty else "key.held"
         key.set_word(self._words(name, n=held) if held else self._words("key.hold"))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share_size()
+        super().resizeEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._share_size()  # a word has changed
+        return super().event(event)
+
+    def _share_size(self) -> None:
+        """All labels of the row in one size, beside Pay in its own."""
+        row = self.layout()
+        assert row is not None
+        parts = [one for one in self.children() if isinstance(one, QWidget) and not one.isHidden()]
+        keys = [one for one in parts if isinstance(one, OneSizeKey)]
+        gaps = (len(parts) - 1) * row.spacing()
+        share_size(self._look, keys, row.contentsRect().width() - self.pay.width() - gaps)
+
     def _add(self, key: str) -> ActionKey:
         button = ActionKey(self._look, self._words(WORDS_OF_KEYS[key]), key=key, parent=self)
         button.clicked.connect(lambda: self.pressed.emit(key))
@@ -163,7 +195,8 @@ class ActionBar(QWidget):
 
     def _size_pay(self) -> None:
         metrics = self._look.metrics
-        self.pay.setFixedWidth(round((3.48 if metrics.narrow else 5.44) * metrics.touch))
+        narrow = round(2.4 * metrics.touch) + metrics.px(48)
+        self.pay.setFixedWidth(narrow if metrics.narrow else round(5.44 * metrics.touch))
 
     def _in_other_words(self) -> None:
         for key, button in self.keys.items():

@@ -153,10 +153,7 @@ class SaleView(QWidget):
         metrics = self._look.metrics
         half = metrics.s2 // 2
         column = QVBoxLayout(self)
-        edge = metrics.s3 - half
-        column.setContentsMargins(edge, metrics.s3, 0, metrics.s3)
-        for part in (self.search, self.notices, self.bar):  # the picker has its thumb at the edge
-            part.setContentsMargins(0, 0, edge, 0)
+        column.setContentsMargins(metrics.s3 - half, metrics.s3, metrics.s3 - half, metrics.s3)
         column.setSpacing(0)
         column.addWidget(self.search)
         column.addWidget(self.notices)
@@ -168,6 +165,11 @@ class SaleView(QWidget):
         column.addLayout(middle, 1)
         column.addSpacing(metrics.s2 + 2 - half)
         column.addWidget(self.bar)
+        for part in (self.search, self.notices, self.bar):
+            part.setContentsMargins(0, 0, metrics.s3 - half, 0)
+        at_edge = column.contentsMargins()
+        at_edge.setRight(0)  # where the picker has the thumb of its scroll bar
+        column.setContentsMargins(at_edge)
 
     def _wire(self) -> None:
         search, bar = self.search, self.bar

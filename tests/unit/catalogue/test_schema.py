@@ -64,29 +64,3 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
         "store_v1": ["store_id", "language", "thermal", "a4", "email",
                      "print_bank_accounts", "print_discounts"],
     }  # fmt: skip
-
-
-def test_an_older_shelf_takes_price_and_unit_from_the_cheapest_variant(folder: Path) -> None:
-    path = folder / "older.db"
-    older = open_database(path, migrations=MIGRATIONS[:1])
-    older.execute(
-        "INSERT INTO product (id, uuid, origin, shown, label, articles, sku, price, unit,"
-        " by_weight) VALUES (1, 'p', '', 1, 'Е', 3, 20, 25999, 'kg', 1),"
-        " (2, 'q', '', 1, 'Е', 2, 30, NULL, 'kg', 1), (3, 'r', '', 0, 'Е', 0, NULL, NULL, '', 0)"
-    )
-    older.executemany(
-        "INSERT INTO article (uuid, product, product_uuid, name, label, sku, price, unit,"
-        " unit_name, by_weight, pinned, open_price, categories, barcodes)"
-        " VALUES (?, ?, '', '', ?, ?, ?, ?, '', ?, 0, 0, '', '')",
-        [
-            ("a", 1, "Е", 20, None, "kg", 1), ("b", 1, "Е", 21, 114900, "kg", 1),
-            ("c", 1, "Ђ", 22, 25999, "ком", 0), ("d", 2, "Ђ", 31, None, "ком", 0),
-            ("e", 2, "Е", 30, None, "kg", 1),
-        ],
-    )  # fmt: skip
-    older.close()
-    newer = open_database(path, migrations=MIGRATIONS)
-    shown = newer.execute("SELECT label, sku, price, unit, by_weight FROM product ORDER BY id")
-    assert list(shown) == [
-        ("Ђ", 22, 25999, "ком", 0), ("Ђ", 31, None, "ком", 0), ("Е", None, None, "", 0)
-    ]  # fmt: skip

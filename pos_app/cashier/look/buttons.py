@@ -22,6 +22,7 @@ from pos_app.cashier.look.faces import (
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.one_size import OneSizeKey
 from pos_app.cashier.look.painting import (
     CENTRE,
     LEFT,
@@ -206,9 +207,11 @@ class BigButton(LookButton):
         word = metrics.line(Step.STRONG)
         amount = metrics.line(Step.AMOUNT)
         top = inside.top() + (inside.height() - word - amount) // 2
-        self._paint_cap(painter, inside, top + word // 2)
         ink = self.look.colour(self._tokens().ink)
         font = self.look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        needed = width_of(font, self._word) + cap_width(self.look, self.font(), self._key)
+        if needed + metrics.s1 <= inside.width():  # large type leaves room for the word alone
+            self._paint_cap(painter, inside, top + word // 2)
         upper = QRect(inside.left(), top, inside.width(), word)
         write(painter, upper, self._word, ink, font, align=LEFT)
         self._paint_amount(painter, QRect(inside.left(), top + word, inside.width(), amount))
@@ -259,7 +262,7 @@ class BigButton(LookButton):
         self.setAccessibleName(f"{self._word} {self._amount}".strip())
 
 
-class ActionKey(LookButton):
+class ActionKey(OneSizeKey):
     """A key of the touch bar: key cap above its word. `count` follows the word when given."""
 
     def __init__(
@@ -274,7 +277,11 @@ class ActionKey(LookButton):
         """Another word on it ("Остави 2")."""
         self._word = word
         self.setAccessibleName(word)
+        self.updateGeometry()
         self.update()
+
+    def labels(self) -> tuple[str, ...]:
+        return (self._word,)
 
     def wanted(self) -> QSize:
         width = width_of(self.look.font(Step.BASE), self._word) + self.look.metrics.s4
@@ -298,11 +305,7 @@ class ActionKey(LookButton):
             top += metrics.cap + gap
         ink = self.look.colour(tokens.ink)
         room = QRect(2, top, self.width() - 4, line)
-        font = fitted(
-            self.look, self.font(), self._word, step=Step.BASE, weight=Weight.MEDIUM,
-            room=room.width(),
-        )  # fmt: skip
-        write(painter, room, self._word, ink, font, align=CENTRE)
+        write(painter, room, self._word, ink, self.label_font(), align=CENTRE)
 
 
 class KeyCap(LookWidget):

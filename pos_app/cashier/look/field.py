@@ -213,8 +213,10 @@ class Field(LookWidget):
             right = free - metrics.touch if filled else right
         if self._key and not filled:
             right = self._cap_rect().left() - metrics.s2
+        room = self.edit.caret_room
+        self.edit.setTextMargins(room, 0, room, 0)
         self.edit.setGeometry(
-            left, metrics.edge - 1, right - left, metrics.touch - 2 * metrics.edge
+            left - room, metrics.edge - 1, right - left + 2 * room, metrics.touch - 2 * metrics.edge
         )
         if self._is_amount:
             self._fit()
@@ -222,7 +224,7 @@ class Field(LookWidget):
     def _fit(self) -> None:
         """An amount is never cut: it steps down until it fits beside the caret."""
         step, weight, _ = self._type
-        room = self.edit.width() - 2 * self.look.metrics.s1
+        room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.look.metrics.s1
         own, words = self.edit.font(), self.edit.text()
         self.edit.setFont(fitted(self.look, own, words, step=step, weight=weight, room=room))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.look.buttons import ActionKey, BigButton
@@ -14,8 +14,8 @@ from pos_app.cashier.look.faces import Kind, colours, paint_ground
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.one_size import OneSizeKey, share_size
 from pos_app.cashier.look.painting import CENTRE, cap, cap_width, fitted, width_of, write
-from pos_app.cashier.look.widget import LookButton
 from pos_app.cashier.texts import Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
@@ -26,22 +26,24 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 MORE = "F9"
-MOST_NARROW, MOST_WIDE = 143, 250
+MOST_NARROW, MOST_WIDE = 136, 250
 """Most width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
 
 SIDE = 2
 USUAL_MM = 12
-USUAL_AMOUNT = "0.000,00"
+USUAL_AMOUNT = "9.999,00"
 """The amount that has room in a key on a narrow screen: the keys stand still while it grows."""
 
 
-class ExactKey(LookButton):
+class ExactKey(OneSizeKey):
     """ "Готовина тачно": a key cap over two short lines, the lower one the amount to collect.
 
     of: its texts, "key.exact" or "key.card". cap: of its key on the keyboard; short: the same where
     there is less room.
     """
+
+    label_weight = Weight.SEMIBOLD
 
     def __init__(
         self, look: Look, words: Words, parent: QWidget, *, of: str, cap: str, short: str
@@ -68,19 +70,10 @@ class ExactKey(LookButton):
             self._exact = due
             self._show()
 
-    def least_words(self) -> tuple[str, ...]:
-        """What its width has to hold, whatever the amount of the moment: with large keys or type
-        on a narrow screen no amount, which stands on Pay too."""
-        metrics = self.look.metrics
-        is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
-        words = self._words(f"{self._of}_one"), self._words(f"{self._of}_two")
-        return words if is_tight else (*words, USUAL_AMOUNT)
-
     def shown(self) -> tuple[str, str]:
         """The two lines. An exact amount that has no room gives way to the word for it."""
         upper, lower = self._lines
-        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
-        if self._received is None and width_of(font, lower) > self.width() - 2 * SIDE:
+        if self._received is None and width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
             lower = self._words(f"{self._of}_two")
         return upper, lower
 
@@ -96,30 +89,43 @@ class ExactKey(LookButton):
         self.updateGeometry()
         self.update()
 
+    def labels(self) -> tuple[str, ...]:
+        """Its words, and a usual amount: while items are scanned no key of the row moves. With
+        large keys or type on a narrow screen no amount, which stands on Pay too."""
+        metrics = self.look.metrics
+        is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
+        words = self._words(f"{self._of}_one"), self._words(f"{self._of}_two")
+        return words if is_tight else (*words, USUAL_AMOUNT)
+
     def wanted(self) -> QSize:
-        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
-        wide = max(width_of(font, line) for line in self._lines) + self.look.metrics.s4
-        return QSize(max(wide, self.look.metrics.touch), self.look.metrics.key)
+        return QSize(
+            self.least_width(self.look.metrics.type_px(Step.BASE), self.look.metrics.s1),
+            self.look.metrics.key,
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, look, metrics = QPainter(self), self.look, self.look.metrics
         tokens = colours(Kind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
         paint_ground(painter, self.rect(), look, tokens)
-        line = metrics.line(Step.SMALL)
-        top = (self.height() - metrics.cap - metrics.s1 - 2 * line) // 2
+        label = self.label_font()
+        line = QFontMetrics(label).height()
+        gap = metrics.s1 // 2
+        top = (self.height() - metrics.cap - gap - 2 * line) // 2
         key = self._words(self._cap)  # the other + and − are typed into the search
         if cap_width(look, self.font(), key) > self.width() - 2:
             key = self._short
         width = cap_width(look, self.font(), key)
         place = QRect((self.width() - width) // 2, top, width, metrics.cap)
         cap(painter, place, look, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
-        top = place.bottom() + 1 + metrics.s1
+        top = place.bottom() + 1 + gap
         room = QRect(SIDE, top, self.width() - 2 * SIDE, line)
         for words in self.shown():
-            font = fitted(
-                look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
-                room=room.width(),
-            )  # fmt: skip
+            font = label
+            if width_of(label, words) > room.width():  # an amount is never cut
+                font = fitted(
+                    look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
+                    room=room.width(),
+                )  # fmt: skip
             write(painter, room, words, look.colour(tokens.ink), font, align=CENTRE)
             room.translate(0, line)
 
@@ -153,7 +159,7 @@ class ActionBar(QWidget):
         self.card.clicked.connect(self.card_pressed)
         self.pay.clicked.connect(self.pay_pressed)
         words.changed.connect(self._in_other_words)
-        look.changed.connect(self._share_out)
+        look.changed.connect(self._size_pay)
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
         """What the keys can do with the cart as it is; the amount on Pay.
@@ -183,6 +189,24 @@ class ActionBar(QWidget):
         name = "key.recall" if empty else "key.held"
         key.set_word(self._words(name, n=held) if held else self._words("key.hold"))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share_size()
+        super().resizeEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._share_size()  # a word has changed
+        return super().event(event)
+
+    def _share_size(self) -> None:
+        """All labels of the row in one size, beside Pay in its own."""
+        row = self.layout()
+        assert row is not None
+        parts = [one for one in self.children() if isinstance(one, QWidget) and not one.isHidden()]
+        keys = [one for one in parts if isinstance(one, OneSizeKey)]
+        gaps = (len(parts) - 1) * row.spacing()
+        share_size(self._look, keys, row.contentsRect().width() - self.pay.width() - gaps)
+
     def _add(self, key: str) -> ActionKey:
         button = ActionKey(self._look, self._words(WORDS_OF_KEYS[key]), key=key, parent=self)
         button.clicked.connect(lambda: self.pressed.emit(key))
@@ -190,36 +214,18 @@ class ActionBar(QWidget):
 
     def _lay_out(self) -> None:
         metrics = self._look.metrics
-        self._row = row = QHBoxLayout(self)
+        row = QHBoxLayout(self)
         half = metrics.s2 // 2
         row.setContentsMargins(half, 0, half, 0)
         row.setSpacing(metrics.s2 - (1 if metrics.narrow else 0))
         for button in (*self.keys.values(), self.exact, self.card, self.pay):
             row.addWidget(button)
-        self._share_out()
+        self._size_pay()
 
-    def _share_out(self) -> None:
-        """The width of the row. Where it is short each key has the share that its words need, and
-        Pay no more than its amount; else they are alike."""
+    def _size_pay(self) -> None:
         metrics = self._look.metrics
         wide = round((3.48 if metrics.narrow else 5.44) * metrics.touch)
-        most = metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)
-        self.pay.setFixedWidth(min(wide, most))
-        for key, words in self._least_words():
-            weight = Weight.SEMIBOLD if isinstance(key, ExactKey) else Weight.MEDIUM
-            font = self._look.font(Step.SMALL, weight)
-            needed = max(width_of(font, word) for word in words) + 2 * SIDE
-            least = max(needed, metrics.touch)
-            self._row.setStretchFactor(key, least if metrics.narrow else 10)
-
-    def _least_words(self) -> Iterator[tuple[QWidget, tuple[str, ...]]]:
-        """The keys, and the words that each has to hold."""
-        words = self._words
-        for name, key in self.keys.items():
-            held = (words("key.held", n=9), words("key.recall", n=9)) if name == "F6" else ()
-            yield key, (words(WORDS_OF_KEYS[name]), *held)
-        for exact in (self.exact, self.card):
-            yield exact, exact.least_words()
+        self.pay.setFixedWidth(min(wide, metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)))
 
     def _in_other_words(self) -> None:
         for key, button in self.keys.items():
@@ -227,4 +233,3 @@ class ActionBar(QWidget):
         self.pay.set_word(self._words("key.pay_on" if self._is_begun else "key.pay"))
         self.exact.show_received(None)
         self.card.show_received(None)
-        self._share_out()

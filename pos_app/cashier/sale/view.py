@@ -175,6 +175,11 @@ class SaleView(QWidget):
         column.addLayout(middle, 1)
         column.addSpacing(metrics.s2 + 2 - half)
         column.addWidget(self.bar)
+        for part in (self.mode, self.search, self.notices, self.bar):
+            part.setContentsMargins(0, 0, metrics.s3 - half, 0)
+        at_edge = column.contentsMargins()
+        at_edge.setRight(0)  # where the picker has the thumb of its scroll bar
+        column.setContentsMargins(at_edge)
 
     def _wire(self) -> None:
         search, bar = self.search, self.bar

@@ -98,7 +98,7 @@ class ModeBar(LookWidget):
     def _field(self) -> QRect:
         """The bar without the gap below it."""
         half = self.look.metrics.s2 // 2
-        return self.rect().adjusted(half, 0, -half, -(self.look.metrics.s2 + 2))
+        return self.contentsRect().adjusted(half, 0, -half, -(self.look.metrics.s2 + 2))
 
     def _build(self) -> None:
         metrics = self.look.metrics

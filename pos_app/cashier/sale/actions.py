@@ -26,7 +26,7 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 MORE = "F9"
-MOST_NARROW, MOST_WIDE = 143, 250
+MOST_NARROW, MOST_WIDE = 136, 250
 """Most width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
 

@@ -82,6 +82,10 @@ class ModeBar(LookWidget):
         self.setAccessibleName(f"{name} {does} {words('mode.leave')}: Esc")
         self.update()
 
+    def fold(self, folded: bool) -> None:
+        """Show only which mode it is, and the way out, where there is no room for more."""
+        self._does.setVisible(not folded)
+
     def sizeHint(self) -> QSize:
         layout = self.layout()
         return layout.sizeHint() if layout is not None else QSize(0, 0)

@@ -137,10 +137,12 @@ class SaleView(QWidget):
             paint_frame(QPainter(self), self.rect(), self._look, self.mode.face)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Above the on-screen keyboard the chips give way to what was found."""
+        """Above the on-screen keyboard chips and words of a mode give way to what was found."""
         metrics = self._look.metrics
         fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
-        self.picker.fold_chips(event.size().height() < fixed + metrics.tile_height)
+        is_low = event.size().height() < fixed + metrics.tile_height
+        self.picker.fold_chips(is_low)
+        self.mode.fold(is_low)
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, QRect
 
 from pos_app.cashier.look.labels import AmountLabel
-from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.metrics import Step, TouchMm
 from pos_app.selling.scan import Purpose
-from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
 
 BREAD, UNKNOWN = "8609910700134", "8600999000014"
@@ -111,6 +111,24 @@ def test_a_mode_ends_with_the_cart_it_was_for(hands: Hands, key: str, ends: str)
     assert bar(hands) == ""
     hands.scan(BREAD)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+@pytest.mark.parametrize("touch", [9, 12])
+async def test_it_stands_above_the_keyboard_beside_pay(
+    shop: Shop, sell_in: SellIn, touch: TouchMm
+) -> None:
+    hands = sell_in(shop, width=1024, touch=touch)
+    hands.scan(BREAD)
+    choose(hands, "2")
+    hands.window.typing.open()
+    await seen()
+    window, sale = hands.window, hands.window.stage.sale
+    assert window.height() == 768
+    for part in (sale.mode, sale.search, sale.bar.pay, window.cart.total):
+        shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+        assert part.isVisible()
+        assert window.rect().contains(shown)
+    assert sale.mode.geometry().bottom() < sale.search.geometry().top()
 
 
 @pytest.mark.parametrize("width", [1024, 1366])

@@ -72,9 +72,11 @@ class Edit(QLineEdit):
         return QRect(left, place.top(), wide, place.height())
 
     def _room(self) -> QRect:
-        """Where text stands."""
+        """Where text stands, the odd pixel above it, as Qt has it."""
         side = self.caret_room + _QT_MARGIN
-        return self.rect().adjusted(side, 0, -side, 0)
+        return self.rect().adjusted(
+            side, (self.height() - self.fontMetrics().height()) % 2, -side, 0
+        )
 
     @property
     def _is_waiting(self) -> bool:

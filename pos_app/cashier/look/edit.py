@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPointingDevice, QResizeEvent
+from PySide6.QtGui import (
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPointingDevice,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.look.letters import Typed
@@ -12,8 +19,6 @@ from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookButton
 
 ICON = 20
-_QT_MARGIN = 2
-"""What Qt leaves free beside the text of a line."""
 
 
 class Typing(QObject):
@@ -37,6 +42,10 @@ class Typing(QObject):
         """A press has ended here: Qt makes a mouse's event of a finger's, but names the device."""
         finger = QPointingDevice.PointerType.Finger
         self.tapped.emit(event.pointingDevice().pointerType() is finger)
+
+
+_QT_MARGIN = 2
+"""What Qt leaves free beside the text of a line."""
 
 
 class Edit(QLineEdit):
@@ -90,7 +99,7 @@ class Edit(QLineEdit):
             self.placeholderText(), Qt.TextElideMode.ElideRight, room.width()
         )
         painter = QPainter(self)
-        painter.setPen(self._look.colour("ink_3"))
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.drawText(room, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

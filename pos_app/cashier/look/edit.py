@@ -7,6 +7,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPalette,
     QPointingDevice,
     QResizeEvent,
     QValidator,
@@ -19,8 +20,6 @@ from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookButton
 
 ICON = 20
-_QT_MARGIN = 2
-"""What Qt leaves free beside the text of a line."""
 
 
 class Typing(QObject):
@@ -44,6 +43,10 @@ class Typing(QObject):
         """A press has ended here: Qt makes a mouse's event of a finger's, but names the device."""
         finger = QPointingDevice.PointerType.Finger
         self.tapped.emit(event.pointingDevice().pointerType() is finger)
+
+
+_QT_MARGIN = 2
+"""What Qt leaves free beside the text of a line."""
 
 
 class Edit(QLineEdit):
@@ -79,9 +82,11 @@ class Edit(QLineEdit):
         return QRect(left, place.top(), wide, place.height())
 
     def _room(self) -> QRect:
-        """Where text stands."""
+        """Where text stands, the odd pixel above it, as Qt has it."""
         side = self.caret_room + _QT_MARGIN
-        return self.rect().adjusted(side, 0, -side, 0)
+        return self.rect().adjusted(
+            side, (self.height() - self.fontMetrics().height()) % 2, -side, 0
+        )
 
     @property
     def _is_waiting(self) -> bool:
@@ -95,7 +100,7 @@ class Edit(QLineEdit):
             self.placeholderText(), Qt.TextElideMode.ElideRight, room.width()
         )
         painter = QPainter(self)
-        painter.setPen(self._look.colour("ink_3"))
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.drawText(room, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

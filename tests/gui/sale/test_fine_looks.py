@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
 
 from pos_app.cashier.look.buttons import Button
@@ -113,6 +113,8 @@ def test_the_caret_stands_off_the_placeholder(look: Look, right: bool, icon: str
     field.edit.setFocus(Qt.FocusReason.TabFocusReason)
     laid_out()
     assert field.edit.hasFocus()
+    written = field.edit.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert written == look.colour("ink_3")
     carets = ink_columns(field.edit, look.colour("focus"), caret=True)
     letters = ink_columns(field.edit, look.colour("focus"), caret=False)
     assert len(carets) == look.metrics.edge

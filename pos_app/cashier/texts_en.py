@@ -109,6 +109,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "key.pay": "Pay",
     "key.pay_on": "Continue",
     "why.empty": "The cart is empty",
+    "why.no_room": "No room for it while a notice is open",
     "why.no_line": "There is no line",
     # --- questions
     "ask.quantity": "Quantity",

@@ -110,6 +110,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "key.pay": "Наплата",
     "key.pay_on": "Настави",
     "why.empty": "Корпа је празна",
+    "why.no_room": "Нема места док стоји обавештење",
     "why.no_line": "Нема ставке",
     # --- questions
     "ask.quantity": "Количина",

@@ -101,6 +101,8 @@ class TillWindow(Ground):
         self.ring = FocusRing(look, self)
         self.windowHandle().installEventFilter(FingerScroll(self, look))
         self.typing = TouchTyping(self, self._rooms, words, look, opens)
+        self.typing.opening.connect(self.stage.sale.fold_pad)
+        self.stage.sale.pad_unfolding.connect(self.typing.close)
         self.refresh_status()
         self.stage.take_focus()
 

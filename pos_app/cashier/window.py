@@ -154,9 +154,16 @@ class TillWindow(Ground):
 
     def refresh_status(self) -> None:
         """The bottom line and the bell, as things stand now."""
-        standing = Standing.of(self.counter)
-        self.status.set_status(status_items(standing, self.words), sentence(standing, self.words))
-        self.top.show_waiting(self.attention.count())
+        self.attention.count()
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        """Both tell what Attention counts: the three never differ."""
+        model, words = self.attention.model, self.words
+        waiting = model.count()
+        standing = Standing.of(self.counter, waiting=waiting, to_decide=model.decisions)
+        self.status.set_status(status_items(standing, words), sentence(standing, words))
+        self.top.show_waiting(waiting)
 
     # --- events ----------------------------------------------------------------------------------
 
@@ -223,6 +230,7 @@ class TillWindow(Ground):
         self.status.clicked.connect(lambda: self.show_attention(True))
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
         self.attention.take_back.connect(self._on_take_back)
+        self.attention.counted.connect(self._show_counts)
         self._hearing.sale_moved.connect(self._on_sale)
         self._hearing.server_changed.connect(self._on_server)
         self._hearing.storage_failed.connect(self._on_storage)

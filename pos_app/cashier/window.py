@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
@@ -60,6 +67,9 @@ class TillWindow(Ground):
 
     closed = Signal()
     confirmed = Signal(object)
+
+    _stood = Qt.WindowState.WindowNoState
+    """Full screen or not, when it was not minimised."""
 
     def __init__(
         self, counter: Counter, words: Words, look: Look, *, viewer: Viewer | None = None
@@ -127,6 +137,15 @@ class TillWindow(Ground):
 
     # --- screens ---------------------------------------------------------------------------------
 
+    def come_to_front(self) -> None:
+        """Stand before the windows of all other programs, as large as it was."""
+        if self.isMinimized():
+            self.setWindowState(self._stood)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        QApplication.alert(self)  # where the system keeps another program in front
+
     @property
     def is_in_attention(self) -> bool:
         """Whether Attention stands over cart and stage."""
@@ -177,6 +196,11 @@ class TillWindow(Ground):
         typed = event.text()
         if typed and typed.isprintable() and not self.is_in_attention:
             self.stage.type_key(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.WindowStateChange and not self.isMinimized():
+            self._stood = self.windowState()
+        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.cart.take_width(event.size().width())

@@ -297,7 +297,7 @@ class SaleView(QWidget):
         tall = 2 * metrics.s3
         for number in range(column.count()):
             item = column.itemAt(number)
-            if item.layout() is None:
+            if item is not None and item.layout() is None:
                 is_text = item.hasHeightForWidth()
                 tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
         return tall

@@ -27,7 +27,7 @@ KINDS = (
     DocumentKind.PROFORMA,
     DocumentKind.TRAINING,
 )
-MOST_COUNTED = 99
+MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
 """More than that is told by the bell as "99+"; Attention knows how many."""
 
 
@@ -42,16 +42,29 @@ class Bell(Button):
         policy.setRetainSizeWhenHidden(True)
         self.setSizePolicy(policy)
 
+    def show_count(self, count: int) -> None:
+        """So many; it is there only while there are any."""
+        self.setVisible(count > 0)
+        self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
+
     def wanted(self) -> QSize:
         """As wide as its widest count, though it shows a lower one."""
         metrics = self.look.metrics
-        widest = replace(self.face, words=f"{MOST_COUNTED}+")
+        widest = replace(self.face, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
         wide = content_width(self.look, self.font(), widest) + 2 * side
         return QSize(max(wide, metrics.touch), super().wanted().height())
 
     def minimumSizeHint(self) -> QSize:
         return self.wanted()
+
+    def _most(self) -> int:
+        return MOST_WHERE_TIGHT if is_tight(self.look) else MOST_COUNTED
+
+
+def is_tight(look: Look) -> bool:
+    """Whether large type leaves a narrow bar little room: then icons fold, and long counts."""
+    return look.metrics.narrow and look.metrics.text_percent > 100
 
 
 class Top(QWidget):
@@ -121,8 +134,7 @@ class Top(QWidget):
     def show_waiting(self, count: int) -> None:
         """The bell, only while something waits."""
         self._waiting = count
-        self.bell.setVisible(count > 0)
-        self.bell.set_words(str(count) if count <= MOST_COUNTED else f"{MOST_COUNTED}+")
+        self.bell.show_count(count)
         self.bell.setAccessibleName(self._words("bell.name", n=count))
 
     def show_clock(self) -> None:
@@ -145,7 +157,8 @@ class Top(QWidget):
         self.bar.extra.addWidget(self.bell)
         who = QHBoxLayout()
         who.setSpacing(metrics.s1)
-        who.addWidget(Icon(self._look, "user", size=18))
+        if not is_tight(self._look):
+            who.addWidget(Icon(self._look, "user", size=18))
         who.addWidget(self._cashier)
         self.bar.extra.addLayout(who)
         column = QVBoxLayout(self)

@@ -110,6 +110,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "key.pay": "Наплата",
     "key.pay_on": "Настави",
     "why.empty": "Корпа је празна",
+    "why.no_room": "Нема места док стоји обавештење",
     "why.no_line": "Нема ставке",
     # --- questions
     "ask.quantity": "Количина",
@@ -247,9 +248,10 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "processor.vpfr": "В-ПФР",
     "status.queue": "Ред",
     "status.queue.empty": "празан",
-    "status.queue.waits": "{n} рачун чека|{n} рачуна чекају|{n} рачуна чека",
-    "status.queue.decide": "{n} рачун тражи одлуку|{n} рачуна траже одлуку"
-                           "|{n} рачуна тражи одлуку",
+    "status.queue.issues": "рачун се издаје",
+    "status.waits": "Пажња",
+    "status.items": "{n} ставка|{n} ставке|{n} ставки",
+    "status.decisions": "{n} тражи одлуку|{n} траже одлуку|{n} тражи одлуку",
     "status.synced": "Усклађено",
     "status.synced.at": "у {time}",
     "status.synced.on": "{day}",

@@ -48,6 +48,7 @@ class NoticePlace(QWidget):
         self._words = words
         self._look = look
         self.panel: Panel | None = None
+        self._folded = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         half = look.metrics.s2 // 2
         self._column = QVBoxLayout(self)
@@ -56,6 +57,12 @@ class NoticePlace(QWidget):
         look.changed.connect(self._show)
         model.listen(self._on_change)
         self._show()
+
+    def fold(self, folded: bool) -> None:
+        """Show only what happened, in one line, where there is no room for more."""
+        if folded != self._folded:
+            self._folded = folded
+            self._show()
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.NOTICE in parts:
@@ -75,16 +82,18 @@ class NoticePlace(QWidget):
         happened = face.told.happened
         if len(notices) > 1:
             happened += f" · {self._words('notice.more', n=len(notices) - 1)}"
-        buttons = self._buttons(notices[-1])
+        folded = self._folded
+        buttons = [] if folded else self._buttons(notices[-1])
         match notices[-1]:
-            case PriceTold(_, Money() as price) as told:
+            case PriceTold(_, Money() as price) as told if not folded:
                 self.panel = PriceCard(
                     self._look, self._words, told, price, buttons=buttons, parent=self
                 )
             case _:
                 self.panel = NoticePanel(
-                    self._look, face.kind, happened=happened, safe=face.told.safe,
-                    press=face.told.press, buttons=buttons, parent=self,
+                    self._look, face.kind, happened=happened,
+                    safe="" if folded else face.told.safe,
+                    press="" if folded else face.told.press, buttons=buttons, parent=self,
                 )  # fmt: skip
         self._column.addWidget(self.panel)
         self.panel.show()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -31,14 +31,19 @@ from pos_app.selling.scan import Purpose
 
 
 class SaleView(QWidget):
-    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, `drawer_wanted()`, and
-    `confirmed(Confirmed)` after an exact payment."""
+    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, `drawer_wanted()`,
+    `confirmed(Confirmed)` after an exact payment, and `pad_unfolding()`, the pad needs the room.
+
+    Search, notices and the bar below always stand. The pad folds away for as long as there is no
+    room for it between them.
+    """
 
     pay_wanted = Signal()
     buyer_wanted = Signal()
     attention_wanted = Signal()
     drawer_wanted = Signal()
     confirmed = Signal(object)
+    pad_unfolding = Signal()
 
     def __init__(
         self, model: SaleModel, lines: LineActs, carts: CartActs, *, words: Words, look: Look
@@ -60,6 +65,7 @@ class SaleView(QWidget):
         self.pad = PadDrawer(words, look, self)
         self.bar = ActionBar(keys, words, look, self)
         self.pad.hide()
+        self.picker.setMinimumHeight(1)  # of all that stands here it gives way first
         self._build()
         self._wire()
         store = model.store
@@ -117,8 +123,8 @@ class SaleView(QWidget):
             model.dismiss()
         elif model.next_quantity is not None:
             model.set_next(None)
-        elif self.pad.isVisible():
-            self.search.pad.setChecked(False)
+        elif self.search.pad.isChecked():
+            self.fold_pad()
         else:
             return False
         return True
@@ -136,13 +142,30 @@ class SaleView(QWidget):
         if self.mode.face is not None:
             paint_frame(QPainter(self), self.rect(), self._look, self.mode.face)
 
+    def fold_pad(self) -> None:
+        """Fold the pad; what was typed with it stays."""
+        self.search.pad.setChecked(False)
+
+    def minimumSizeHint(self) -> QSize:
+        """Without the pad, which gives way."""
+        least = super().minimumSizeHint()
+        over = self.pad.minimumSizeHint().height() - self.picker.minimumSizeHint().height()
+        return least - QSize(0, 0 if self.pad.isHidden() else max(0, over))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit_pad()  # a notice came or went
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Above the on-screen keyboard chips and words of a mode give way to what was found."""
+        """Above the on-screen keyboard chips and words of a mode or a notice give way to what was found."""
         metrics = self._look.metrics
         fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
         is_low = event.size().height() < fixed + metrics.tile_height
         self.picker.fold_chips(is_low)
         self.mode.fold(is_low)
+        self.notices.fold(is_low)
+        self._fit_pad()
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""
@@ -163,7 +186,7 @@ class SaleView(QWidget):
     def _build(self) -> None:
         metrics = self._look.metrics
         half = metrics.s2 // 2
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3 - half, metrics.s3, metrics.s3 - half, metrics.s3)
         column.setSpacing(0)
         column.addWidget(self.mode)
@@ -270,8 +293,32 @@ class SaleView(QWidget):
         self.buyer_wanted.emit()
 
     def _on_pad(self, shown: bool) -> None:
-        self.pad.setVisible(shown)
+        if shown:
+            self.pad_unfolding.emit()
+        self._fit_pad()
         self.search.show_state()
+
+    def _fit_pad(self) -> None:
+        """Show the pad that is asked for where there is room; its key says when there is none."""
+        key = self.search.pad
+        fits = self.pad.minimumSizeHint().height() <= self.height() - self._height_beside_pad()
+        self.pad.setVisible(key.isChecked() and fits)
+        if fits or not key.isChecked():
+            key.allow()
+        else:
+            key.refuse(self._words("why.no_room"))
+
+    def _height_beside_pad(self) -> int:
+        """What stands above and below it, with the gaps."""
+        metrics, column = self._look.metrics, self._column
+        inside = self.width() - 2 * metrics.s3 + metrics.s2
+        tall = 2 * metrics.s3
+        for number in range(column.count()):
+            item = column.itemAt(number)
+            if item is not None and item.layout() is None:
+                is_text = item.hasHeightForWidth()
+                tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
+        return tall
 
     def _on_look(self) -> None:
         self.search.show_state()

@@ -22,6 +22,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.reckoning import Reckoning
 from pos_app.cashier.sale.typed_before import TEXT, Entries
+from pos_app.cashier.scrolled import ScrolledColumn
 from pos_app.cashier.texts import Words
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
@@ -30,7 +31,8 @@ T = TypeVar("T")
 
 
 class QuestionPanel(QWidget):
-    """One question. Subclasses fill `body` and may call `offer` for the big button.
+    """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
+    button always stand; the body between them scrolls where it has not room enough.
 
     `focus_first` is called when the panel stands; Esc is the window's. Signal: `typed_changed()`,
     what `typed` tells is another.
@@ -55,9 +57,13 @@ class QuestionPanel(QWidget):
         column.addWidget(self.head)
         self._waiting = QVBoxLayout()
         column.addLayout(self._waiting)
-        self.body = QVBoxLayout()
+        inside = QWidget()
+        self.body = QVBoxLayout(inside)
+        self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(metrics.s2 + 2)
-        column.addLayout(self.body, 1)
+        area = ScrolledColumn(look, name=title)
+        area.show_inside(inside)
+        column.addWidget(area, 1)
         self._foot = column
         self._notice: Notice | None = None
         self.yes: BigButton | None = None

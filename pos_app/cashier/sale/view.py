@@ -158,7 +158,7 @@ class SaleView(QWidget):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Above the on-screen keyboard chips and words of a mode or a notice give way to what was found."""
+        """Above the on-screen keyboard chips and words of modes and notices give way to finds."""
         metrics = self._look.metrics
         fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
         is_low = event.size().height() < fixed + metrics.tile_height

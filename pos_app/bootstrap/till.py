@@ -12,9 +12,10 @@ from pos_app.bootstrap.always import always
 from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.cashier import app
 from pos_app.cashier.counter import Counter
+from pos_app.cashier.one_window import call_to_front
 from pos_app.cashier.refusal import show_refusal
 from pos_app.cashier.window import TillWindow
-from pos_app.errors import MachineError, PosError
+from pos_app.errors import AlreadyRunning, MachineError, PosError
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
@@ -23,13 +24,33 @@ _log = log.get(__name__)
 def run_till(settings: Settings, *, on_address: Callable[[str], None] | None = None) -> int:
     """Open the till; its exit status. What keeps it from opening is shown, then raised.
 
-    on_address: told the server's address when it answers for the first time.
+    A till that is open already comes to the front instead. on_address: told the server's address
+    when it answers for the first time.
     """
     try:
-        return TillProgram(settings, on_address=on_address).run()
+        return _open(settings, on_address)
     except PosError as error:
-        show_refusal(error, language=settings.till.language)
+        show_refusal(error, language=settings.till.language, theme=settings.till.theme)
         raise
+
+
+def _open(settings: Settings, on_address: Callable[[str], None] | None) -> int:
+    try:
+        return TillProgram(settings, on_address=on_address).run()
+    except AlreadyRunning as error:
+        if error.values.get("kind") != "till":
+            raise
+        if call_to_front(settings.data):
+            _log.info("the till is open already: it was called to the front")
+            return 0
+        raise AlreadyRunning(
+            f"The till is open on the data folder {settings.data}, and does not answer.",
+            safe=error.safe,
+            do="Wait a minute; if it stays so, restart the computer.",
+            kind="silent_till",
+            program="till",
+            path=str(settings.data),
+        ) from error
 
 
 class TillProgram:

@@ -7,7 +7,7 @@ import gc
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
@@ -20,6 +20,7 @@ from pos_app.cashier.look.fonts import load_fonts
 from pos_app.cashier.look.look import Look, screen_facts
 from pos_app.cashier.look.metrics import Metrics, measure, usable_dpi
 from pos_app.cashier.look.style import Style
+from pos_app.cashier.one_window import Doorbell
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
@@ -55,11 +56,12 @@ def run(
     load_fonts(resources.folder() / "fonts")
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, make_counter() as counter:
+    with loop, make_counter() as counter, closing(Doorbell(counter.settings.data)) as bell:
         loop.run_until_complete(
             _serve(
                 application,
                 counter,
+                bell,
                 background=background,
                 on_ready=on_ready,
                 size=size,
@@ -71,6 +73,7 @@ def run(
 async def _serve(
     application: QApplication,
     counter: Counter,
+    bell: Doorbell,
     *,
     background: Background,
     on_ready: OnReady | None,
@@ -90,6 +93,7 @@ async def _serve(
     for number, coroutine in enumerate(background(counter)):
         window.tasks.start(coroutine, name=f"background {number + 1}")
     _show(window, size)
+    bell.answer_with(window.come_to_front)
     # What stands now stays: without it each full collection walks all of it (measured: pauses
     # of 15 to 25 ms between a scan and its paint).
     gc.collect()

@@ -5,14 +5,30 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout
 
-from pos_app import log
+from pos_app import log, resources
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.focus import FocusRing
+from pos_app.cashier.look.fonts import Weight, load_fonts
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look, screen_facts
+from pos_app.cashier.look.metrics import Step, measure, usable_dpi
+from pos_app.cashier.look.notice import Notice, NoticeKind
+from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.look.style import Style
+from pos_app.cashier.look.tokens import ThemeName
+from pos_app.cashier.look.topbar import ShopMark
 from pos_app.cashier.texts import Language, Words
-from pos_app.errors import PosError
+from pos_app.errors import AlreadyRunning, PosError
 
 _log = log.get(__name__)
+
+WIDTH = 14
+"""Of the window, in touch sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +45,71 @@ def refusal(error: PosError, *, language: Language) -> Refusal:
     return Refusal(told.happened, "\n".join(part for part in (told.safe, told.press) if part))
 
 
-def show_refusal(error: PosError, *, language: Language) -> None:
+def show_refusal(error: PosError, *, language: Language, theme: ThemeName = "light") -> None:
     """Show an expected error in a window of its own and wait until it is closed."""
     _log.error("the till can't open: %s", error.what)  # a terminal hears it before the window goes
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     if application.platformName() == "offscreen":
         return
-    words = refusal(error, language=language)
-    title = Words(language)("till.title")
-    box = QMessageBox(QMessageBox.Icon.Critical, title, words.happened)
-    box.setTextFormat(Qt.TextFormat.PlainText)
-    box.setInformativeText(words.more)
-    box.finished.connect(application.quit)
-    box.open()
+    load_fonts(resources.folder() / "fonts")
+    facts = screen_facts(application.primaryScreen())
+    look = Look(theme=theme, metrics=measure(dpi=usable_dpi(facts), width=facts.width))
+    style = Style(application, look)
+    window = RefusalWindow(error, Words(language), look)
+    window.closed.connect(application.quit)
+    window.show()
+    window.activateWindow()
     QApplication.exec()
+    window.deleteLater()
+    style.deleteLater()
+
+
+class RefusalWindow(Ground):
+    """The three parts of an error, and the one button that closes it. Signal: `closed()`."""
+
+    closed = Signal()
+
+    def __init__(self, error: PosError, words: Words, look: Look) -> None:
+        super().__init__(look, colour="bg")
+        metrics, told = look.metrics, words.error(error)
+        self.setWindowTitle(words("till.title"))
+        self.setAccessibleName(words("till.title"))
+        is_quiet = isinstance(error, AlreadyRunning)
+        notice = Notice(
+            look,
+            NoticeKind.WARN if is_quiet else NoticeKind.DANGER,
+            happened=told.happened,
+            safe=told.safe,
+            press=told.press,
+        )
+        self.read = Button(look, words("ok"), key="Enter", kind=Kind.FILLED)
+        self.read.clicked.connect(self.close)
+        head = QHBoxLayout()
+        head.setSpacing(metrics.s3)
+        head.addWidget(ShopMark(look))
+        head.addWidget(Label(look, words("till.title"), step=Step.TITLE, weight=Weight.BOLD), 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.read)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setSpacing(metrics.s4)
+        column.addLayout(head)
+        column.addWidget(notice)
+        column.addStretch(1)
+        column.addLayout(foot)
+        wide = WIDTH * metrics.touch
+        self.resize(wide, column.heightForWidth(wide))
+        self.ring = FocusRing(look, self)
+        self.read.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self.close()
+            return
+        super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.accept()
+        self.closed.emit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -39,3 +39,21 @@ class Scrolled(QScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()
+
+
+class ScrolledColumn(Scrolled):
+    """As wide as what is inside needs, and as low as need be."""
+
+    def show_inside(self, inside: QWidget) -> None:
+        super().show_inside(inside)
+        inside.installEventFilter(self)
+        self.updateGeometry()
+
+    def minimumSizeHint(self) -> QSize:
+        wide = self._inside.minimumSizeHint().width() if self._inside is not None else 0
+        return QSize(wide, 0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)

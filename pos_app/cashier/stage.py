@@ -38,6 +38,7 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.verification import Verification
 from pos_app.selling.basket import Basket
 from pos_app.selling.checkout import Confirmed
+from pos_app.selling.scan import Purpose
 
 ACTION_KEYS = MappingProxyType(
     {"F3": Act.QUANTITY, "F4": Act.PRICE, "F5": Act.BUYER, "F6": Act.HOLD}
@@ -96,6 +97,9 @@ class Stage(QWidget):
             return
         self._put_lists_away()
         self.sale.search.clear()
+        self.model.set_purpose(
+            Purpose.ADD
+        )  # while paying a scan adds its item, whatever was before
         self._set_paying(True)
         self.payment.begin(self.model.basket, at=place)
 

@@ -29,13 +29,12 @@ _LINKS = {
     Link.AWAY: StateKind.WAIT,
     Link.STRANGER: StateKind.FAILED,
 }
-_NEEDS_PERSON = frozenset({SaleState.REFUSED, SaleState.DOUBT})
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the bottom line is made of. now: UTC. waiting: how many sales have no end; to_decide:
-    how many of them call for a person.
+    """What the bottom line is made of. now: UTC. waiting, to_decide: how many things wait, and how
+    many of them call for a person, as Attention counts them. queued: how many sales have no end.
 
     storage, catalogue: what keeps their files from being read or written.
     """
@@ -46,21 +45,22 @@ class Standing:
     facts: Facts
     holds: bool
     now: datetime
+    queued: int = 0
     storage: Trouble | None = None
     catalogue: Trouble | None = None
 
     @classmethod
-    def of(cls, counter: Counter) -> Standing:
-        """How the counter stands now."""
+    def of(cls, counter: Counter, *, waiting: int, to_decide: int) -> Standing:
+        """How the counter stands now, with the counts of Attention."""
         counts, facts = _counts_of(counter), counter.shelf.facts()
-        to_decide = sum(counts[state] for state in _NEEDS_PERSON)
         return cls(
             counter.server,
-            sum(counts.values()),
-            to_decide - counter.outbox.young_sales,
+            waiting,
+            to_decide,
             facts,
             counter.settings.till.queue_without_processor == "hold",
             counter.till.clock.now(),
+            sum(counts.values()),
             counter.faults.of(Where.TILL),
             counter.faults.of(Where.CATALOGUE),
         )
@@ -87,7 +87,7 @@ def sentence(standing: Standing, words: Words) -> str:
         return words("works.asking")
     if signs_nothing(standing.server):
         return words("works.hold" if standing.holds else "works.not_signed")
-    if standing.waiting:
+    if standing.queued:
         return words("works.queue")
     return words("works.all" if standing.facts.synced_at else "works.no_sync")
 
@@ -159,12 +159,19 @@ def _processor(view: ServerView, words: Words) -> StatusItem:
 
 
 def _queue(standing: Standing, words: Words) -> StatusItem:
-    subject, decide, waiting = words("status.queue"), standing.to_decide, standing.waiting
-    if decide > 0:
-        return StatusItem(subject, words.count("status.queue.decide", decide), StateKind.DECIDE)
-    if waiting:
-        return StatusItem(subject, words.count("status.queue.waits", waiting), StateKind.WAIT)
-    return StatusItem(subject, words("status.queue.empty"))
+    if not standing.waiting and standing.queued:
+        return StatusItem(words("status.queue"), words("status.queue.issues"), StateKind.WAIT)
+    if not standing.waiting:
+        return StatusItem(words("status.queue"), words("status.queue.empty"))
+    kind = StateKind.DECIDE if standing.to_decide else StateKind.WAIT
+    told = counts_words(standing.waiting, standing.to_decide, words)
+    return StatusItem(words("status.waits"), told, kind)
+
+
+def counts_words(waiting: int, to_decide: int, words: Words) -> str:
+    """How many things wait, and how many of them call for a person: "3 ставке · 2 траже одлуку"."""
+    items = words.count("status.items", waiting)
+    return f"{items} · {words.count('status.decisions', to_decide)}" if to_decide else items
 
 
 def _synchronisation(facts: Facts, now: datetime, words: Words) -> StatusItem:

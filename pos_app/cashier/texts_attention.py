@@ -17,10 +17,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.title": ("Пажња", "Attention"),
     "att.back": ("Продаја", "Sale"),
     "att.items": ("{n} ставка|{n} ставке|{n} ставки", "{n} item|{n} items"),
-    "att.decisions": (
-        "{n} тражи одлуку|{n} траже одлуку|{n} тражи одлуку",
-        "{n} needs a decision|{n} need a decision",
-    ),
     "att.all_well": ("све је у реду", "all is well"),
     "att.group.needs_you": ("Тражи одлуку", "Needs a decision"),
     "att.group.goes_on": ("Чека и наставља само", "Waiting, goes on by itself"),

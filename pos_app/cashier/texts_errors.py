@@ -229,6 +229,10 @@ ERRORS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Попуст мора бити између 0 и 100 %",
         "The discount must be between 0 and 100 %",
     ),
+    "error.invalid.above_line": (
+        "Попуст мора бити већи од нуле, а највише колико ставка кошта",
+        "The discount must be above zero and at most what the item costs",
+    ),
     "error.invalid.negative": ("Цена не може бити мања од нуле", "The price can't be below zero"),
     "error.invalid.empty": (
         "Корпа је празна",

@@ -34,6 +34,18 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Пређите у њен прозор; ако га нема, поново покрените рачунар.",
         "Go to its window; if there is none, restart the computer.",
     ),
+    "error.already_running.silent_till": (
+        "Каса је већ отворена, али се не јавља",
+        "The till is already open, but does not answer",
+    ),
+    "error.already_running.silent_till.safe": (
+        "Потврђене продаје су сачуване.",
+        "Confirmed sales are kept.",
+    ),
+    "error.already_running.silent_till.do": (
+        "Сачекајте минут па је отворите поново; ако остане тако, поново покрените рачунар.",
+        "Wait a minute and open it again; if it stays so, restart the computer.",
+    ),
     "error.already_running.server": (
         "Сервер са овим подацима већ ради, а не јавља се",
         "A server already works on these data, and does not answer",

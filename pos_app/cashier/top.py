@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.banner import Banner
 from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.faces import content_width
 from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.segment import Segment
@@ -24,6 +27,44 @@ KINDS = (
     DocumentKind.PROFORMA,
     DocumentKind.TRAINING,
 )
+MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
+"""More than that is told by the bell as "99+"; Attention knows how many."""
+
+
+class Bell(Button):
+    """How many things wait. Its place is kept while it is not there, whatever it counts: nothing
+    beside it moves when it comes.
+    """
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, "", icon="bell")
+        policy = QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+
+    def show_count(self, count: int) -> None:
+        """So many; it is there only while there are any."""
+        self.setVisible(count > 0)
+        self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
+
+    def wanted(self) -> QSize:
+        """As wide as its widest count, though it shows a lower one."""
+        metrics = self.look.metrics
+        widest = replace(self.face, words=f"{self._most()}+")
+        side = metrics.s1 if metrics.narrow else metrics.s3
+        wide = content_width(self.look, self.font(), widest) + 2 * side
+        return QSize(max(wide, metrics.touch), super().wanted().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.wanted()
+
+    def _most(self) -> int:
+        return MOST_WHERE_TIGHT if is_tight(self.look) else MOST_COUNTED
+
+
+def is_tight(look: Look) -> bool:
+    """Whether large type leaves a narrow bar little room: then icons fold, and long counts."""
+    return look.metrics.narrow and look.metrics.text_percent > 100
 
 
 class Top(QWidget):
@@ -47,7 +88,7 @@ class Top(QWidget):
         self.bar = TopBar(look, self.head, middle=self.segment, lock_key="")
         # Locking comes with sign-in: until then the place tells who sells, and presses nothing.
         self.bar.lock.hide()
-        self.bell = Button(look, "", icon="bell")
+        self.bell = Bell(look)
         self._cashier = Label(look)
         self.banner = Banner(look, "")
         self.behind = Banner(look, words("banner.behind"), icon="triangle-alert")
@@ -93,8 +134,7 @@ class Top(QWidget):
     def show_waiting(self, count: int) -> None:
         """The bell, only while something waits."""
         self._waiting = count
-        self.bell.setVisible(count > 0)
-        self.bell.set_words(str(count))
+        self.bell.show_count(count)
         self.bell.setAccessibleName(self._words("bell.name", n=count))
 
     def show_clock(self) -> None:
@@ -117,7 +157,8 @@ class Top(QWidget):
         self.bar.extra.addWidget(self.bell)
         who = QHBoxLayout()
         who.setSpacing(metrics.s1)
-        who.addWidget(Icon(self._look, "user", size=18))
+        if not is_tight(self._look):
+            who.addWidget(Icon(self._look, "user", size=18))
         who.addWidget(self._cashier)
         self.bar.extra.addLayout(who)
         column = QVBoxLayout(self)

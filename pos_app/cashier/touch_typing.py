@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -28,7 +28,12 @@ was tapped by whatever a touch screen passes for, or has the caret."""
 
 
 class TouchTyping(QObject):
-    """The keyboard of one window, made when it is first opened. rooms: where it may unfold."""
+    """The keyboard of one window, made when it is first opened. rooms: where it may unfold.
+
+    Signal: `opening()`, it unfolds next and needs the room.
+    """
+
+    opening = Signal()
 
     def __init__(
         self, window: QWidget, rooms: Sequence[TypingRoom], words: Words, look: Look, opens: Opens
@@ -69,6 +74,7 @@ class TouchTyping(QObject):
         keyboard = self._made(room)
         if self._room is not room:
             self.close()
+            self.opening.emit()
             self._room = room
         words = typing.takes is Typed.WORDS
         keyboard.show_for(self._script if words else Script.LATIN, typing.takes)

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QHBoxLayout,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.best_sellers import count_sold
@@ -61,6 +68,9 @@ class TillWindow(Ground):
     closed = Signal()
     confirmed = Signal(object)
 
+    _stood = Qt.WindowState.WindowNoState
+    """Full screen or not, when it was not minimised."""
+
     def __init__(
         self, counter: Counter, words: Words, look: Look, *, viewer: Viewer | None = None
     ) -> None:
@@ -101,6 +111,8 @@ class TillWindow(Ground):
         self.ring = FocusRing(look, self)
         self.windowHandle().installEventFilter(FingerScroll(self, look))
         self.typing = TouchTyping(self, self._rooms, words, look, opens)
+        self.typing.opening.connect(self.stage.sale.fold_pad)
+        self.stage.sale.pad_unfolding.connect(self.typing.close)
         self.refresh_status()
         self.stage.take_focus()
 
@@ -124,6 +136,15 @@ class TillWindow(Ground):
         self.model.misread(code)
 
     # --- screens ---------------------------------------------------------------------------------
+
+    def come_to_front(self) -> None:
+        """Stand before the windows of all other programs, as large as it was."""
+        if self.isMinimized():
+            self.setWindowState(self._stood)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        QApplication.alert(self)  # where the system keeps another program in front
 
     @property
     def is_in_attention(self) -> bool:
@@ -152,9 +173,16 @@ class TillWindow(Ground):
 
     def refresh_status(self) -> None:
         """The bottom line and the bell, as things stand now."""
-        standing = Standing.of(self.counter)
-        self.status.set_status(status_items(standing, self.words), sentence(standing, self.words))
-        self.top.show_waiting(self.attention.count())
+        self.attention.count()
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        """Both tell what Attention counts: the three never differ."""
+        model, words = self.attention.model, self.words
+        waiting = model.count()
+        standing = Standing.of(self.counter, waiting=waiting, to_decide=model.decisions)
+        self.status.set_status(status_items(standing, words), sentence(standing, words))
+        self.top.show_waiting(waiting)
 
     # --- events ----------------------------------------------------------------------------------
 
@@ -168,6 +196,11 @@ class TillWindow(Ground):
         typed = event.text()
         if typed and typed.isprintable() and not self.is_in_attention:
             self.stage.type_key(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() is QEvent.Type.WindowStateChange and not self.isMinimized():
+            self._stood = self.windowState()
+        super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.cart.take_width(event.size().width())
@@ -221,6 +254,7 @@ class TillWindow(Ground):
         self.status.clicked.connect(lambda: self.show_attention(True))
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
         self.attention.take_back.connect(self._on_take_back)
+        self.attention.counted.connect(self._show_counts)
         self._hearing.sale_moved.connect(self._on_sale)
         self._hearing.server_changed.connect(self._on_server)
         self._hearing.storage_failed.connect(self._on_storage)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pos_app.domain.discount import Percent, amount_off, line_total
+from pos_app.domain.discount import LineDiscount, Percent, amount_off, line_total
 from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.request import FrozenArticle, RequestedItem
 from pos_app.errors import NotFound
@@ -40,7 +40,7 @@ class CartLine:
     article: CartArticle
     quantity: Quantity
     price: Money
-    discount: Percent | None = None
+    discount: LineDiscount = None
     stated_total: Money | None = None
     removed: bool = False
 
@@ -54,11 +54,24 @@ class CartLine:
         """After the line's own discount."""
         return self.less(self.discount)
 
-    def less(self, *discounts: Percent | None) -> Money:
+    def less(self, *discounts: LineDiscount) -> Money:
         """After the given discounts, rounded once."""
         if self.stated_total is None:
             return line_total(self.price, self.quantity, *discounts)
         return line_total(self.stated_total, Quantity.ONE, *discounts)
+
+    @property
+    def each(self) -> Money:
+        """What one costs after the line's own discount, as the receipt says it."""
+        if isinstance(self.discount, Money):
+            return self.total.per(self.quantity)
+        return line_total(self.price, Quantity.ONE, self.discount)
+
+    @property
+    def without_excess(self) -> CartLine:
+        """The line without an amount off that became more than it costs."""
+        excessive = isinstance(self.discount, Money) and self.discount > self.full
+        return replace(self, discount=None) if excessive else self
 
     def merges_with(self, other: CartLine) -> bool:
         """Whether two rows are the same article at the same price and discount."""

@@ -1,4 +1,5 @@
-"""Discounts: a percentage lowers each line on its own; an amount is spread by largest remainder.
+"""Discounts: a percentage lowers each line on its own; an amount off the receipt is spread over
+the lines by largest remainder, one off a line is that line's alone.
 
 Sources: platform-contract.md 2.12, fiscal.md 6.10.
 """
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 
 from pos_app.domain.money import (
+    PARA,
     Money,
     Quantity,
     UnitPrice,
@@ -51,19 +53,35 @@ class Percent:
         return cls(number) if number else None
 
 
-def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: Percent | None) -> Money:
+LineDiscount = Percent | Money | None
+"""On one line: a percentage of it, or an amount off what all of it costs."""
+
+
+def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: LineDiscount) -> Money:
     """price × quantity, less each discount in turn, rounded once at the end.
 
     349.99 × 1 less 20 % -> 279.99; 9.95 × 0.123 -> 1.22; 349.99 × 3 less 20 % -> 839.98;
     8.333333333333334 × 12 -> 100.00.
+
+    An amount is taken off what stands on the screen, in whole para: 9.95 × 0.123 less 0.22 -> 1.00;
+    2.45 × 0.5 less 1.23 -> 0.00; 349.99 × 3 less 50.00 and then 10 % -> 899.97.
+    Raises Invalid for an amount that is not above 0, or more than that.
     """
     with localcontext() as context:
         context.prec = _EXACT_DIGITS
         exact = price.amount * quantity.amount
         for discount in discounts:
-            if discount is not None:
+            if isinstance(discount, Money):
+                exact = _less_amount(half_up(exact, PARA), discount)
+            elif discount is not None:
                 exact = exact * (100 - discount.value) / 100
     return Money.rounded(exact)
+
+
+def _less_amount(cost: Decimal, amount: Money) -> Decimal:
+    if not 0 < amount.amount <= cost:
+        raise Invalid("a discount is above 0 and at most what the line costs", kind="above_line")
+    return cost - amount.amount
 
 
 def amount_off(totals: list[Money], amount: Money) -> list[Money]:

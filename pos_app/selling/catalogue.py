@@ -51,8 +51,9 @@ class ShelfRow:
     """One row of the picker or of the catalogue: a product, with its variants in one.
 
     article_id: what a tap sells; None where a chooser must open (articles > 1) or nothing can
-    be sold (articles = 0). sku, ean, price: of the only article, else the lowest price;
-    highest: of the dearest variant. unit: symbol. picture: a file that is there, or None.
+    be sold (articles = 0). ean: of the only article. sku, label, price, unit, by_weight: all of
+    the cheapest variant; highest: price of the dearest. asks_price: of any variant. unit: symbol.
+    picture: a file that is there, or None.
     """
 
     product_id: str

@@ -88,11 +88,6 @@ class Outbox:
         """Doubts that may soon end by themselves (YoungDoubts); told again when they did not."""
         return self._young.keys
 
-    @property
-    def young_sales(self) -> int:
-        """How many of them are sales of this till."""
-        return self._young.sales
-
     def listen(
         self,
         *,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pos_app.domain.article import Article
 from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
-from pos_app.domain.discount import Percent
+from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid, NotAllowed
@@ -195,10 +195,14 @@ def change_price(*, till: Till, basket: Basket, line_id: int, price: Money) -> B
     return _changed(till, basket, replace(line, price=price, stated_total=None))
 
 
-def discount_line(*, till: Till, basket: Basket, line_id: int, percent: Percent | None) -> Basket:
-    """Lower one line by a percentage; None takes it back."""
-    line = _sold_line(basket, line_id)
-    return _changed(till, basket, replace(line, discount=percent))
+def discount_line(*, till: Till, basket: Basket, line_id: int, discount: LineDiscount) -> Basket:
+    """Lower one line by a percentage or an amount; None takes it back.
+
+    Raises Invalid for an amount above what the line costs.
+    """
+    line = replace(_sold_line(basket, line_id), discount=discount)
+    _ = line.total
+    return _changed(till, basket, line)
 
 
 def discount_receipt(*, till: Till, basket: Basket, discount: ReceiptDiscount) -> Basket:
@@ -276,6 +280,7 @@ def _saved(till: Till, basket: Basket, *, was: Basket) -> Basket:
 
 def _priceable(cart: Cart) -> Cart:
     """The cart without a discount that became larger than what is left to sell."""
+    cart = replace(cart, lines=tuple(line.without_excess for line in cart.lines))
     if isinstance(cart.discount, Money):
         without = replace(cart, discount=None)
         if cart.discount > without.total:

@@ -42,11 +42,6 @@ class YoungDoubts:
         """Those that nobody is called for yet, as they were counted last by `grown_up`."""
         return frozenset(self._sales) | frozenset(self._receipts)
 
-    @property
-    def sales(self) -> int:
-        """How many of them are sales of this till."""
-        return len(self._sales)
-
     def begin(self, key: str, state: SaleState) -> None:
         """A sale comes into a state now: a doubt begins with its move."""
         if state is SaleState.DOUBT:

@@ -68,7 +68,8 @@ class Watcher:
         case.guide.press.click()
 
     def _server_item(self) -> str:
-        items = status_items(Standing.of(self._window.counter), self._window.words)
+        standing = Standing.of(self._window.counter, waiting=0, to_decide=0)
+        items = status_items(standing, self._window.words)
         return f"{items[0].subject} {items[0].state}"
 
 

@@ -202,27 +202,37 @@ def _shown(
 ) -> tuple[str | int | None, ...]:
     only = articles[0] if len(articles) == 1 else None
     prices = [one.price for one in articles if one.price is not None]
-    codes = [one.sku for one in articles if one.sku is not None]
-    unit = articles[0].unit if articles else ""
+    speaks = _cheapest(articles)
     picture = product.cover_image or next((one.picture for one in articles if one.picture), None)
     return (
         product.name.strip(),
         found.name_key,
         product.subtitle or "",
-        (articles[0].label if articles else product.tax_label).value,
+        (speaks.label if speaks else product.tax_label).value,
         len(articles),
         only.id if only else None,
-        min(codes, default=None),
+        speaks.sku if speaks else None,
         only.ean if only else None,
-        para(min(prices, default=None)),
+        para(speaks.price) if speaks else None,
         para(max(prices, default=None)),
-        unit,
-        int(any(one.by_weight for one in articles)),
+        speaks.unit if speaks else "",
+        int(speaks is not None and speaks.by_weight),
         int(any(one.asks_price for one in articles)),
         int(any(mark.pinned for mark in marks.values())),
         listed(found.category_ids),
         picture.id if picture else None,
     )
+
+
+def _cheapest(articles: Sequence[Article]) -> Article | None:
+    """Whose price, unit, code and label a row tells: all of one, so that they fit together.
+
+    The first of those with the lowest price; where none has a price, the first one.
+    """
+    priced = [(one.price, place) for place, one in enumerate(articles) if one.price is not None]
+    if priced:
+        return articles[min(priced)[1]]
+    return articles[0] if articles else None
 
 
 def _article_row(row: int, one: Article) -> tuple[str | int | None, ...]:

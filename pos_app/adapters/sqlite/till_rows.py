@@ -84,21 +84,23 @@ def optional_instant(text: str | None) -> datetime | None:
 
 SELECT_LINES = """
 SELECT line, position, article_id, sku, name, label, unit, gtin, by_weight, article_price, price,
-    quantity, discount, stated_total, removed, unknown_code
+    quantity, discount, discount_amount, stated_total, removed, unknown_code
 FROM cart_lines WHERE cart_id = ? ORDER BY position
 """
 WRITE_LINE = """
 INSERT INTO cart_lines (cart_id, line, position, article_id, sku, name, label, unit, gtin,
-    by_weight, article_price, price, quantity, discount, stated_total, removed, unknown_code)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    by_weight, article_price, price, quantity, discount, discount_amount, stated_total, removed,
+    unknown_code)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id, line) DO UPDATE SET
     position = excluded.position, price = excluded.price, quantity = excluded.quantity,
-    discount = excluded.discount, stated_total = excluded.stated_total, removed = excluded.removed
+    discount = excluded.discount, discount_amount = excluded.discount_amount,
+    stated_total = excluded.stated_total, removed = excluded.removed
 """
 
 
 def discount_columns(discount: ReceiptDiscount) -> tuple[int | None, int | None]:
-    """A receipt's discount as percent and amount, of which one at most is set."""
+    """The discount of a receipt or a line as percent and amount, of which one at most is set."""
     if isinstance(discount, Percent):
         return ten_thousandths(discount), None
     return None, None if discount is None else para(discount)
@@ -125,7 +127,7 @@ def line_row(line: CartLine, position: int) -> Row:
         para(article.price),
         para(line.price),
         thousandths(line.quantity),
-        ten_thousandths(line.discount),
+        *discount_columns(line.discount),
         None if line.stated_total is None else para(line.stated_total),
         int(line.removed),
         article.unknown_code or None,
@@ -135,7 +137,7 @@ def line_row(line: CartLine, position: int) -> Row:
 def line_of(row: Row) -> CartLine:
     """The line of a row of SELECT_LINES."""
     line, _, article_id, sku, name, label, unit, gtin, by_weight, *figures = row
-    article_price, price, quantity, discount, stated_total, removed, unknown_code = figures
+    article_price, price, quantity, percent, amount, stated_total, removed, unknown_code = figures
     frozen = FrozenArticle(name, TaxLabel(label), unit, gtin)
     return CartLine(
         id=line,
@@ -144,7 +146,7 @@ def line_of(row: Row) -> CartLine:
         ),
         quantity=quantity_of(quantity),
         price=money(price),
-        discount=percent_of(discount),
+        discount=discount_of(percent, amount),
         stated_total=optional_money(stated_total),
         removed=bool(removed),
     )

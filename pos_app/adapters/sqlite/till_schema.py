@@ -57,6 +57,9 @@ CREATE TABLE cart_lines (
     price INTEGER NOT NULL,
     quantity INTEGER NOT NULL CHECK (quantity > 0),
     discount INTEGER CHECK (discount BETWEEN 1 AND 1000000),
+    discount_amount INTEGER CHECK (
+        discount_amount IS NULL OR (discount_amount > 0 AND discount IS NULL)
+    ),
     stated_total INTEGER,
     removed INTEGER NOT NULL CHECK (removed IN (0, 1)),
     unknown_code TEXT CHECK (unknown_code <> ''),

@@ -14,7 +14,7 @@ from pos_app.cashier.attention.say import Standing
 from pos_app.cashier.attention.steps import DoubtGuide
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.look.labels import AmountLabel, Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.notice import Notice
@@ -126,7 +126,7 @@ class CaseView(QWidget):
         title = words(f"att.ask.{row.what}")
         left.addWidget(Label(look, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
         told = say.case_words(row, words, standing, lines=len(self._model.lines(row)))
-        left.addWidget(ElidedLabel(look, told, colour="ink_2"))
+        left.addWidget(Label(look, told, colour="ink_2", wrap=True))
         head = QHBoxLayout()
         head.setSpacing(look.metrics.s4)
         head.addLayout(left, 1)

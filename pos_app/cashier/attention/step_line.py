@@ -11,6 +11,8 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.state import StepNumber
 
+USUAL_TOUCH_MM = 12
+
 
 class StepLine(QWidget):
     """Number, title, quiet words, and the parts of one step."""
@@ -23,7 +25,9 @@ class StepLine(QWidget):
         self._words = Label(look, words, step=Step.SMALL, colour="ink_2", wrap=True)
         row = QHBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4
-        row.setContentsMargins(side, metrics.s3 + 1, side, metrics.s3 + 1)
+        is_tight = metrics.narrow or metrics.touch_mm > USUAL_TOUCH_MM
+        above = metrics.s2 if is_tight else metrics.s3 + 1
+        row.setContentsMargins(side, above, side, above)
         row.setSpacing(metrics.s3)
         row.addWidget(self.number, 0, Qt.AlignmentFlag.AlignTop)
         self._column = QVBoxLayout()
@@ -32,6 +36,7 @@ class StepLine(QWidget):
         self._column.addWidget(self._words)
         self._gap = metrics.s2
         row.addLayout(self._column, 1)
+        self._row = row
         # Once it has its place: shown without a parent it would be a window for a moment, which
         # takes the keyboard away from the till's own.
         self._words.setVisible(bool(words))
@@ -45,6 +50,10 @@ class StepLine(QWidget):
     def words(self) -> str:
         """The quiet words shown."""
         return self._words.text()
+
+    def add_beside(self, part: QWidget) -> None:
+        """A part at the right of title and words, where it takes no height of its own."""
+        self._row.addWidget(part, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def add(self, part: QWidget | QHBoxLayout) -> None:
         """A further part under the words."""

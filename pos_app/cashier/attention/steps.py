@@ -35,7 +35,7 @@ class Guide(Panel):
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(1, 1, 1, 1)
         self.column.setSpacing(0)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._count = 0
         self.fields: dict[str, Field] = {}
         """What is typed into, by name: it survives when the case is made anew."""
@@ -132,7 +132,8 @@ class DoubtGuide(Guide):
         super().__init__(look, words)
         self.again = self.button("att.look_again", icon="refresh-cw")
         self.again.clicked.connect(self.look_again)
-        self.look_step = self.step(words("att.step.look_first"), "", self.row(self.again))
+        self.look_step = self.step(words("att.step.look_first"), "")
+        self.look_step.add_beside(self.again)
         self.url = Field(look, name=words("att.scan_field"), mono=True, takes=Typed.ADDRESS,
                          placeholder=words("att.scan_field"))  # fmt: skip
         self.fields["url"] = self.url

@@ -28,6 +28,7 @@ from pos_app.cashier.attention.steps import (
 from pos_app.cashier.counter import Counter
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.status_words import counts_words
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
@@ -43,9 +44,11 @@ ASK_MS = 3000
 
 
 class AttentionScreen(Ground):
-    """Signals: `back_pressed()`; `take_back(Sale)`, a cancelled sale that is to be sold again."""
+    """Signals: `back_pressed()`; `take_back(Sale)`, a cancelled sale that is to be sold again;
+    `counted()`, it was read anew how much waits."""
 
     back_pressed = Signal()
+    counted = Signal()
     take_back = Signal(object)
 
     def __init__(
@@ -92,9 +95,14 @@ class AttentionScreen(Ground):
         self._frame.behind.setVisible(not in_front)
 
     def count(self) -> int:
-        """How many things wait; 0 is the normal state."""
+        """How many things wait, as it is read now; 0 is the normal state."""
         self._model.load(thorough=False)
         return self._model.count()
+
+    @property
+    def model(self) -> AttentionModel:
+        """How things stand, as read last."""
+        return self._model
 
     def receipt_scanned(self, code: str) -> bool:
         """A receipt's QR code answers the doubt that is shown; False when none is."""
@@ -213,6 +221,7 @@ class AttentionScreen(Ground):
     def _read(self) -> None:
         self._model.load()
         self._show()
+        self.counted.emit()
         self._take_back_if_ready()
 
     def _take_back_if_ready(self) -> None:
@@ -266,12 +275,10 @@ class AttentionScreen(Ground):
             self.case.say(self._news)
 
     def _summary(self) -> str:
-        count, decisions = self._model.count(), self._model.decisions
+        count = self._model.count()
         if not count:
             return self._words("att.all_well")
-        items = self._words.count("att.items", count)
-        asked = self._words.count("att.decisions", decisions) if decisions else ""
-        return f"{items} · {asked}" if asked else items
+        return counts_words(count, self._model.decisions, self._words)
 
     def _set_case(self, case: CaseView | None) -> None:
         had_focus = self._frame.set_case(case)

@@ -22,6 +22,7 @@ from pos_app.cashier.look.faces import (
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.one_size import OneSizeKey
 from pos_app.cashier.look.painting import (
     CENTRE,
     LEFT,
@@ -192,7 +193,9 @@ class BigButton(LookButton):
         painter = QPainter(self)
         tokens = colours(Kind.FILLED, pressed=self.isDown(), enabled=self.isEnabled())
         paint_ground(painter, self.rect(), self.look, tokens)
-        side = self.look.metrics.s4 + self.look.metrics.s1 // 2
+        metrics = self.look.metrics
+        is_tight = metrics.narrow and self._stacked
+        side = metrics.s3 if is_tight else metrics.s4 + metrics.s1 // 2
         inside = self.rect().adjusted(side, 0, -side, 0)
         if self._stacked:
             self._paint_stacked(painter, inside)
@@ -204,9 +207,11 @@ class BigButton(LookButton):
         word = metrics.line(Step.STRONG)
         amount = metrics.line(Step.AMOUNT)
         top = inside.top() + (inside.height() - word - amount) // 2
-        self._paint_cap(painter, inside, top + word // 2)
         ink = self.look.colour(self._tokens().ink)
         font = self.look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        needed = width_of(font, self._word) + cap_width(self.look, self.font(), self._key)
+        if needed + metrics.s1 <= inside.width():  # large type leaves room for the word alone
+            self._paint_cap(painter, inside, top + word // 2)
         upper = QRect(inside.left(), top, inside.width(), word)
         write(painter, upper, self._word, ink, font, align=LEFT)
         self._paint_amount(painter, QRect(inside.left(), top + word, inside.width(), amount))
@@ -257,7 +262,7 @@ class BigButton(LookButton):
         self.setAccessibleName(f"{self._word} {self._amount}".strip())
 
 
-class ActionKey(LookButton):
+class ActionKey(OneSizeKey):
     """A key of the touch bar: key cap above its word. `count` follows the word when given."""
 
     def __init__(
@@ -272,7 +277,11 @@ class ActionKey(LookButton):
         """Another word on it ("Остави 2")."""
         self._word = word
         self.setAccessibleName(word)
+        self.updateGeometry()
         self.update()
+
+    def labels(self) -> tuple[str, ...]:
+        return (self._word,)
 
     def wanted(self) -> QSize:
         width = width_of(self.look.font(Step.BASE), self._word) + self.look.metrics.s4
@@ -296,11 +305,7 @@ class ActionKey(LookButton):
             top += metrics.cap + gap
         ink = self.look.colour(tokens.ink)
         room = QRect(2, top, self.width() - 4, line)
-        font = fitted(
-            self.look, self.font(), self._word, step=Step.BASE, weight=Weight.MEDIUM,
-            room=room.width(),
-        )  # fmt: skip
-        write(painter, room, self._word, ink, font, align=CENTRE)
+        write(painter, room, self._word, ink, self.label_font(), align=CENTRE)
 
 
 class KeyCap(LookWidget):

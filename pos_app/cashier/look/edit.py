@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPointingDevice, QResizeEvent
+from PySide6.QtGui import (
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPointingDevice,
+    QResizeEvent,
+    QValidator,
+)
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.look.letters import Typed
@@ -37,27 +45,86 @@ class Typing(QObject):
         self.tapped.emit(event.pointingDevice().pointerType() is finger)
 
 
+_QT_MARGIN = 2
+"""What Qt leaves free beside the text of a line."""
+
+
 class Edit(QLineEdit):
-    """One line: Qt's own, with a caret of 2 px in the colour of the focus."""
+    """One line: Qt's own, with a caret of 2 px in the colour of the focus.
+
+    While nothing is typed the caret stands beside the placeholder, in a margin that it has for
+    that: `caret_room` on each side.
+    """
 
     def __init__(self, look: Look, parent: QWidget, takes: Typed = Typed.NOTHING) -> None:
         super().__init__(parent)
         self._look = look
         self.typing = Typing(self, takes)
         self.setFrame(False)
+        self.setTextMargins(self.caret_room, 0, self.caret_room, 0)
+
+    @property
+    def caret_room(self) -> int:
+        """Width of the margin for the caret."""
+        return self._look.metrics.s1
+
+    def caret(self) -> QRect:
+        """Where the caret is painted."""
+        place, wide = self.cursorRect(), self._look.metrics.edge
+        left = place.center().x() - wide // 2 + 1
+        if self._is_waiting:
+            room, tall = self._room(), self.fontMetrics().height()
+            is_right = bool(self.alignment() & Qt.AlignmentFlag.AlignRight)
+            left = (
+                room.right() + self.caret_room - wide if is_right else room.left() - self.caret_room
+            )
+            place = QRect(left, room.center().y() - tall // 2 + 1, wide, tall)
+        return QRect(left, place.top(), wide, place.height())
+
+    def _room(self) -> QRect:
+        """Where text stands, the odd pixel above it, as Qt has it."""
+        side = self.caret_room + _QT_MARGIN
+        return self.rect().adjusted(
+            side, (self.height() - self.fontMetrics().height()) % 2, -side, 0
+        )
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether the placeholder is what is seen."""
+        return not self.text() and bool(self.placeholderText())
+
+    def _paint_placeholder(self) -> None:
+        """As Qt does it, without Qt's own caret on its first letter."""
+        room = self._room()
+        shown = self.fontMetrics().elidedText(
+            self.placeholderText(), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        painter.drawText(room, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         self.typing.tell(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        if self._is_waiting:
+            self._paint_placeholder()
+        else:
+            super().paintEvent(event)
         if not self.hasFocus() or self.isReadOnly():
             return
-        place = self.cursorRect()
-        wide = self._look.metrics.edge
-        caret = QRect(place.center().x() - wide // 2 + 1, place.top(), wide, place.height())
-        QPainter(self).fillRect(caret, self._look.colour("focus"))
+        QPainter(self).fillRect(self.caret(), self._look.colour("focus"))
+
+
+class NumberSigns(QValidator):
+    """Takes what a number is written with: digits, marks and spaces. Everything else is refused as
+    a whole, and what stands there stays."""
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        states = QValidator.State
+        fits = all(sign in "0123456789.,\u00a0 " for sign in text)
+        return (states.Acceptable if fits else states.Invalid), text, place
 
 
 class LoneIcon(LookButton):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.look.edit import ICON, Cross, Edit, KeyboardKey
+from pos_app.cashier.look.edit import ICON, Cross, Edit, KeyboardKey, NumberSigns
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
@@ -22,7 +22,8 @@ ROOM_FOR_KEY = 4
 class Field(LookWidget):
     """One line of input, T high, with the error below it when there is one.
 
-    `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter.
+    `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter,
+    `refused()` for a sign that no number has, where the field is for one.
     `clear_name` gives a × for touch and its accessible name. `right`: an amount, which steps down
     in size rather than lose a digit. `error_below`: False where the owner of the field says the
     error elsewhere, and only the edge shows it here. `takes`: which letters, for the on-screen
@@ -31,6 +32,7 @@ class Field(LookWidget):
 
     changed = Signal(str)
     entered = Signal()
+    refused = Signal()
 
     def __init__(
         self,
@@ -59,6 +61,8 @@ class Field(LookWidget):
         self.edit.setPlaceholderText(placeholder)
         self.edit.setAccessibleName(name)
         if right:
+            self.edit.setValidator(NumberSigns(self.edit))
+            self.edit.inputRejected.connect(self.refused)
             self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.edit.installEventFilter(self)
         self.edit.textChanged.connect(self._on_text)
@@ -209,8 +213,10 @@ class Field(LookWidget):
             right = free - metrics.touch if filled else right
         if self._key and not filled:
             right = self._cap_rect().left() - metrics.s2
+        room = self.edit.caret_room
+        self.edit.setTextMargins(room, 0, room, 0)
         self.edit.setGeometry(
-            left, metrics.edge - 1, right - left, metrics.touch - 2 * metrics.edge
+            left - room, metrics.edge - 1, right - left + 2 * room, metrics.touch - 2 * metrics.edge
         )
         if self._is_amount:
             self._fit()
@@ -218,7 +224,7 @@ class Field(LookWidget):
     def _fit(self) -> None:
         """An amount is never cut: it steps down until it fits beside the caret."""
         step, weight, _ = self._type
-        room = self.edit.width() - 2 * self.look.metrics.s1
+        room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.look.metrics.s1
         own, words = self.edit.font(), self.edit.text()
         self.edit.setFont(fitted(self.look, own, words, step=step, weight=weight, room=room))
 

@@ -41,8 +41,7 @@ class FingerScroll(QObject):
             case QEvent.Type.MouseMove if event.buttons() & Qt.MouseButton.LeftButton:
                 return self._move(watched, event)
             case QEvent.Type.MouseButtonRelease:
-                pushed, self._pushes, self._area = self._pushes, False, None
-                return pushed
+                return self._end()
         return False
 
     def _begin(self, event: QMouseEvent) -> None:
@@ -61,10 +60,19 @@ class FingerScroll(QObject):
         moved = event.position().y() - self._pressed_at
         if not self._pushes and abs(moved) * BEGINS >= self._look.metrics.touch:
             self._pushes = True
+            self._area.verticalScrollBar().setSliderDown(True)
             self._let_go(watched, event)
         if self._pushes and isValid(self._area):
             self._area.verticalScrollBar().setValue(round(self._value - moved))
         return self._pushes
+
+    def _end(self) -> bool:
+        """The finger was lifted; whether it had pushed."""
+        pushed, area = self._pushes, self._area
+        self._pushes, self._area = False, None
+        if pushed and area is not None and isValid(area):
+            area.verticalScrollBar().setSliderDown(False)
+        return pushed
 
     def _let_go(self, watched: QObject, event: QMouseEvent) -> None:
         """What was pressed learns that the finger has left it, so that it does not act."""

@@ -90,7 +90,14 @@ class FocusRing(QWidget):
         place = QRect(corner, target.size()).adjusted(-edge, -edge, edge, edge)
         self.setGeometry(place)
         whole = self.rect()
-        self.setMask(QRegion(whole) - QRegion(whole.adjusted(edge, edge, -edge, -edge)))
+        self.setMask(QRegion(whole) - _within(whole.adjusted(edge, edge, -edge, -edge), target))
         self.show()
         self.raise_()
         self.update()
+
+
+def _within(inner: QRect, target: QWidget) -> QRegion:
+    """What is surely inside of the ring: all but the corners, where it follows the rounding."""
+    radius = int(target.property(RING) or 0)
+    upright = inner.adjusted(radius, 0, -radius, 0)
+    return QRegion(upright) + QRegion(inner.adjusted(0, radius, 0, -radius))

@@ -140,6 +140,13 @@ class AmountLabel(LookWidget):
             self.updateGeometry()
             self.update()
 
+    def set_step(self, step: Step) -> None:
+        """The step from which it steps down."""
+        if step is not self._step:
+            self._step = step
+            self.updateGeometry()
+            self.update()
+
     def set_colour(self, colour: Token) -> None:
         """Another colour; amounts take ink, on_accent, ink_2 or danger only."""
         self._colour = colour

@@ -102,7 +102,9 @@ class Notice(Panel):
                 row.addWidget(_Upright(self.look, self._edge))
             column = QVBoxLayout()
             column.setSpacing(self.look.metrics.s1 // 2)
-            title = Label(self.look, head, step=Step.SMALL, weight=Weight.BOLD, colour=ink)
+            title = Label(
+                self.look, head, step=Step.SMALL, weight=Weight.BOLD, colour=ink, wrap=True
+            )
             column.addWidget(title)
             column.addWidget(Label(self.look, words, wrap=True), 1, Qt.AlignmentFlag.AlignTop)
             row.addLayout(column, 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect
-from PySide6.QtGui import QFont, QPainter, QPainterPath, QPixmap
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPixmap
 
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
@@ -21,6 +21,9 @@ from pos_app.cashier.look.tokens import Token
 
 USUAL = RowState()
 RING_PX = 3
+PICTURE_SHARE = 0.36
+"""Of the width, so that a price stands beside it."""
+PICTURE_GROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ class TilePainter:
         if picture is None or frame.tone is not None:
             self._paint_initials(painter, place, tile, writing)
         else:
-            _paint_picture(painter, place, picture, look.metrics.radius_field)
+            _paint_picture(painter, place, picture, look)
         _paint_badge(painter, place, look, tile.badge, frame.ground)
         inside.setRight(place.left() - look.metrics.s1 - 1)
         self._paint_price(painter, inside, tile, writing)
@@ -161,7 +164,11 @@ def _inside(rect: QRect, look: Look) -> QRect:
 
 
 def _place_of_picture(inside: QRect, look: Look) -> QRect:
-    place = QRect(0, 0, look.metrics.picture, look.metrics.picture)
+    """In the lower right corner, below the name, as large as that and the price leave room for."""
+    usual, name = look.metrics.picture, 2 * (look.metrics.line(Step.BASE) - 2)
+    beside_price = max(usual, min(round(PICTURE_SHARE * inside.width()), PICTURE_GROWS * usual))
+    side = min(inside.height() - name, beside_price)
+    place = QRect(0, 0, side, side)
     place.moveBottomRight(inside.bottomRight())
     return place
 
@@ -171,7 +178,8 @@ def _price_line(inside: QRect, look: Look) -> QRect:
     return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
 
 
-def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, radius: int) -> None:
+def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, look: Look) -> None:
+    radius, light = look.metrics.radius_field, look.palette.picture_light
     painter.save()
     painter.setRenderHints(
         QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
@@ -180,6 +188,8 @@ def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, radius: in
     shape.addRoundedRect(place, radius, radius)
     painter.setClipPath(shape)
     painter.drawPixmap(place, picture, _cropped(picture))
+    if light < 1:
+        painter.fillRect(place, QColor.fromRgbF(0, 0, 0, 1 - light))
     painter.restore()
 
 

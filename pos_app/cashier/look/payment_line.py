@@ -121,7 +121,8 @@ class BigFigure(Panel):
         self._amount = AmountLabel(look, step=Step.CHANGE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         metrics = look.metrics
-        row = QHBoxLayout(self)
+        self._compact = False
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s6 - 2, metrics.s1 + 2, metrics.s6 - 2, metrics.s1 + 2)
         row.setSpacing(metrics.s4)
         column = QVBoxLayout()
@@ -142,6 +143,26 @@ class BigFigure(Panel):
         self.setAccessibleName(f"{title} {amount}")
         self.set_chosen(change)
 
+    def set_compact(self, compact: bool) -> None:
+        """One size lower and its words in one line, where the keys below need the room."""
+        if compact == self._compact:
+            return
+        self._compact = compact
+        metrics = self.look.metrics
+        air = 0 if compact else metrics.s1 + 2
+        self._row.setContentsMargins(metrics.s6 - 2, air, metrics.s6 - 2, air)
+        self._amount.set_step(Step.TOTAL if compact else Step.CHANGE)
+        self._words.setWordWrap(not compact)
+        self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         metrics = self.look.metrics
-        return QSize(10 * metrics.touch, metrics.line(Step.CHANGE) + 2 * metrics.s1 + metrics.s1)
+        return QSize(10 * metrics.touch, self.height_as(compact=self._compact))
+
+    def height_as(self, *, compact: bool) -> int:
+        """The height that it has so."""
+        metrics = self.look.metrics
+        if not compact:
+            return metrics.line(Step.CHANGE) + 3 * metrics.s1
+        words = metrics.line(Step.TITLE) + metrics.line(Step.BASE)
+        return max(metrics.line(Step.TOTAL), words)

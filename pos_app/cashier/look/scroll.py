@@ -1,13 +1,14 @@
 """The scroll bar: a thumb of 6 px while it moves, 2 px while idle; no track, no arrows.
 
-It lies over the content, so that it takes no width and rows reach to the edge of their panel.
+It lies over the content of a list, so that it takes no width and rows reach to the edge of their
+panel. Tiles and pages of keys leave it a lane beside them.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QScrollBar
+from PySide6.QtWidgets import QAbstractScrollArea, QScrollArea, QScrollBar
 
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.painting import box
@@ -35,6 +36,8 @@ class ThinScrollBar(QScrollBar):
         self._own.rangeChanged.connect(self._take_range)
         self._own.valueChanged.connect(self.setValue)
         self.valueChanged.connect(self._scrolled)
+        self.sliderPressed.connect(lambda: self._own.setSliderDown(True))
+        self.sliderReleased.connect(lambda: self._own.setSliderDown(False))
         look.changed.connect(self._place)
         self._take_range()
         self._place()
@@ -58,13 +61,18 @@ class ThinScrollBar(QScrollBar):
         room = self.height()
         long = max(self._look.metrics.touch, room * self.pageStep() // (span + self.pageStep()))
         start = (room - long) * (self.value() - self.minimum()) // span
-        return QRect(self.width() - thick - self._look.metrics.s1, start, thick, long)
+        right = (self.width() - thick) // 2 if self._lane() else self._look.metrics.s1
+        return QRect(self.width() - thick - right, start, thick, long)
 
     def _take_range(self) -> None:
         self.setPageStep(max(1, self._own.pageStep()))
         self.setSingleStep(max(1, self._own.singleStep()))
         self.setRange(self._own.minimum(), self._own.maximum())
-        self.setVisible(self._own.maximum() > self._own.minimum())
+        needed = self._own.maximum() > self._own.minimum()
+        self.setVisible(needed)
+        if isinstance(self._area, QScrollArea):
+            self._area.setViewportMargins(0, 0, self._look.metrics.s3 if needed else 0, 0)
+            self._place()
 
     def _scrolled(self, value: int) -> None:
         self._own.setValue(value)
@@ -72,11 +80,16 @@ class ThinScrollBar(QScrollBar):
 
     def _place(self) -> None:
         gap, wide = self._look.metrics.s1, self._look.metrics.s4
-        view = self._area.viewport().geometry()
-        left = view.right() + 1 - wide
-        self.setGeometry(left, view.top() + gap, wide, max(0, view.height() - 2 * gap))
+        view, lane = self._area.viewport().geometry(), self._lane()
+        left = self._area.width() - (lane or wide)
+        self.setGeometry(left, view.top() + gap, lane or wide, max(0, view.height() - 2 * gap))
         self.raise_()
         self.update()
+
+    def _lane(self) -> int:
+        """Width beside the viewport, 0 where it is too narrow for the thumb."""
+        beside = self._area.width() - 1 - self._area.viewport().geometry().right()
+        return beside if beside > self._look.metrics.px(THUMB) else 0
 
     def _wake(self) -> None:
         self._idle = False

@@ -59,6 +59,8 @@ class Palette:
     """Ground of the letters that a search found."""
     initials: tuple[tuple[str, str], ...]
     """Eight pairs (ground, letters) for articles without a picture."""
+    picture_light: float
+    """The part of its light that a picture keeps: by day made, it glares among dark tiles."""
 
 
 LIGHT = Palette(
@@ -99,6 +101,7 @@ LIGHT = Palette(
         ("#E8E2F5", "#443484"),
         ("#E6E7E1", "#464A42"),
     ),
+    picture_light=1.0,
 )
 
 DARK = Palette(
@@ -139,6 +142,7 @@ DARK = Palette(
         ("#2A2447", "#C4B8F2"),
         ("#2A2F2B", "#C3CAC4"),
     ),
+    picture_light=0.62,
 )
 
 

@@ -7,8 +7,8 @@ A click is told by Qt's own signal `clicked(index)`; for the buttons within a ca
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QMargins, QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QListView, QSizePolicy, QWidget
 
 from pos_app.cashier.look.delegates import LookDelegate, TileDelegate
@@ -18,10 +18,13 @@ from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.paint_picker import ListColumns
 from pos_app.cashier.look.painting import LEFT, RIGHT, box, put, rule
 from pos_app.cashier.look.scroll import ThinScrollBar
+from pos_app.cashier.look.tile_grid import tile_grid
 from pos_app.cashier.look.widget import LookWidget
 
 BATCH = 200
 """Items laid out at once: 100,000 rows open in milliseconds."""
+NOTCH = 120
+"""What Qt calls one notch of a wheel."""
 
 
 class RowView(QListView):
@@ -70,10 +73,14 @@ class RowView(QListView):
 
 
 class TileView(RowView):
-    """Tiles in as many equal columns as fit. They stand half a gap inside of the view, where
-    the ring of the focus has its room: give it half a gap more on each side of its layout.
+    """Tiles in equal columns and whole rows: none is ever cut while the view rests.
 
-    shows_current: the current tile is tinted, as the current row of a list is."""
+    They stand half a gap inside of the view, where the ring of the focus has its room: give it
+    half a gap more on each side of its layout.
+
+    shows_current: the current tile is tinted, as the current row of a list is. lane: room at the
+    right for the thumb of the scroll bar, so that it stands beside the tiles.
+    """
 
     def __init__(
         self,
@@ -81,34 +88,73 @@ class TileView(RowView):
         *,
         name: str = "",
         shows_current: bool = False,
+        lane: int = 0,
         parent: QWidget | None = None,
     ) -> None:
         self._tiles = TileDelegate(look)
         self._tiles.shows_current = shows_current
+        self._lane = lane
+        self._few = 0
+        self._turned = 0
         super().__init__(look, self._tiles, name=name, parent=parent)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setMovement(QListView.Movement.Static)
         self.setUniformItemSizes(True)
         self.setStyleSheet("QListView { background: transparent; }")
-        self.setViewportMargins(0, 0, -1, 0)  # Qt wraps a row that fills the width exactly
+        self._grid = tile_grid(self.width(), self.height(), look.metrics)
+        bar = self.verticalScrollBar()
+        bar.valueChanged.connect(self._settle)
+        bar.sliderReleased.connect(self._settle)
+        self._share()
 
     def columns(self) -> int:
         """How many tiles stand side by side at the present width."""
-        metrics = self.look.metrics
-        return max(1, (self.viewport().width() - 1) // (metrics.tile_width + metrics.s2))
+        return self._grid.columns
+
+    def show_few(self, count: int) -> None:
+        """Let so many tiles grow as far as all of them are seen; 0 for the usual size."""
+        if count != self._few:
+            self._few = count
+            self._share()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._share_width()
+        self._share()
         super().resizeEvent(event)
 
-    def _share_width(self) -> None:
-        metrics = self.look.metrics
-        wide = (self.viewport().width() - 1) // self.columns()
-        self._tiles.cell = QSize(wide, metrics.tile_height + metrics.s2)
-        self.setGridSize(self._tiles.cell)
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """A row for each notch; the small steps of a touch pad are added up."""
+        self._turned += event.angleDelta().y()
+        rows = int(self._turned / NOTCH)
+        self._turned -= rows * NOTCH
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() - rows * self._grid.cell_height)
+        event.accept()
+
+    def _share(self) -> None:
+        """Give each tile its share of the view, and hide what a row more would show of itself."""
+        self._grid = grid = tile_grid(
+            self.width() - self._lane, self.height(), self.look.metrics, few=self._few
+        )
+        cell = QSize(grid.cell_width, grid.cell_height)
+        rest = max(0, self.height() - grid.rows * grid.cell_height)
+        # 1 px more: Qt wraps a row that fills the width exactly.
+        margins = QMargins(0, 0, self._lane - 1, rest)
+        if (self._tiles.cell, self.viewportMargins()) == (cell, margins):
+            return
+        self._tiles.cell = cell
+        self.setViewportMargins(margins)
+        self.setGridSize(cell)
+        self.verticalScrollBar().setSingleStep(grid.cell_height)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Show whole rows, unless a finger still pushes them."""
+        bar, tall = self.verticalScrollBar(), self._grid.cell_height
+        if not bar.isSliderDown():
+            bar.setValue(round(bar.value() / tall) * tall)
 
     def _look_changed(self) -> None:
-        self._share_width()
+        self._share()
         super()._look_changed()
 
 

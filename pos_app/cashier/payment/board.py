@@ -2,6 +2,7 @@
 
 When the panel is too low for all of it (a banner, 15 mm touch size, large type), the lines scroll
 one at a time, and then pad and notes fold behind the key "Numbers" (look.md, "When it gets tight").
+No key ever becomes smaller: what has no room even so scrolls.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
 from pos_app.cashier.payment.method_keys import MethodKeys, NotesRow, payment_pad
 from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.scrolled import ScrolledColumn
 from pos_app.cashier.texts import Words
 
 OPTIONS: tuple[tuple[Place, str, str], ...] = (
@@ -105,9 +107,15 @@ class Board(QWidget):
     def whole_height(self, *, lines: int) -> int:
         """The height in which that many lines are seen and nothing need be folded."""
         metrics = self._look.metrics
-        rows = max(self.keys.whole_height(), self.pad.sizeHint().height())
+        rows = max(self.keys.height_with(notes=True), self.pad.sizeHint().height())
         height = self.lines.height_of(lines) + rows + self._options.sizeHint().height()
         return height + 2 * metrics.s2
+
+    def folded_height(self) -> int:
+        """The height in which nothing need be scrolled, with pad and notes folded or unfolded."""
+        gap = self._look.metrics.s2
+        methods = self.keys.height_with(notes=False) + gap + self._options.sizeHint().height()
+        return self.lines.height_of(1) + gap + max(methods, self.pad.sizeHint().height())
 
     def _fold(self) -> None:
         self.lines.set_shown(self._lines_shown)
@@ -121,7 +129,9 @@ class Board(QWidget):
 
     def _arrange(self) -> None:
         metrics = self._look.metrics
-        middle = QHBoxLayout()
+        inside = QWidget()
+        middle = QHBoxLayout(inside)
+        middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(metrics.s3)
         middle.addWidget(self.keys, 1)
         middle.addWidget(self.folded_notes, 1)
@@ -135,8 +145,9 @@ class Board(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         column.addWidget(self.lines)
-        column.addLayout(middle)
-        column.addStretch(1)
+        area = ScrolledColumn(self._look, name=self._words("pay.methods"))
+        area.show_inside(inside)
+        column.addWidget(area, 1)
         column.addWidget(self._options)
 
     def _connect(self) -> None:

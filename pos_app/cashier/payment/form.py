@@ -39,9 +39,11 @@ class Form(Panel):
     """A page: fields at the left, the pad at the right.
 
     Signals: `changed()` of the model; `entered()` when the page itself says that it is done;
-    `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be.
+    `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be; `refused()`, a sign
+    was typed that no number has.
     """
 
+    refused = Signal()
     changed = Signal()
     entered = Signal()
     saved = Signal(object)
@@ -119,13 +121,20 @@ class Form(Panel):
         self, name: str, *, placeholder: str = "", right: bool = False, takes: Typed | None = None
     ) -> Field:
         """A field; Enter in it goes on to the panel, where it is Done."""
-        return Field(self.look, name=name, placeholder=placeholder, right=right, takes=takes)
+        field = Field(self.look, name=name, placeholder=placeholder, right=right, takes=takes)
+        field.refused.connect(lambda: self._refuse(field))
+        return field
 
     def remover(self, key: str) -> Button:
         """The button that throws away what was typed."""
         button = Button(self.look, self.words(key), icon="trash-2", kind=Kind.DANGER)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
+
+    def _refuse(self, field: Field) -> None:
+        """Say it at the field; what stands there stays."""
+        field.set_error(self.words("number.only"))
+        self.refused.emit()
 
     def _add_column(self) -> QVBoxLayout:
         """Room for the fields, which scrolls where large type needs more than there is."""

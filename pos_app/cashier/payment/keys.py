@@ -90,3 +90,9 @@ def act_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
     if event.text() in _SIGNS and event.text():
         return Act.KEY, event.text()
     return IN_PAYMENT.get(event.key())
+
+
+def is_other_sign(event: QKeyEvent) -> bool:
+    """Whether it types a sign that is no part of an amount."""
+    typed = event.text()
+    return bool(typed.strip()) and typed.isprintable() and not event.modifiers() & _FREE

@@ -80,10 +80,10 @@ class MethodKeys(QWidget):
         """With the row of notes, or without it."""
         self.notes_row.setVisible(shown)
 
-    def whole_height(self) -> int:
-        """With the row of notes."""
-        metrics = self._look.metrics
-        return (len(self._rows) + 1) * metrics.payment_key + len(self._rows) * metrics.s2
+    def height_with(self, *, notes: bool) -> int:
+        """With the row of notes, or without it."""
+        metrics, rows = self._look.metrics, len(self._rows) + notes
+        return rows * metrics.payment_key + (rows - 1) * metrics.s2
 
     def _method(self, method: PaymentMethod, number: int) -> Button:
         narrow = self._look.metrics.narrow
@@ -149,7 +149,8 @@ class NotesRow(QWidget):
 
 
 def payment_pad(look: Look, words: Words) -> Pad:
-    """The pad in the width of the panel."""
+    """The pad in the width of the panel, and never narrower than its keys."""
     pad = Pad(look, back_name=words("pay.rub_out"))
-    pad.setFixedWidth(look.metrics.px(NARROW_PAD_WIDTH if look.metrics.narrow else PAD_WIDTH))
+    usual = look.metrics.px(NARROW_PAD_WIDTH if look.metrics.narrow else PAD_WIDTH)
+    pad.setFixedWidth(max(usual, pad.minimumSizeHint().width()))
     return pad

@@ -47,7 +47,7 @@ class PagedStage(Stage):
 
     Signals: `changed()`, a form changed the model; `done()`, a page says that it is done;
     `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be; `agreed()`, an
-    unusual amount is right.
+    unusual amount is right; `refused()`, a sign was typed that no number has.
     """
 
     changed = Signal()
@@ -55,6 +55,7 @@ class PagedStage(Stage):
     saved = Signal(object)
     failed = Signal(object)
     agreed = Signal()
+    refused = Signal()
 
     @property
     def form(self) -> Form | None:
@@ -73,6 +74,7 @@ class PagedStage(Stage):
         form.entered.connect(self.done)
         form.saved.connect(self.saved)
         form.failed.connect(self.failed)
+        form.refused.connect(self.refused)
         self.set_page(form, title=form.title)
         return form
 

@@ -176,10 +176,12 @@ class Stage(QWidget):
 
     def fit(self, height: int) -> None:
         """Fold what a panel of this height has no room for."""
-        fits = self._whole_height(MOST_LINES) <= height
-        self.board.set_room(
-            lines=MOST_LINES if fits else 1, tight=not fits and self._whole_height(1) > height
-        )
+        board, large = self.board, self.figure.height_as(compact=False)
+        fits = self._height_around(large) + board.whole_height(lines=MOST_LINES) <= height
+        fits_one = self._height_around(large) + board.whole_height(lines=1) <= height
+        board.set_room(lines=MOST_LINES if fits else 1, tight=not fits and not fits_one)
+        is_low = self._height_around(large) + board.folded_height() > height
+        self.figure.set_compact(board.is_tight and is_low)
         self._show_parts()
 
     def _show_parts(self) -> None:
@@ -189,8 +191,8 @@ class Stage(QWidget):
         wanted = self.page is None or (isinstance(self.page, Form) and self.page.shows_figure)
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
-    def _whole_height(self, lines: int) -> int:
+    def _height_around(self, figure: int) -> int:
+        """What stands above and below the board, with a figure of that height."""
         metrics = self.look.metrics
-        parts = (self.head, self.figure, self.issue)
-        fixed = sum(part.sizeHint().height() for part in parts)
-        return fixed + self.board.whole_height(lines=lines) + 3 * metrics.s2 + 2 * metrics.s3
+        fixed = self.head.sizeHint().height() + figure + self.issue.sizeHint().height()
+        return fixed + 3 * metrics.s2 + 2 * metrics.s3

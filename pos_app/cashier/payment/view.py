@@ -15,7 +15,7 @@ from pos_app.cashier.payment.confirming import confirm_payment
 from pos_app.cashier.payment.delivery import ways_here
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
-from pos_app.cashier.payment.keys import Act, act_of
+from pos_app.cashier.payment.keys import Act, act_of, is_other_sign
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.pages import PagedStage
 from pos_app.cashier.payment.say import fault_words
@@ -150,7 +150,7 @@ class PaymentPanel(ShownPayment):
     def _on_key(self, event: QKeyEvent) -> bool:
         found = act_of(event, in_page=self._is_page())
         if found is None or self._model is None:
-            return False
+            return found is None and self._refuses_sign(event)
         model = self._model
         acts: dict[Act, Callable[[str], None]] = {
             Act.BACK: lambda _: self._back(),
@@ -165,6 +165,15 @@ class PaymentPanel(ShownPayment):
         }
         act, value = found
         acts[act](value)
+        return True
+
+    def _refuses_sign(self, event: QKeyEvent) -> bool:
+        """A sign that no amount has is refused aloud where an amount is typed; nothing is lost."""
+        if self._model is None or self._is_page() or not is_other_sign(event):
+            return False
+        self._counter.tones.play("no")
+        self._error = self._words("number.only")
+        self._show()
         return True
 
     # --- acts ------------------------------------------------------------------------------------
@@ -200,7 +209,7 @@ class PaymentPanel(ShownPayment):
         if self._stage is not None and self._stage.asks:
             self._agreed()
         elif self._is_page():
-            self._press_issue()
+            self._end_page(on=True)
 
     def _tell_keys(self) -> None:
         if self._stage is not None and not self._is_page():
@@ -280,14 +289,20 @@ class PaymentPanel(ShownPayment):
 
     # --- pages -----------------------------------------------------------------------------------
 
-    def _end_page(self) -> None:
-        """Done with a page, unless something on it is wrong: then it stays and says what."""
+    def _end_page(self, *, on: bool = False) -> None:
+        """Done with a page, unless something on it is wrong: then it stays and says what.
+
+        The way leads back to where the page was opened from; on: to the payment in any case.
+        """
         form = self._form
         fault = form.fault(self._faults()) if form is not None else None
         if form is not None and fault is not None:
             self._refuse(form, fault)
         elif form is None or form.done():
+            was_straight = form is not None and self._straight_to in form.places
             self._close_page()
+            if was_straight and not on:
+                self.back_pressed.emit()
 
     def _refuse(self, form: Form, fault: Fault) -> None:
         """Say what is wrong with the open page, at its field and on top."""
@@ -323,6 +338,7 @@ class PaymentPanel(ShownPayment):
         stage.saved.connect(self.basket_saved)
         stage.failed.connect(self._tell)
         stage.agreed.connect(self._agreed)
+        stage.refused.connect(lambda: self._counter.tones.play("no"))
 
     def _choose(self, method: PaymentMethod) -> None:
         if self._model is not None:

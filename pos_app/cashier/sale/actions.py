@@ -1,12 +1,12 @@
-"""The bar below the picker: the shop's action keys, exact cash, and Pay in its corner."""
+"""The bar below the picker: the shop's action keys, exact cash and card, and Pay in its corner."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.look.buttons import ActionKey, BigButton
@@ -14,8 +14,8 @@ from pos_app.cashier.look.faces import Kind, colours, paint_ground
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.one_size import OneSizeKey, share_size
 from pos_app.cashier.look.painting import CENTRE, cap, cap_width, fitted, width_of, write
-from pos_app.cashier.look.widget import LookButton
 from pos_app.cashier.texts import Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
@@ -26,14 +26,33 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 MORE = "F9"
+MOST_NARROW, MOST_WIDE = 136, 250
+"""Most width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
 
-class ExactKey(LookButton):
-    """ "Готовина тачно": a key cap over two short lines, the lower one the cash to collect."""
+SIDE = 2
+USUAL_MM = 12
+USUAL_AMOUNT = "9.999,00"
+"""The amount that has room in a key on a narrow screen: the keys stand still while it grows."""
 
-    def __init__(self, look: Look, words: Words, parent: QWidget) -> None:
-        super().__init__(look, words("key.exact"), parent)
+
+class ExactKey(OneSizeKey):
+    """ "Готовина тачно": a key cap over two short lines, the lower one the amount to collect.
+
+    of: its texts, "key.exact" or "key.card". cap: of its key on the keyboard; short: the same where
+    there is less room.
+    """
+
+    label_weight = Weight.SEMIBOLD
+
+    def __init__(
+        self, look: Look, words: Words, parent: QWidget, *, of: str, cap: str, short: str
+    ) -> None:
+        super().__init__(look, words(of), parent)
         self._words = words
+        self._of = of
+        self._cap = cap
+        self._short = short
         self._lines = ("", "")
         self._exact: Money | None = None
         self._received: Money | None = None
@@ -45,17 +64,24 @@ class ExactKey(LookButton):
         self._received = received
         self._show()
 
-    def show_exact(self, cash: Money | None) -> None:
-        """What is to be collected in cash, None for an empty cart."""
-        if cash != self._exact:
-            self._exact = cash
+    def show_exact(self, due: Money | None) -> None:
+        """What is to be collected, None for an empty cart."""
+        if due != self._exact:
+            self._exact = due
             self._show()
+
+    def shown(self) -> tuple[str, str]:
+        """The two lines. An exact amount that has no room gives way to the word for it."""
+        upper, lower = self._lines
+        if self._received is None and width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
+            lower = self._words(f"{self._of}_two")
+        return upper, lower
 
     def _show(self) -> None:
         words, received, exact = self._words, self._received, self._exact
-        collected = words("key.exact_two") if exact is None else amount_text(exact)
-        name = words("key.exact") if exact is None else f"{words('key.exact')} {collected}"
-        self._lines = (words("key.exact_one"), collected)
+        collected = words(f"{self._of}_two") if exact is None else amount_text(exact)
+        name = words(self._of) if exact is None else f"{words(self._of)} {collected}"
+        self._lines = (words(f"{self._of}_one"), collected)
         if received is not None:
             self._lines = (words("key.received"), amount_text(received))
             name = " ".join(self._lines)
@@ -63,38 +89,54 @@ class ExactKey(LookButton):
         self.updateGeometry()
         self.update()
 
+    def labels(self) -> tuple[str, ...]:
+        """Its words, and a usual amount: while items are scanned no key of the row moves. With
+        large keys or type on a narrow screen no amount, which stands on Pay too."""
+        metrics = self.look.metrics
+        is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
+        words = self._words(f"{self._of}_one"), self._words(f"{self._of}_two")
+        return words if is_tight else (*words, USUAL_AMOUNT)
+
     def wanted(self) -> QSize:
-        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
-        wide = max(width_of(font, line) for line in self._lines) + self.look.metrics.s4
-        return QSize(max(wide, self.look.metrics.touch), self.look.metrics.key)
+        return QSize(
+            self.least_width(self.look.metrics.type_px(Step.BASE), self.look.metrics.s1),
+            self.look.metrics.key,
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, look, metrics = QPainter(self), self.look, self.look.metrics
         tokens = colours(Kind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
         paint_ground(painter, self.rect(), look, tokens)
-        line = metrics.line(Step.SMALL)
-        top = (self.height() - metrics.cap - metrics.s1 - 2 * line) // 2
-        key = self._words("keys.pad_plus")  # the other + is typed into the search
+        label = self.label_font()
+        line = QFontMetrics(label).height()
+        gap = metrics.s1 // 2
+        top = (self.height() - metrics.cap - gap - 2 * line) // 2
+        key = self._words(self._cap)  # the other + and − are typed into the search
         if cap_width(look, self.font(), key) > self.width() - 2:
-            key = "+"
+            key = self._short
         width = cap_width(look, self.font(), key)
         place = QRect((self.width() - width) // 2, top, width, metrics.cap)
         cap(painter, place, look, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
-        room = QRect(2, place.bottom() + 1 + metrics.s1, self.width() - 4, line)
-        for words in self._lines:
-            font = fitted(
-                look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
-                room=room.width(),
-            )  # fmt: skip
+        top = place.bottom() + 1 + gap
+        room = QRect(SIDE, top, self.width() - 2 * SIDE, line)
+        for words in self.shown():
+            font = label
+            if width_of(label, words) > room.width():  # an amount is never cut
+                font = fitted(
+                    look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
+                    room=room.width(),
+                )  # fmt: skip
             write(painter, room, words, look.colour(tokens.ink), font, align=CENTRE)
             room.translate(0, line)
 
 
 class ActionBar(QWidget):
-    """Signals: `pressed(str)` with the name of a key ("F3"), `exact_pressed()`, `pay_pressed()`."""
+    """Signals: `pressed(str)` with the name of a key ("F3"), `exact_pressed()` and `card_pressed()`
+    for exact cash and card, `pay_pressed()`."""
 
     pressed = Signal(str)
     exact_pressed = Signal()
+    card_pressed = Signal()
     pay_pressed = Signal()
 
     def __init__(self, keys: tuple[str, ...], words: Words, look: Look, parent: QWidget) -> None:
@@ -105,14 +147,16 @@ class ActionBar(QWidget):
         # The menu has what the shop left out here, so its own key is never left out.
         shown = [key for key in (*keys, MORE) if key in WORDS_OF_KEYS]
         self.keys = {key: self._add(key) for key in dict.fromkeys(shown)}
-        self.exact = ExactKey(look, words, self)
+        self.exact = ExactKey(look, words, self, of="key.exact", cap="keys.pad_plus", short="+")
+        self.card = ExactKey(look, words, self, of="key.card", cap="keys.pad_minus", short="−")
         self._is_begun = False
         self.pay = BigButton(look, words("key.pay"), key="F12", stacked=True, parent=self)
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
-        for button in (*self.keys.values(), self.exact, self.pay):
+        for button in (*self.keys.values(), self.exact, self.card, self.pay):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
+        self.card.clicked.connect(self.card_pressed)
         self.pay.clicked.connect(self.pay_pressed)
         words.changed.connect(self._in_other_words)
         look.changed.connect(self._size_pay)
@@ -128,6 +172,7 @@ class ActionBar(QWidget):
         for key, can, why in (
             (self.pay, not empty, "why.empty"),
             (self.exact, not empty, "why.empty"),
+            (self.card, not empty, "why.empty"),
             (self.keys.get("F4"), has_line, "why.no_line"),
             (self.keys.get("F5"), not empty, "why.empty"),
             (self.keys.get("F6"), not empty or self._held > 0, "why.empty"),
@@ -144,6 +189,24 @@ class ActionBar(QWidget):
         name = "key.recall" if empty else "key.held"
         key.set_word(self._words(name, n=held) if held else self._words("key.hold"))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share_size()
+        super().resizeEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._share_size()  # a word has changed
+        return super().event(event)
+
+    def _share_size(self) -> None:
+        """All labels of the row in one size, beside Pay in its own."""
+        row = self.layout()
+        assert row is not None
+        parts = [one for one in self.children() if isinstance(one, QWidget) and not one.isHidden()]
+        keys = [one for one in parts if isinstance(one, OneSizeKey)]
+        gaps = (len(parts) - 1) * row.spacing()
+        share_size(self._look, keys, row.contentsRect().width() - self.pay.width() - gaps)
+
     def _add(self, key: str) -> ActionKey:
         button = ActionKey(self._look, self._words(WORDS_OF_KEYS[key]), key=key, parent=self)
         button.clicked.connect(lambda: self.pressed.emit(key))
@@ -155,18 +218,18 @@ class ActionBar(QWidget):
         half = metrics.s2 // 2
         row.setContentsMargins(half, 0, half, 0)
         row.setSpacing(metrics.s2 - (1 if metrics.narrow else 0))
-        for button in self.keys.values():
-            row.addWidget(button, 10)
-        row.addWidget(self.exact, 11)
-        row.addWidget(self.pay)
+        for button in (*self.keys.values(), self.exact, self.card, self.pay):
+            row.addWidget(button)
         self._size_pay()
 
     def _size_pay(self) -> None:
         metrics = self._look.metrics
-        self.pay.setFixedWidth(round((3.48 if metrics.narrow else 5.44) * metrics.touch))
+        wide = round((3.48 if metrics.narrow else 5.44) * metrics.touch)
+        self.pay.setFixedWidth(min(wide, metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)))
 
     def _in_other_words(self) -> None:
         for key, button in self.keys.items():
             button.set_word(self._words(WORDS_OF_KEYS[key]))
         self.pay.set_word(self._words("key.pay_on" if self._is_begun else "key.pay"))
         self.exact.show_received(None)
+        self.card.show_received(None)

@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
 from pos_app.cashier.look.delegates import ROW, CartDelegate, Index
@@ -115,6 +115,7 @@ class CartList(RowView):
         self.cart_delegate = _RememberingDelegate(look, words)
         super().__init__(look, self.cart_delegate, name=name, parent=parent)
         self.rows = CartRows(self)
+        self._touched: int | None = None
         self.setModel(self.rows)
         # A whole cart is laid out at once, so that its last row is there to be scrolled to.
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
@@ -125,9 +126,13 @@ class CartList(RowView):
     def take(self, rows: Sequence[IdentifiedRow], touched: int | None) -> None:
         """Show these rows, with the touched one in sight."""
         self.rows.take(rows)
-        number = self.rows.number_of(touched)
-        if number is not None:
-            self.scrollTo(self.rows.index(number))
+        self._touched = touched
+        self._show_touched()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What stands above or below took room, as the last receipt over a recalled cart."""
+        super().resizeEvent(event)
+        self._show_touched()
 
     def set_words(self, words: CartWords) -> None:
         """Other words on the buttons."""
@@ -154,6 +159,11 @@ class CartList(RowView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()  # all keys are the window's: they work wherever the focus is
+
+    def _show_touched(self) -> None:
+        number = self.rows.number_of(self._touched)
+        if number is not None:
+            self.scrollTo(self.rows.index(number))
 
     def _on_tapped(self, _: QModelIndex, place: QPoint) -> None:
         hit = self.button_at(place)

@@ -12,6 +12,7 @@ from pos_app.selling import sell
 from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.checkout import Confirmed
 from pos_app.selling.sale import Sale
+from pos_app.selling.scan import Purpose
 
 
 class CartActs:
@@ -133,6 +134,7 @@ class CartActs:
         active = basket.cart.active
         model.struck = frozenset()
         model.next_quantity = None
+        model.purpose = Purpose.ADD
         model.new_prices = {}
         self.held_count = len(self._held_with(basket))
         model.show(basket, touched=active[-1].id if active else None)

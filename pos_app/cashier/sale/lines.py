@@ -9,7 +9,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.typed_before import TEXT
 from pos_app.domain.cart import CartLine
-from pos_app.domain.discount import Percent
+from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.numerals import typed_quantity_text
 from pos_app.errors import MachineError, NotFound
@@ -86,11 +86,11 @@ class LineActs:
         self._change(line_id, lambda basket: sell.change_price(
             till=till, basket=basket, line_id=line_id, price=price))  # fmt: skip
 
-    def set_discount(self, line_id: int, percent: Percent | None) -> None:
-        """Lower a line by a percentage; None takes it back."""
+    def set_discount(self, line_id: int, discount: LineDiscount) -> None:
+        """Lower a line by a percentage or an amount; None takes it back."""
         till = self._model.counter.till
         self._change(line_id, lambda basket: sell.discount_line(
-            till=till, basket=basket, line_id=line_id, percent=percent))  # fmt: skip
+            till=till, basket=basket, line_id=line_id, discount=discount))  # fmt: skip
 
     def remove(self, line_id: int) -> None:
         """Take a line out; it stays shown, struck, until the next item."""

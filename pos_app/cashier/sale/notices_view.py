@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.notice import Notice as NoticePanel
+from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.sale.asking import (
     CartsSetAside,
     HeldCarts,
@@ -17,12 +18,15 @@ from pos_app.cashier.sale.asking import (
     NewArticle,
     NoSuchCode,
     Notice,
+    PriceTold,
     WhichOne,
 )
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.price_card import PriceCard
 from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
 from pos_app.selling.life import SaleState
 
 
@@ -43,7 +47,8 @@ class NoticePlace(QWidget):
         self._model = model
         self._words = words
         self._look = look
-        self.panel: NoticePanel | None = None
+        self.panel: Panel | None = None
+        self._folded = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         half = look.metrics.s2 // 2
         self._column = QVBoxLayout(self)
@@ -52,6 +57,12 @@ class NoticePlace(QWidget):
         look.changed.connect(self._show)
         model.listen(self._on_change)
         self._show()
+
+    def fold(self, folded: bool) -> None:
+        """Show only what happened, in one line, where there is no room for more."""
+        if folded != self._folded:
+            self._folded = folded
+            self._show()
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.NOTICE in parts:
@@ -71,11 +82,19 @@ class NoticePlace(QWidget):
         happened = face.told.happened
         if len(notices) > 1:
             happened += f" · {self._words('notice.more', n=len(notices) - 1)}"
-        buttons = self._buttons(notices[-1])
-        self.panel = NoticePanel(
-            self._look, face.kind, happened=happened, safe=face.told.safe,
-            press=face.told.press, buttons=buttons, parent=self,
-        )  # fmt: skip
+        folded = self._folded
+        buttons = [] if folded else self._buttons(notices[-1])
+        match notices[-1]:
+            case PriceTold(_, Money() as price) as told if not folded:
+                self.panel = PriceCard(
+                    self._look, self._words, told, price, buttons=buttons, parent=self
+                )
+            case _:
+                self.panel = NoticePanel(
+                    self._look, face.kind, happened=happened,
+                    safe="" if folded else face.told.safe,
+                    press="" if folded else face.told.press, buttons=buttons, parent=self,
+                )  # fmt: skip
         self._column.addWidget(self.panel)
         self.panel.show()
         for before, after in pairwise((self.follows, *buttons)):

@@ -31,7 +31,7 @@ class PadDrawer(QWidget):
             key.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         half = look.metrics.s2 // 2
         column = QVBoxLayout(self)
-        column.setContentsMargins(half, half, half, half)
+        column.setContentsMargins(half, half, look.metrics.s3, half)
         column.setSpacing(look.metrics.s2)
         column.addWidget(self.pad)
         row = QHBoxLayout()
@@ -40,7 +40,7 @@ class PadDrawer(QWidget):
         row.addWidget(self.enter, 1)
         column.addLayout(row)
         column.addStretch(1)
-        self.setFixedWidth(round(SHARE_OF_TOUCH * look.metrics.touch))
+        self.setFixedWidth(round(SHARE_OF_TOUCH * look.metrics.touch) + look.metrics.s3 - half)
         self.pad.pressed.connect(self.pressed)
         self.times.clicked.connect(lambda: self.pressed.emit("*"))
         self.enter.clicked.connect(self.entered)

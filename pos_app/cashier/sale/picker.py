@@ -46,7 +46,10 @@ class Picker(QWidget):
         self._counted: tuple[int, tuple[ChipFace, ...]] | None = None
         self.rows = PickerRows(ShelfWindow(model.counter.shelf), words, look, self)
         self.chips = ChipRow(look, more=lambda n: words("picker.more", n=n), parent=self)
-        self.tiles = TileView(look, name=words("picker.name"), shows_current=True, parent=self)
+        self._lane = look.metrics.s3 - look.metrics.s2 // 2
+        self.tiles = TileView(
+            look, name=words("picker.name"), shows_current=True, lane=self._lane, parent=self
+        )
         self.list_delegate = ListDelegate(look)
         self.list = RowView(look, self.list_delegate, name=words("picker.name"), parent=self)
         self.head = ListHead(look)
@@ -177,7 +180,7 @@ class Picker(QWidget):
         stack.addWidget(self.list)
         inset = QWidget()
         around = QVBoxLayout(inset)
-        around.setContentsMargins(half, half, half, half)
+        around.setContentsMargins(half, half, half + self._lane, half)
         around.addWidget(panel)
         shelf = QWidget()  # of its own: to turn a page paints all around the pages, the chips too
         self._pages = QStackedLayout(shelf)
@@ -185,7 +188,7 @@ class Picker(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2 + 2 - half)
         line = QHBoxLayout()
-        line.setContentsMargins(half, 0, half, 0)
+        line.setContentsMargins(half, 0, half + self._lane, 0)
         line.addWidget(self.chips)
         column.addLayout(line)
         column.addWidget(shelf, 1)
@@ -251,6 +254,7 @@ class Picker(QWidget):
                 return
             self._say_nothing(*self._why_nothing(choice.query))
             return
+        self.tiles.show_few(self.rows.rowCount() if choice == Choice() else 0)
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
         first = self.rows.index(0) if choice.query else QModelIndex()
         self.view.selectionModel().setCurrentIndex(
@@ -292,7 +296,7 @@ class Picker(QWidget):
         page = QWidget()
         column = QVBoxLayout(page)
         half = self._look.metrics.s2 // 2
-        column.setContentsMargins(half, half, half, half)
+        column.setContentsMargins(half, half, half + self._lane, half)
         column.addWidget(
             EmptyState(
                 self._look, title=title, words=told, icon="search", colour="ink_2"

@@ -9,7 +9,7 @@ from decimal import Decimal
 from pos_app.cashier.look.rows import CartRow, CartState
 from pos_app.cashier.texts import Words
 from pos_app.domain.cart import Cart, CartLine
-from pos_app.domain.discount import line_total
+from pos_app.domain.discount import LineDiscount, line_total
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.numerals import amount_text, percent_text, quantity_text
 from pos_app.domain.tax import TaxRates, rates_at, tax_total
@@ -27,20 +27,26 @@ def cart_row(
 ) -> CartRow:
     """The row of one line. price_now: what the article costs by now, where that is different."""
     lowered = line.total != line.full or line.price != line.article.price
-    paid_each = line_total(line.price, Quantity.ONE, line.discount)
     before = line.article.price if line.price != line.article.price else line.price
     return CartRow(
         quantity=quantity_text(line.quantity),
         name=line.article.frozen.name,
-        unit_price=amount_text(paid_each),
+        unit_price=amount_text(line.each),
         unit=line.article.frozen.unit or words("unit.piece"),
         total=amount_text(line.total),
         old_unit_price=amount_text(before) if lowered else None,
-        discount=percent_text(-line.discount.value) if line.discount else None,
+        discount=discount_text(line.discount),
         old_total=amount_text(_full_at(line, before)) if lowered else None,
         note="" if price_now is None else words("cart.price_now", price=price_now),
         state=_state(line, touched=touched),
     )
+
+
+def discount_text(discount: LineDiscount) -> str | None:
+    """A line's discount: "−20 %" or "−50,00"; None for none."""
+    if isinstance(discount, Money):
+        return amount_text(-discount)
+    return None if discount is None else percent_text(-discount.value)
 
 
 def cart_facts(cart: Cart, words: Words, *, total: Money, tax: Money | None) -> Facts:

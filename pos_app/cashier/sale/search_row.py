@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.faces import Kind
 from pos_app.cashier.look.field import SearchField
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import LEFT, cap, cap_width, width_of, write
+from pos_app.cashier.look.widget import LookWidget
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import quantity_text
 from pos_app.selling.scan import Purpose
+
+
+class KeysHint(LookWidget):
+    """ "F1 тастери", quietly at the end of a field; a press on it is one on the field."""
+
+    CAP = "F1"
+
+    def __init__(self, words: Words, look: Look, parent: QWidget) -> None:
+        super().__init__(look, parent)
+        self._words = words
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def wanted(self) -> QSize:
+        metrics, look = self.look.metrics, self.look
+        words = width_of(look.font(Step.SMALL), self._words("keys.hint"))
+        wide = cap_width(look, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
+        return QSize(wide, metrics.cap)
+
+    def tell(self) -> None:
+        """The words of the moment."""
+        self.setAccessibleName(f"{self.CAP} {self._words('keys.hint')}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, look = QPainter(self), self.look
+        wide = cap_width(look, self.font(), self.CAP)
+        place = QRect(0, 0, wide, self.height())
+        cap(painter, place, look, self.CAP, ink="ink_2", edge="line_strong")
+        room = self.rect().adjusted(wide + look.metrics.s2, 0, 0, 0)
+        words = self._words("keys.hint")
+        write(painter, room, words, look.colour("ink_2"), look.font(Step.SMALL), align=LEFT)
 
 
 class SearchRow(QWidget):
@@ -35,6 +69,7 @@ class SearchRow(QWidget):
             look, name=words("search.name"), placeholder="", clear_name=words("search.clear"),
             parent=self,
         )  # fmt: skip
+        self.hint = KeysHint(words, look, self.search)
         self.next = Button(look, "", bold=True, name=words("next.name"), parent=self)
         self.pad = Button(look, icon="calculator", name=words("pad.name"), parent=self)
         self.pad.setCheckable(True)
@@ -49,6 +84,7 @@ class SearchRow(QWidget):
             key.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search.edit.installEventFilter(self)
         self.search.changed.connect(self.typed)
+        self.search.changed.connect(lambda _: self._place_hint())
         self.next.clicked.connect(self.next_pressed)
         self.pad.toggled.connect(self.pad_toggled)
         words.changed.connect(self.show_state)
@@ -90,8 +126,24 @@ class SearchRow(QWidget):
         self.pad.setAccessibleName(words("pad.hide" if self.pad.isChecked() else "pad.name"))
         self.search.edit.setAccessibleName(words("search.name"))
         self.search.set_placeholder(words(_placeholder(model.purpose, wide=wide)))
+        self.hint.tell()
+        self._place_hint()
+
+    def _place_hint(self) -> None:
+        """At the end of the empty field, where its own words leave room."""
+        edit, hint = self.search.edit, self.hint
+        size = hint.wanted()
+        frame = edit.geometry()
+        place = QRect(QPoint(frame.right() - size.width(), 0), size)
+        place.moveTop(frame.center().y() - size.height() // 2 + 1)
+        hint.setGeometry(place)
+        words = edit.fontMetrics().horizontalAdvance(edit.placeholderText())
+        has_room = frame.left() + words + self._look.metrics.s4 < place.left()
+        hint.setVisible(has_room and not edit.text())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._place_hint()
         if not isinstance(event, QKeyEvent):
             return False
         kind = event.type()

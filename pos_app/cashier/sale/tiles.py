@@ -50,7 +50,7 @@ def can_be_sold(row: ShelfRow) -> bool:
 
 def price_text(row: ShelfRow, words: Words) -> str:
     """The price; "од 120,00" where variants differ, words where it is typed."""
-    if row.price is None or (row.asks_price and row.articles == 1):
+    if row.price is None or _is_typed(row):
         return words("picker.open_price") if row.asks_price else ""
     amount = amount_text(row.price)
     if row.highest is not None and row.highest != row.price:
@@ -83,6 +83,11 @@ def tone_of(row: ShelfRow) -> int:
 
 
 def _per_unit(row: ShelfRow, words: Words) -> str:
-    if not row.by_weight or row.asks_price:
+    if not row.by_weight or row.price is None or _is_typed(row):
         return ""
     return words("picker.per_unit", unit=f"1{NO_BREAK_SPACE}{row.unit}")
+
+
+def _is_typed(row: ShelfRow) -> bool:
+    """Whether the cashier types the price of the only article."""
+    return row.asks_price and row.articles == 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.look import Look
@@ -13,6 +13,7 @@ from pos_app.cashier.sale.actions import ActionBar
 from pos_app.cashier.sale.asking import LinePrice, LineQuantity, More, NextQuantity
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
 from pos_app.cashier.sale.open_sale import Part
@@ -26,17 +27,23 @@ from pos_app.domain.money import Money
 from pos_app.domain.store import PickerType
 from pos_app.errors import Invalid
 from pos_app.selling.checkout import Confirmed
+from pos_app.selling.scan import Purpose
 
 
 class SaleView(QWidget):
-    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, `drawer_wanted()`, and
-    `confirmed(Confirmed)` after an exact payment."""
+    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, `drawer_wanted()`,
+    `confirmed(Confirmed)` after an exact payment, and `pad_unfolding()`, the pad needs the room.
+
+    Search, notices and the bar below always stand. The pad folds away for as long as there is no
+    room for it between them.
+    """
 
     pay_wanted = Signal()
     buyer_wanted = Signal()
     attention_wanted = Signal()
     drawer_wanted = Signal()
     confirmed = Signal(object)
+    pad_unfolding = Signal()
 
     def __init__(
         self, model: SaleModel, lines: LineActs, carts: CartActs, *, words: Words, look: Look
@@ -50,6 +57,7 @@ class SaleView(QWidget):
         self.pay = ExactPay(model, carts)
         self._key = model.basket.key
         keys = model.counter.settings.till.action_keys
+        self.mode = ModeBar(model, words, look, self)
         self.search = SearchRow(model, words, look, self)
         self.notices = NoticePlace(model, words, look, follows=self.search.pad, parent=self)
         self.picker = Picker(model, words, look, self)
@@ -57,6 +65,7 @@ class SaleView(QWidget):
         self.pad = PadDrawer(words, look, self)
         self.bar = ActionBar(keys, words, look, self)
         self.pad.hide()
+        self.picker.setMinimumHeight(1)  # of all that stands here it gives way first
         self._build()
         self._wire()
         store = model.store
@@ -104,18 +113,18 @@ class SaleView(QWidget):
         self._end(self.pay.card())
 
     def back(self) -> bool:
-        """One step back here: the search, the notice, the purpose, the pad; whether there was."""
+        """One step back here: the mode, the search, the notice, the pad; whether there was."""
         model = self._model
-        if self.search.text():
+        if model.purpose is not Purpose.ADD:
+            model.set_purpose(Purpose.ADD)
+        elif self.search.text():
             self.search.clear()
         elif model.notices:
             model.dismiss()
-        elif model.purpose is not model.purpose.ADD:
-            model.set_purpose(model.purpose.ADD)
         elif model.next_quantity is not None:
             model.set_next(None)
-        elif self.pad.isVisible():
-            self.search.pad.setChecked(False)
+        elif self.search.pad.isChecked():
+            self.fold_pad()
         else:
             return False
         return True
@@ -128,11 +137,35 @@ class SaleView(QWidget):
         """List instead of tiles, or tiles instead of the list."""
         self.picker.set_as_list(not self.picker.rows.as_list)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The colour of a mode frames all that acts in it."""
+        if self.mode.face is not None:
+            paint_frame(QPainter(self), self.rect(), self._look, self.mode.face)
+
+    def fold_pad(self) -> None:
+        """Fold the pad; what was typed with it stays."""
+        self.search.pad.setChecked(False)
+
+    def minimumSizeHint(self) -> QSize:
+        """Without the pad, which gives way."""
+        least = super().minimumSizeHint()
+        over = self.pad.minimumSizeHint().height() - self.picker.minimumSizeHint().height()
+        return least - QSize(0, 0 if self.pad.isHidden() else max(0, over))
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit_pad()  # a notice came or went
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Above the on-screen keyboard the chips give way to what was found."""
+        """Above the on-screen keyboard chips and words of modes and notices give way to finds."""
         metrics = self._look.metrics
         fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
-        self.picker.fold_chips(event.size().height() < fixed + metrics.tile_height)
+        is_low = event.size().height() < fixed + metrics.tile_height
+        self.picker.fold_chips(is_low)
+        self.mode.fold(is_low)
+        self.notices.fold(is_low)
+        self._fit_pad()
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""
@@ -145,6 +178,7 @@ class SaleView(QWidget):
             is_begun=bool(self._model.basket.additions.paid),
         )
         self.bar.exact.show_exact(None if cart.is_empty else self.pay.cash_due)
+        self.bar.card.show_exact(None if cart.is_empty else self.pay.due)
         self.picker.show_badges()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -152,9 +186,10 @@ class SaleView(QWidget):
     def _build(self) -> None:
         metrics = self._look.metrics
         half = metrics.s2 // 2
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3 - half, metrics.s3, metrics.s3 - half, metrics.s3)
         column.setSpacing(0)
+        column.addWidget(self.mode)
         column.addWidget(self.search)
         column.addWidget(self.notices)
         column.addSpacing(metrics.s2 + 2)
@@ -165,6 +200,11 @@ class SaleView(QWidget):
         column.addLayout(middle, 1)
         column.addSpacing(metrics.s2 + 2 - half)
         column.addWidget(self.bar)
+        for part in (self.mode, self.search, self.notices, self.bar):
+            part.setContentsMargins(0, 0, metrics.s3 - half, 0)
+        at_edge = column.contentsMargins()
+        at_edge.setRight(0)  # where the picker has the thumb of its scroll bar
+        column.setContentsMargins(at_edge)
 
     def _wire(self) -> None:
         search, bar = self.search, self.bar
@@ -181,6 +221,7 @@ class SaleView(QWidget):
         self.notices.attention_wanted.connect(self.attention_wanted)
         bar.pressed.connect(self._on_action)
         bar.exact_pressed.connect(self.press_exact)
+        bar.card_pressed.connect(self.card)
         bar.pay_pressed.connect(self.pay_wanted)
         self._model.listen(self._on_change)
         self._words.changed.connect(self.show_cart)
@@ -192,6 +233,7 @@ class SaleView(QWidget):
             self.show_cart()
         if Part.NEXT in parts:
             self.search.show_state()
+            self.update()
         if Part.SHELF in parts:
             self.picker.reload_if_outdated()
 
@@ -251,8 +293,32 @@ class SaleView(QWidget):
         self.buyer_wanted.emit()
 
     def _on_pad(self, shown: bool) -> None:
-        self.pad.setVisible(shown)
+        if shown:
+            self.pad_unfolding.emit()
+        self._fit_pad()
         self.search.show_state()
+
+    def _fit_pad(self) -> None:
+        """Show the pad that is asked for where there is room; its key says when there is none."""
+        key = self.search.pad
+        fits = self.pad.minimumSizeHint().height() <= self.height() - self._height_beside_pad()
+        self.pad.setVisible(key.isChecked() and fits)
+        if fits or not key.isChecked():
+            key.allow()
+        else:
+            key.refuse(self._words("why.no_room"))
+
+    def _height_beside_pad(self) -> int:
+        """What stands above and below it, with the gaps."""
+        metrics, column = self._look.metrics, self._column
+        inside = self.width() - 2 * metrics.s3 + metrics.s2
+        tall = 2 * metrics.s3
+        for number in range(column.count()):
+            item = column.itemAt(number)
+            if item is not None and item.layout() is None:
+                is_text = item.hasHeightForWidth()
+                tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
+        return tall
 
     def _on_look(self) -> None:
         self.search.show_state()

@@ -36,7 +36,7 @@ def with_items(basket: Basket) -> Basket:
         entered = CartArticle(one.id, one.sku, one.frozen, one.price, one.by_weight, code)
         cart = cart.add(entered, Quantity(quantity))
     cart = cart.change(replace(cart.line(1), discount=_percent("12.5"), price=Money("50.01")))
-    cart = cart.change(replace(cart.line(2), stated_total=Money("268.00")))
+    cart = cart.change(replace(cart.line(2), stated_total=Money("268.00"), discount=Money("8.00")))
     cart = cart.change(replace(cart.line(3), removed=True))
     return replace(basket, cart=cart)
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 
 from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.attention.pair_guide import PairGuide
-from pos_app.cashier.look.labels import ElidedLabel
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -567,7 +566,7 @@ async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: C
     assert "Облик вредности није добар." in shown(care)
     assert "2806 The value has a wrong format (buyerId)." in shown(care)
     assert "Исправку шаље програм који је рачун тражио" in shown(care)
-    told = [label.text() for label in care.case.findChildren(ElidedLabel)]
+    told = [label.text() for label in care.case.findChildren(QLabel)]
     assert any(text.endswith("949d27ba-close") for text in told)
 
 

@@ -116,7 +116,7 @@ class Shop:
             basket = self.add(basket, named(name, price, label), quantity)
         last = basket.cart.lines[-1].id
         percent = Percent(Quantity(20).amount)
-        return sell.discount_line(till=self.till, basket=basket, line_id=last, percent=percent)
+        return sell.discount_line(till=self.till, basket=basket, line_id=last, discount=percent)
 
     def small_basket(self, price: str = "58.99", kind: DocumentKind = DocumentKind.SALE) -> Basket:
         """One loaf of bread."""

@@ -213,7 +213,7 @@ def test_a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
     assert pay.saved[-1].cart.discount is None
 
 
-@pytest.mark.parametrize("typed", ["101", "0", "abc"])
+@pytest.mark.parametrize("typed", ["101", "0", ","])
 def test_a_discount_that_can_not_be_stays_open_with_its_reason(pay: Paying, typed: str) -> None:
     pay.press("F4", typed, "Enter")
     assert pay.saved == []

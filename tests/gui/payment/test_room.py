@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.look.metrics import Step, TouchMm, measure
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.method_keys import shown_rows
+from pos_app.cashier.scrolled import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
 from pos_app.selling.basket import DocumentKind
@@ -97,6 +98,63 @@ def test_fifteen_millimetres_fold_the_pad_behind_a_key(
     assert pay.backs == []
     pay.tap("Картица")
     assert pay.figure == "Кусур 3.325,00"
+
+
+def keys_of(pay: Paying) -> list[Button]:
+    """The keys of methods, notes and pad that are shown."""
+    assert pay.panel._stage is not None
+    board = pay.panel._stage.board
+    notes = (board.keys.notes_row, board.folded_notes)
+    of_notes = [key for row in notes for key in (row.exact_key, *row.notes.values())]
+    of_pad = [board.pad.key(name) for name in ("7", "4", "1", "0", "00", "back")]
+    return [one for one in (*board.keys.methods.values(), *of_notes, *of_pad) if one.isVisible()]
+
+
+@pytest.mark.parametrize("lost", [0, SLIM_BANNER, 60])
+@pytest.mark.parametrize("text", [100, 125, 150])
+@pytest.mark.parametrize("touch", [9, 12, 15])
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+def test_no_key_of_the_payment_becomes_smaller(
+    shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm, text: int,
+    lost: int,
+) -> None:  # fmt: skip
+    """Where they have no room they scroll; lines, options and the big button stand."""
+    pay = sized(shop, show, (size[0], size[1] - lost), touch, text)
+    assert pay.panel._stage is not None
+    stage, metrics = pay.panel._stage, pay.panel._look.metrics
+    for numbers in (False, True):
+        if numbers and not stage.board.is_tight:
+            break
+        if numbers:
+            pay.tap("Бројеви")
+        QApplication.processEvents()
+        for key in keys_of(pay):
+            assert key.height() >= metrics.payment_key, key.accessibleName()
+            assert key.width() >= metrics.touch, key.accessibleName()
+            area = next(one for one in scrolls(stage) if one.isAncestorOf(key))
+            area.ensureWidgetVisible(key, 0, 0)
+            assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
+        for part in (stage.board.lines, stage.figure, stage.issue):
+            assert part.height() == part.sizeHint().height()
+            assert pay.window.rect().contains(QRect(part.mapTo(pay.window, QPoint()), part.size()))
+
+
+def scrolls(stage: QWidget) -> list[Scrolled]:
+    """What scrolls on the panel."""
+    return stage.findChildren(Scrolled)
+
+
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+def test_the_figure_steps_down_before_keys_scroll(
+    shop: Shop, show: Callable[..., Paying], size: tuple[int, int]
+) -> None:
+    pay = sized(shop, show, size, 15, 150)
+    assert pay.panel._stage is not None
+    figure, metrics = pay.panel._stage.figure, pay.panel._look.metrics
+    QApplication.processEvents()
+    assert figure._amount.shown_px() == metrics.type_px(Step.TOTAL)
+    assert figure._amount.height() >= figure._amount.shown_px()
+    assert figure._words.height() >= figure._words.sizeHint().height()
 
 
 @pytest.mark.parametrize("text", [100, 125, 150])

@@ -203,6 +203,32 @@ def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
     assert hands.window.stage.sale.search.text() == ""
 
 
+@pytest.mark.parametrize("searched", [False, True])
+def test_price_and_unit_of_variants_are_of_the_cheapest(hands: Hands, searched: bool) -> None:
+    if searched:
+        hands.type("kackavalj krav")
+    else:
+        hands.tap_words("Млечно")
+    cheese = tile(hands, "Сир качкаваљ")
+    assert (cheese.price, cheese.per_unit) == ("од 259,99", "")
+    hands.window.stage.sale.flip_picker()
+    (row,) = (one for one in values(hands) if isinstance(one, ListRow) and "качкаваљ" in one.name)
+    assert (row.price, row.unit, row.variants) == ("од 259,99", "ком", "3 врсте")
+    assert "Сир качкаваљ крављи, од 259,99 ком" in values(hands, Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_a_kilo_that_becomes_the_cheapest_is_told_by_the_kilo(hands: Hands) -> None:
+    (row,) = (one for one in hands.shop.shelf.page("kackavalj") if one.articles == 3)
+    kilo = next(one for one in hands.shop.shelf.variants(row.product_id) if one.by_weight)
+    edit = NewEdit.changing(
+        row.product_id, kilo.id, {"price": Money(199)}, by="Шеф", at=hands.shop.clock.now()
+    )
+    hands.shop.desk.record(edit)
+    hands.type("kackavalj krav")
+    cheese = tile(hands, "Сир качкаваљ")
+    assert (cheese.price, cheese.per_unit) == ("од 199,00", "за 1\u00a0kg")
+
+
 def test_a_change_of_the_catalogue_is_seen(hands: Hands) -> None:
     article = hands.shop.row(MILK)
     assert article.article_id is not None

@@ -119,14 +119,14 @@ def test_the_new_price_is_still_a_price(hands: Hands) -> None:
     hands.press("F4")
     panel = hands.window.stage.panel
     assert isinstance(panel, LinePricePanel)
-    panel.segment.set_current(1)
-    panel._on_part(1)
+    panel.segment.set_current(2)
+    panel._on_part(2)
     hands.type("49,99")
     hands.press("Esc")
     hands.press("F4")
     again = hands.window.stage.panel
     assert isinstance(again, LinePricePanel)
-    assert (again.segment.current(), field(hands)) == (1, "49,99")
+    assert (again.segment.current(), field(hands)) == (2, "49,99")
     hands.press("Enter")
     assert hands.total() == "Укупно 49,99 РСД"
 

@@ -196,9 +196,10 @@ def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
         width: int = 1366,
         height: int = 768,
         touch: TouchMm = 12,
+        text: int = 100,
         viewer: Viewer | None = None,
     ) -> Hands:
-        look.change(metrics=measure(width=width, touch_mm=touch))
+        look.change(metrics=measure(width=width, touch_mm=touch, text_percent=text))
         window = TillWindow(shop.counter, Words(), look, viewer=viewer or NotingViewer())
         window.resize(width, height)
         window.show()

@@ -27,16 +27,18 @@ from pos_app.cashier.sale.asking import (
     WhyDrop,
 )
 from pos_app.cashier.sale.panels.frame import NumberPanel
+from pos_app.cashier.sale.panels.price import LinePricePanel
 from pos_app.cashier.texts import Words
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
-from pos_app.domain.money import Quantity
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotDelivered
 from pos_app.selling import sell
 from pos_app.selling.additions import Additions
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
+from pos_app.selling.scan import Purpose
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.pictures import (
@@ -420,6 +422,51 @@ def put_back(shop: Shop, window: TillWindow) -> None:
     run(shop.serve())
 
 
+def amount_off(shop: Shop, window: TillWindow) -> None:
+    """So many dinars off a line."""
+    fill(shop, window)
+    line = window.model.basket.cart.lines[-1]
+    window.stage.lines.set_quantity(line.id, Quantity(3))
+    window.stage.lines.set_discount(line.id, Money(50))
+    window.stage.act(Act.PRICE)
+    panel = window.stage.panel
+    assert isinstance(panel, LinePricePanel)
+    panel.segment._choose(1)
+    panel.field.edit.insert("70")
+
+
+def no_number(shop: Shop, window: TillWindow) -> None:
+    """A letter in a field for a number."""
+    fill(shop, window)
+    window.stage.act(Act.QUANTITY)
+    assert isinstance(window.stage.panel, NumberPanel)
+    window.stage.panel.field.edit.insert("25x")
+
+
+def asks_price(shop: Shop, window: TillWindow) -> None:
+    """The next code only shows its price."""
+    fill(shop, window)
+    window.model.set_purpose(Purpose.SHOW_PRICE)
+
+
+def takes_off(shop: Shop, window: TillWindow) -> None:
+    """The next code takes one off."""
+    fill(shop, window)
+    window.model.set_purpose(Purpose.TAKE_OFF)
+
+
+def price_told(shop: Shop, window: TillWindow) -> None:
+    """A price that was asked for."""
+    asks_price(shop, window)
+    window.model.enter_code(MILK)
+
+
+def pack_told(shop: Shop, window: TillWindow) -> None:
+    """The price of a weighed pack that was asked for."""
+    asks_price(shop, window)
+    window.model.enter_code(CHEESE_WEIGHED)
+
+
 def scans_held(shop: Shop, window: TillWindow) -> None:
     """Another program holds the till's file."""
     fill(shop, window)
@@ -435,7 +482,8 @@ _ALL: tuple[Scene, ...] = (
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
-    training_attention, put_back, scans_held,
+    training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
+    amount_off, no_number,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -445,8 +493,23 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
     (Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
     (Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
     (NARROW_LATIN, ("sale", "unknown", "more", "keyboard", "price", "drop", "create", "put_back")),
-    (FIFTEEN, ("sale", "unknown", "weighs", "removed")),
-    (LARGE_TYPE, ("sale", "search", "unknown", "weighs", "more", "put_back", "scans_held")),
+    (FIFTEEN, ("sale", "unknown", "weighs", "price", "amount_off", "removed", "takes_off")),
+    (
+        LARGE_TYPE,
+        (
+            "sale",
+            "search",
+            "unknown",
+            "weighs",
+            "price",
+            "amount_off",
+            "more",
+            "put_back",
+            "scans_held",
+            "takes_off",
+            "price_told",
+        ),
+    ),
     (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),
 )
 

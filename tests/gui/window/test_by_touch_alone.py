@@ -188,7 +188,7 @@ SALE: dict[Act, Way] = {
         lambda t: t.hands.pad("+"), lambda t: t.finger.tap(t.stage.sale.bar.exact), paid_by, False
     ),
     Act.CARD: Way(
-        lambda t: t.hands.pad("-"), lambda t: t.tap_more("Картица тачно"), paid_by, True
+        lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.stage.sale.bar.card), paid_by, True
     ),
     Act.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
     Act.LINE_DOWN: Way(
@@ -223,12 +223,14 @@ BACK: dict[str, Way] = {
         before=lambda t: t.hands.window.on_scan(NOBODYS),
     ),
     "the question for a price": Way(
-        press("Esc"), lambda t: t.tap_more("Цена?"), lambda t: t.hands.window.model.purpose,
+        press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
+        lambda t: t.hands.window.model.purpose,
         Purpose.ADD,
         before=lambda t: t.hands.window.model.set_purpose(Purpose.SHOW_PRICE),
     ),
     "taking off": Way(
-        press("Esc"), lambda t: t.tap_more("Сторно"), lambda t: t.hands.window.model.purpose,
+        press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
+        lambda t: t.hands.window.model.purpose,
         Purpose.ADD,
         before=lambda t: t.hands.window.model.set_purpose(Purpose.TAKE_OFF),
     ),
@@ -407,6 +409,8 @@ def test_a_sale_to_a_firm_by_touch_alone(
     finger.tap(form.number.edit)
     finger.type("100000008")
     finger.special(Special.ENTER)
+    assert not stage.is_paying
+    finger.tap(stage.sale.bar.pay)
     finger.tap(till.board.options[Place.TEXT])
     form = stage.payment._form
     finger.tap(form.edit)
@@ -504,11 +508,12 @@ def test_a_finger_pushes_the_articles_and_picks_none(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     view = till.stage.sale.picker.view
+    row = till.stage.sale.picker.tiles.gridSize().height()
     till.finger.push(view.viewport(), view.viewport().rect().center(), up=150)
-    assert view.verticalScrollBar().value() == 150
+    assert view.verticalScrollBar().value() == row  # the nearest whole row
     assert len(till.hands.rows()) == 2
     till.finger.push(view.viewport(), view.viewport().rect().center(), up=-100)
-    assert view.verticalScrollBar().value() == 50
+    assert view.verticalScrollBar().value() == 0
     till.finger.tap(view.viewport(), view.viewport().rect().center())
     assert len(till.hands.rows()) == 3 or till.hands.window.model.question is not None
 

@@ -168,7 +168,7 @@ async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot:
     assert "одлук" not in said(hands)
     await grow_up(hands)
     assert hands.window.top.bell.isVisible()
-    assert "Ред 1 рачун тражи одлуку" in said(hands)
+    assert "Пажња 1 ставка · 1 тражи одлуку" in said(hands)
     assert hands.window.top.bell.accessibleName() == "Чека пажњу: 1"
     hands.tap(hands.window.top.bell)
     assert hands.window.is_in_attention

@@ -50,13 +50,51 @@ def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) 
     assert hands.window.stage.is_paying
 
 
-def test_a_buyer_that_is_done_leads_on_to_the_payment(hands: Hands) -> None:
+@pytest.mark.parametrize("by_finger", [False, True])
+def test_a_buyer_that_is_done_leads_back_to_the_sale_it_was_opened_from(
+    hands: Hands, by_finger: bool
+) -> None:
     hands.scan(BREAD)
+    hands.tap_words("Купац") if by_finger else hands.press("F5")
+    hands.type("100000008")
+    hands.tap_words("Готово") if by_finger else hands.press("Enter")
+    stage = hands.window.stage
+    assert not stage.is_paying
+    assert stage.sale.search.search.edit.hasFocus()
+    assert hands.window.model.basket.additions.buyer_value == "100000008"
+    hands.press("F12")
+    assert stage.is_paying
+    assert page(hands) == ""
+
+
+def test_a_buyer_that_is_done_leads_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
     hands.press("F5")
     hands.type("100000008")
     hands.press("Enter")
     assert hands.window.stage.is_paying
     assert page(hands) == ""
+
+
+def test_the_key_of_paying_leads_on_from_the_buyer_to_the_payment(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F5")
+    hands.type("100000008")
+    hands.press("F12")
+    assert hands.window.stage.is_paying
+    assert page(hands) == ""
+
+
+def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F5")
+    hands.type("123456789")
+    hands.press("Enter")
+    assert page(hands) == "BuyerForm"
+    hands.press("Enter")
+    assert not hands.window.stage.is_paying
+    assert hands.window.model.basket.additions.buyer_sure
 
 
 def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:

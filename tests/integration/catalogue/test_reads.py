@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import permutations
 
 import pytest
 
@@ -101,6 +102,48 @@ def test_a_product_with_variants_is_one_row_that_opens_a_chooser(shop: Shop) -> 
     assert found(shop, "12") == [("Мајица M", "1")]
     assert shop.shelf.article("id Мајица") is None
     assert shop.names("majica m") == ["Мајица"]
+
+
+Variant = tuple[str, int, str | None, str, str]
+"""Name, code, price, unit and tax label."""
+
+
+def cheese(*variants: Variant) -> dict[str, object]:
+    """A product sold by the kilo, with its variants."""
+    sold = [
+        {**product(f"Сир {name}", sku, price, saleUnitId=unit, taxRateLabel=label),
+         "variantName": name}
+        for name, sku, price, unit, label in variants
+    ]  # fmt: skip
+    return product("Сир", None, None, hasVariants=True, saleUnitId="u-kg", variants=sold)
+
+
+PIECE, PACK, SMOKED = (
+    ("парче", 21, "1149", "u-kg", "Е"),
+    ("паковање", 22, "259.99", "u-piece", "Ђ"),
+    ("димљени", 23, "1249", "u-kg", "Е"),
+)
+
+
+@pytest.mark.parametrize("variants", list(permutations((PIECE, PACK, SMOKED))))
+def test_the_cheapest_variant_speaks_for_a_row(shop: Shop, variants: tuple[Variant, ...]) -> None:
+    shop.bring(cheese(*variants))
+    for row in (*shop.shelf.page(), *shop.shelf.page("sir")):
+        assert (row.price, row.unit, row.by_weight) == (Money("259.99"), "ком", False)
+        assert (row.sku, row.label, row.highest) == (22, TaxLabel.DJ, Money(1249))
+
+
+@pytest.mark.parametrize("variants", list(permutations((PIECE, PACK, SMOKED))))
+def test_a_cheap_kilo_is_told_by_the_kilo(shop: Shop, variants: tuple[Variant, ...]) -> None:
+    shop.bring(cheese(*((*one[:2], "200", *one[3:]) if one is PIECE else one for one in variants)))
+    (row,) = shop.shelf.page()
+    assert (row.price, row.unit, row.by_weight, row.sku) == (Money(200), "kg", True, 21)
+
+
+def test_a_variant_without_a_price_does_not_speak_for_a_row(shop: Shop) -> None:
+    shop.bring(cheese(("по цени", 20, None, "u-kg", "Е"), PACK))
+    (row,) = shop.shelf.page()
+    assert (row.price, row.unit, row.by_weight, row.sku) == (Money("259.99"), "ком", False, 22)
 
 
 def test_a_row_of_the_picker(shop: Shop) -> None:

@@ -75,9 +75,9 @@ class AtTheCounter(RuleBasedStateMachine):
         line=LINES,
         quantity=QUANTITIES,
         price=AMOUNTS,
-        percent=st.none() | PERCENTS,
+        discount=st.none() | PERCENTS | AMOUNTS,
     )
-    def changes(self, act, line, quantity, price, percent) -> None:  # type: ignore[no-untyped-def]
+    def changes(self, act, line, quantity, price, discount) -> None:  # type: ignore[no-untyped-def]
         at = {"till": self.till, "basket": self.basket, "line_id": line}
         try:
             match act:
@@ -86,7 +86,7 @@ class AtTheCounter(RuleBasedStateMachine):
                 case "price":
                     self.basket = sell.change_price(**at, price=price)
                 case "discount":
-                    self.basket = sell.discount_line(**at, percent=percent)
+                    self.basket = sell.discount_line(**at, discount=discount)
                 case "remove":
                     self.basket = sell.remove_line(**at)
                 case "put_back":

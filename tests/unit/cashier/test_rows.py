@@ -41,6 +41,12 @@ def test_a_discount_shows_old_and_new_price() -> None:
     assert (row.old_total, row.total) == ("349,99", "279,99")
 
 
+def test_an_amount_off_shows_what_one_costs_then_as_the_receipt_does() -> None:
+    row = cart_row(line(quantity="3", discount=Money(50)), WORDS, touched=False)
+    assert (row.old_unit_price, row.unit_price, row.discount) == ("349,99", "333,32", "−50,00")
+    assert (row.old_total, row.total) == ("1.049,97", "999,97")
+
+
 def test_a_price_changed_by_hand_shows_the_old_one() -> None:
     row = cart_row(replace(line(quantity="2"), price=Money(300)), WORDS, touched=False)
     assert (row.unit_price, row.total) == ("300,00", "600,00")

@@ -34,6 +34,7 @@ PATH = "/shop/data/till.db"
 TOLD: list[MachineError] = [
     MachineError(ENGLISH_OF_THE_LOG),
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="till", program="till"),
+    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="silent_till", program="till", path=PATH),
     AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server", path=PATH),
     AlreadyRunning(ENGLISH_OF_THE_LOG, kind="newer", version="4.0.0"),

@@ -91,13 +91,14 @@ def test_the_server(link: Link, kind: StateKind, words: str) -> None:
 @pytest.mark.parametrize(
     ("waiting", "to_decide", "kind", "words"),
     [
-        (1, 0, StateKind.WAIT, "Ред 1 рачун чека"),
-        (3, 0, StateKind.WAIT, "Ред 3 рачуна чекају"),
-        (2, 1, StateKind.DECIDE, "Ред 1 рачун тражи одлуку"),
+        (0, 0, StateKind.WAIT, "Ред рачун се издаје"),
+        (1, 0, StateKind.WAIT, "Пажња 1 ставка"),
+        (3, 0, StateKind.WAIT, "Пажња 3 ставке"),
+        (2, 1, StateKind.DECIDE, "Пажња 2 ставке · 1 тражи одлуку"),
     ],
 )
 def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) -> None:
-    standing = replace(WELL, waiting=waiting, to_decide=to_decide)
+    standing = replace(WELL, waiting=waiting, to_decide=to_decide, queued=1)
     assert (said(standing)[2], status_items(standing, Words())[2].kind) == (words, kind)
     assert sentence(standing, Words()) == "Продаја ради; рачуни се издају редом"
 
@@ -121,7 +122,7 @@ def test_synchronisation(facts: Facts, kind: StateKind, words: str) -> None:
 def test_it_speaks_every_language(language: str) -> None:
     words = Words(language)  # type: ignore[arg-type]
     for state in ProcessorState:
-        standing = replace(WELL, server=processor(state), waiting=1)
+        standing = replace(WELL, server=processor(state), waiting=1, queued=1)
         assert all(one.subject and one.state for one in status_items(standing, words))
         assert sentence(standing, words)
 

@@ -52,6 +52,14 @@ def test_a_row_of_variants() -> None:
     assert (row.code, row.price, row.variants) == ("", "од 899,00", "3 врсте")
 
 
+def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:
+    row = replace(ROW, articles=2, article_id=None, highest=Money(990), asks_price=True)
+    tile = tile_of(row, Words())
+    assert (tile.price, tile.per_unit) == ("од 899,00", "за 1\u00a0kg")
+    typed = replace(row, articles=1)
+    assert (tile_of(typed, Words()).price, tile_of(typed, Words()).per_unit) == ("цена се куца", "")
+
+
 def test_a_price_that_is_typed_and_one_that_is_not_there() -> None:
     typed = replace(PIECE, price=None, highest=None, asks_price=True)
     assert price_text(typed, Words()) == "слободна цена"

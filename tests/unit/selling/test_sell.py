@@ -113,10 +113,28 @@ def test_quantity_price_and_discount_of_a_line_are_changed(till: Till, basket: B
     basket = sell.change_price(till=till, basket=basket, line_id=line, price=Money(100))
     assert basket.cart.total == Money("300.00")
     percent = Percent(Decimal(20))
-    basket = sell.discount_line(till=till, basket=basket, line_id=line, percent=percent)
+    basket = sell.discount_line(till=till, basket=basket, line_id=line, discount=percent)
     assert basket.cart.total == Money("240.00")
-    basket = sell.discount_line(till=till, basket=basket, line_id=line, percent=None)
+    basket = sell.discount_line(till=till, basket=basket, line_id=line, discount=None)
     assert basket.cart.total == Money("300.00")
+    assert till.carts.open_cart(training=False) == basket
+
+
+def test_an_amount_off_a_line_stays_with_it_while_the_line_costs_as_much(
+    till: Till, basket: Basket
+) -> None:
+    at = {"till": till, "line_id": add(till, basket, MILK).cart.lines[0].id}
+    basket = till.carts.open_cart(training=False) or basket
+    basket = sell.change_quantity(**at, basket=basket, quantity=Quantity(3))  # type: ignore[arg-type]
+    basket = sell.discount_line(**at, basket=basket, discount=Money(150))  # type: ignore[arg-type]
+    assert basket.cart.total == Money("269.97")
+    basket = sell.change_quantity(**at, basket=basket, quantity=Quantity(2))  # type: ignore[arg-type]
+    assert basket.cart.total == Money("129.98")
+    with pytest.raises(Invalid):
+        sell.discount_line(**at, basket=basket, discount=Money(280))  # type: ignore[arg-type]
+    basket = sell.take_one_off(till=till, basket=basket, article_id=MILK.id)
+    assert basket.cart.lines[0].discount is None
+    assert basket.cart.total == Money("139.99")
     assert till.carts.open_cart(training=False) == basket
 
 

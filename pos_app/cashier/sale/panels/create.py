@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QWidget
 
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.field import Field
@@ -26,6 +26,8 @@ from pos_app.signs import is_blank
 
 _RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
 MOST_UNITS = 7
+LARGE_TYPE_COLUMNS = 4
+"""Choices beside each other where large type has a narrow window."""
 
 
 class CreatePanel(QuestionPanel):
@@ -48,6 +50,7 @@ class CreatePanel(QuestionPanel):
         for field in (self.name, self.price):
             field.changed.connect(lambda _, one=field: one.set_error(""))
             field.changed.connect(self.typed_changed)
+        self.refuse_signs(self.price)
         for group in (self.labels, self.units):
             group.idToggled.connect(self.typed_changed)
 
@@ -118,18 +121,20 @@ class CreatePanel(QuestionPanel):
         self.body.addStretch(1)
 
     def _choice(self, group: QButtonGroup, choices: list[str]) -> QWidget:
-        line = QWidget()
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(self.look.metrics.s2)
+        part, metrics = QWidget(), self.look.metrics
+        is_tight = metrics.narrow and metrics.text_percent > 100
+        columns = LARGE_TYPE_COLUMNS if is_tight else len(choices)
+        grid = QGridLayout(part)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(metrics.s2)
         for number, words in enumerate(choices):
             button = Button(self.look, words, narrow=True)
             button.setCheckable(True)
             button.setChecked(number == 0)
             group.addButton(button, number)
-            row.addWidget(button)
-        row.addStretch(1)
-        return line
+            grid.addWidget(button, number // columns, number % columns)
+        grid.setColumnStretch(columns, 1)
+        return part
 
 
 def _usual_first(units: Sequence[Unit]) -> list[Unit]:

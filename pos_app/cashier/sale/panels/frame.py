@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.keys import Act
 from pos_app.cashier.look.buttons import BigButton
@@ -20,15 +20,19 @@ from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.topbar import ScreenHead
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.panels.reckoning import Reckoning
 from pos_app.cashier.sale.typed_before import TEXT, Entries
+from pos_app.cashier.scrolled import ScrolledColumn
 from pos_app.cashier.texts import Words
+from pos_app.domain.money import Money
 from pos_app.errors import Invalid
 
 T = TypeVar("T")
 
 
 class QuestionPanel(QWidget):
-    """One question. Subclasses fill `body` and may call `offer` for the big button.
+    """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
+    button always stand; the body between them scrolls where it has not room enough.
 
     `focus_first` is called when the panel stands; Esc is the window's. Signal: `typed_changed()`,
     what `typed` tells is another.
@@ -53,9 +57,13 @@ class QuestionPanel(QWidget):
         column.addWidget(self.head)
         self._waiting = QVBoxLayout()
         column.addLayout(self._waiting)
-        self.body = QVBoxLayout()
+        inside = QWidget()
+        self.body = QVBoxLayout(inside)
+        self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(metrics.s2 + 2)
-        column.addLayout(self.body, 1)
+        area = ScrolledColumn(look, name=title)
+        area.show_inside(inside)
+        column.addWidget(area, 1)
         self._foot = column
         self._notice: Notice | None = None
         self.yes: BigButton | None = None
@@ -105,6 +113,15 @@ class QuestionPanel(QWidget):
     def take_key(self, act: Act) -> None:
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
+    def refuse_signs(self, field: Field) -> None:
+        """A sign that no number has is refused aloud; what stands in the field stays."""
+
+        def say() -> None:
+            field.set_error(self.words("number.only"))
+            self.model.tone("no")
+
+        field.refused.connect(say)
+
     def enter(self) -> None:
         """Enter is the big button, wherever the focus is on the panel."""
         if self.yes is not None and self.yes.isEnabled():
@@ -120,7 +137,12 @@ class QuestionPanel(QWidget):
 
 
 class NumberPanel(QuestionPanel):
-    """A question that one number answers. Subclasses write `answer`, which `read`s the field."""
+    """A question that one number answers. Subclasses write `answer`, which `read`s the field, and
+    `reckon` where the number makes an amount.
+
+    given: what is reckoned with, in words; "" where nothing is. above: what stands over the field.
+    yes: key of the text on the big button.
+    """
 
     def __init__(
         self,
@@ -132,16 +154,30 @@ class NumberPanel(QuestionPanel):
         beside: str,
         label: str,
         typed: str = "",
+        given: str = "",
+        above: QWidget | None = None,
+        yes: str = "ask.enter",
     ) -> None:
         super().__init__(model, words, look, title=title, words_beside=beside)
         self.field = number_field(look, name=label, text=typed)
-        self.body.addWidget(Label(look, label, step=Step.STRONG, weight=600))
-        self.body.addWidget(self.field)
-        self.body.addWidget(pad_for(look, words, lambda: self.field))
+        self.reckoning = Reckoning(look, words, given) if given else None
+        if above is not None:
+            self.body.addWidget(above, 0, Qt.AlignmentFlag.AlignLeft)
+        self.beside_pad = QVBoxLayout()
+        self.beside_pad.setSpacing(look.metrics.s2 + 2)
+        if above is None and label != title:
+            self.beside_pad.addWidget(Label(look, label, step=Step.STRONG, weight=600))
+        self.beside_pad.addWidget(self.field)
+        if self.reckoning is not None:
+            self.beside_pad.addWidget(self.reckoning)
+        self.body.addLayout(self._with_pad(self.beside_pad))
         self.body.addStretch(1)
-        self.offer(words("ask.enter"), self.answer)
+        self.offer(words(yes), self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
         self.field.changed.connect(self.typed_changed)
+        self.typed_changed.connect(self._reckon)
+        self.refuse_signs(self.field)
+        self._reckon()
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -154,9 +190,41 @@ class NumberPanel(QuestionPanel):
         self.field.set_text(typed[TEXT])
         self.field.edit.selectAll()
 
+    def _with_pad(self, column: QVBoxLayout) -> QHBoxLayout:
+        """The field and what it comes to, with the pad in its own size at the right."""
+        pad = pad_for(self.look, self.words, lambda: self.field)
+        pad.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        column.addStretch(1)
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s3)
+        row.addLayout(column, 1)
+        row.addWidget(pad, 0, Qt.AlignmentFlag.AlignTop)
+        return row
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What is typed while a part or a button has the focus is for the field."""
+        if event.text().isprintable() and event.text().strip():
+            self.focus_first()
+            self.field.edit.insert(event.text())
+        else:
+            super().keyPressEvent(event)
+
     def answer(self) -> None:
         """The big button: take the number."""
         raise NotImplementedError
+
+    def reckon(self, typed: str) -> Money | None:
+        """What the typed number comes to; None for nothing. Raises Invalid."""
+        return None
+
+    def _reckon(self) -> None:
+        """Show what it comes to as it is typed; while it is no number, nothing."""
+        if self.reckoning is None:
+            return
+        try:
+            self.reckoning.show_total(self.reckon(self.field.text()))
+        except Invalid:
+            self.reckoning.show_total(None)
 
     def read(self, parse: Callable[[str], T]) -> T | None:
         """What was typed; None where it can't be, which is said at the field."""

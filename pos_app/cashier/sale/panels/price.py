@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.look import Look
@@ -11,15 +12,19 @@ from pos_app.cashier.look.segment import Segment
 from pos_app.cashier.sale.asking import LinePrice, WhatPrice
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, number_field, pad_for
+from pos_app.cashier.sale.panels.frame import NumberPanel
+from pos_app.cashier.sale.panels.reckoning import line_words
 from pos_app.cashier.sale.typed_before import TEXT, Entries
 from pos_app.cashier.texts import Words
-from pos_app.domain.discount import Percent
-from pos_app.domain.numerals import parse_amount
-from pos_app.errors import Invalid
+from pos_app.domain.cart import CartLine
+from pos_app.domain.discount import Percent, line_total
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.numerals import parse_amount, quantity_text
 
 PART = "part"
-"""Whether it is a discount (0) or a price (1)."""
+"""Whether it is a discount in per cent (0), one in dinars (1) or a price (2)."""
+PERCENT, AMOUNT_OFF, NEW_PRICE = range(3)
+_PARTS = ("ask.percent", "ask.amount_off", "ask.new_price")
 
 
 class PricePanel(NumberPanel):
@@ -28,11 +33,14 @@ class PricePanel(NumberPanel):
     def __init__(
         self, question: WhatPrice, model: SaleModel, lines: LineActs, words: Words, look: Look
     ) -> None:
-        article = question.article
-        label = words("ask.price_of", unit=article.unit or words("unit.piece"))
+        article, self._quantity = question.article, question.quantity
+        unit = article.unit or words("unit.piece")
+        many = self._quantity is not None and self._quantity != Quantity.ONE
+        given = f"{quantity_text(self._quantity)} {unit}" if self._quantity and many else ""
         super().__init__(
-            model, words, look, title=words("ask.price"), beside=article.name, label=label
-        )
+            model, words, look, title=words("ask.price"), beside=article.name,
+            label=words("ask.price_of", unit=unit), given=given,
+        )  # fmt: skip
         self._lines = lines
 
     def answer(self) -> None:
@@ -41,79 +49,73 @@ class PricePanel(NumberPanel):
         if price is not None:
             self._lines.answer_price(price)
 
+    def reckon(self, typed: str) -> Money | None:
+        return line_total(parse_amount(typed), self._quantity or Quantity.ONE)
 
-class LinePricePanel(QuestionPanel):
-    """A discount in percent, or a new price, for one line."""
+
+class LinePricePanel(NumberPanel):
+    """A discount in percent or in dinars, or a new price, for one line."""
 
     def __init__(
         self, question: LinePrice, model: SaleModel, lines: LineActs, words: Words, look: Look
     ) -> None:
-        line = model.basket.cart.line(question.line_id)
-        super().__init__(
-            model, words, look, title=words("ask.price_head"),
-            words_beside=line.article.frozen.name,
-        )  # fmt: skip
         self._line_id = question.line_id
         self._lines = lines
-        parts = (words("ask.percent"), words("ask.new_price"))
-        self.segment = Segment(look, parts, name=words("ask.price_head"))
-        self.field = number_field(look, name=parts[0], text=question.typed)
-        self.body.addWidget(self.segment, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addWidget(self.field)
-        self.body.addWidget(pad_for(look, words, lambda: self.field))
+        line = model.basket.cart.line(question.line_id)
+        self.segment = Segment(look, [words(part) for part in _PARTS], name=words("ask.price_head"))
+        super().__init__(
+            model, words, look, title=words("ask.price_head"), beside=line.article.frozen.name,
+            label=words(_PARTS[PERCENT]), typed=question.typed,
+            given=line_words(line, words, counted=True), above=self.segment, yes="ask.change",
+        )  # fmt: skip
         self.none = Button(look, words("ask.no_discount"), icon="undo-2")
         self.none.clicked.connect(self._take_back)
-        self.body.addWidget(self.none, 0, Qt.AlignmentFlag.AlignLeft)
         self.none.setVisible(line.discount is not None)
-        self.body.addStretch(1)
-        self.offer(words("ask.change"), self.answer)
+        last = self.beside_pad.count() - 1
+        self.beside_pad.insertWidget(last, self.none, 0, Qt.AlignmentFlag.AlignLeft)
         self.segment.chosen.connect(self._on_part)
-        self.field.changed.connect(lambda _: self.field.set_error(""))
-        self.field.changed.connect(self.typed_changed)
-
-    def focus_first(self) -> None:
-        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def typed(self) -> Entries:
-        return {TEXT: self.field.text(), PART: str(self.segment.current())}
+        return {**super().typed(), PART: str(self.segment.current())}
 
     def take_typed(self, typed: Entries) -> None:
-        super().take_typed(typed)
         self.segment.set_current(int(typed.get(PART, "0")))
         self._on_part(self.segment.current())
-        self.field.set_text(typed[TEXT])
-        self.field.edit.selectAll()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What is typed while a part or a button has the focus is for the field."""
-        if event.text().isprintable() and event.text().strip():
-            self.focus_first()
-            self.field.edit.insert(event.text())
-        else:
-            super().keyPressEvent(event)
+        super().take_typed({TEXT: typed[TEXT]})
 
     def answer(self) -> None:
         """Take the discount or price, or say at the field why it can't be."""
-        try:
-            self._answer()
-        except Invalid as error:
-            self.field.set_error(self.words.error(error).happened)
-            self.model.tone("no")
-
-    def _answer(self) -> None:
-        typed = parse_amount(self.field.text())
-        if self.segment.current() == 0:
-            percent = Percent(typed.amount)
-            self.model.answered(lambda: self._lines.set_discount(self._line_id, percent))
+        changed = self.read(self._changed)
+        if changed is None:
+            return
+        if self.segment.current() == NEW_PRICE:
+            self._lines.answer_price(changed.price)
         else:
-            self._lines.answer_price(typed)
+            wanted = changed.discount
+            self.model.answered(lambda: self._lines.set_discount(self._line_id, wanted))
+
+    def reckon(self, typed: str) -> Money | None:
+        return self._changed(typed).total
+
+    def _changed(self, text: str) -> CartLine:
+        """The line with what was typed. Raises Invalid."""
+        line = self.model.basket.cart.line(self._line_id)
+        typed = parse_amount(text)
+        match self.segment.current():
+            case 0:
+                changed = replace(line, discount=Percent(typed.amount))
+            case 1:
+                changed = replace(line, discount=typed)
+            case _:
+                changed = replace(line, price=typed, stated_total=None).without_excess
+        _ = changed.total
+        return changed
 
     def _take_back(self) -> None:
         self.model.answered(lambda: self._lines.set_discount(self._line_id, None))
 
     def _on_part(self, number: int) -> None:
-        name = self.words("ask.new_price" if number else "ask.percent")
-        self.field.edit.setAccessibleName(name)
+        self.field.edit.setAccessibleName(self.words(_PARTS[number]))
         self.field.set_error("")
         self.typed_changed.emit()
         self.focus_first()

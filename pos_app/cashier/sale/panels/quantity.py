@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.asking import HowMuch, LineQuantity, NextQuantity
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel
+from pos_app.cashier.sale.panels.reckoning import line_words, price_words
 from pos_app.cashier.texts import Words
+from pos_app.domain.discount import line_total
+from pos_app.domain.money import Money
 from pos_app.domain.numerals import parse_quantity, typed_quantity_text
 from pos_app.domain.product import PIECE_SYMBOLS
 
 Asked = HowMuch | LineQuantity | NextQuantity
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """label: of the field. typed: what stands in it. given: the price it is reckoned with."""
+
+    title: str
+    beside: str
+    label: str
+    typed: str = ""
+    given: str = ""
 
 
 class QuantityPanel(NumberPanel):
@@ -20,9 +36,13 @@ class QuantityPanel(NumberPanel):
     def __init__(
         self, question: Asked, model: SaleModel, lines: LineActs, words: Words, look: Look
     ) -> None:
-        title, beside, label, typed = _facts(question, model, words)
-        super().__init__(model, words, look, title=title, beside=beside, label=label, typed=typed)
+        facts = _facts(question, model, words)
+        self._question = question
         self._lines = lines
+        super().__init__(
+            model, words, look, title=facts.title, beside=facts.beside, label=facts.label,
+            typed=facts.typed, given=facts.given,
+        )  # fmt: skip
 
     def answer(self) -> None:
         """Take the number, or say at the field why it can't be."""
@@ -30,26 +50,35 @@ class QuantityPanel(NumberPanel):
         if quantity is not None:
             self._lines.answer_quantity(quantity)
 
+    def reckon(self, typed: str) -> Money | None:
+        quantity = parse_quantity(typed)
+        match self._question:
+            case HowMuch(article) if article.price is not None:
+                return line_total(article.price, quantity)
+            case LineQuantity(line_id):
+                line = self.model.basket.cart.line(line_id)
+                return replace(line, quantity=quantity, stated_total=None).without_excess.total
+            case _:
+                return None
 
-def _facts(question: Asked, model: SaleModel, words: Words) -> tuple[str, str, str, str]:
-    """Title, words beside it, label of the field, and what stands in it."""
+
+def _facts(question: Asked, model: SaleModel, words: Words) -> _Facts:
     match question:
         case HowMuch(article):
             title = _how_much(article.unit, words)
-            return title, article.name, words("ask.weighed", name=article.name), ""
+            price = None if article.asks_price else article.price
+            given = "" if price is None else price_words(price, article.unit, words)
+            return _Facts(title, article.name, title, given=given)
         case LineQuantity(line_id, typed):
             line = model.basket.cart.line(line_id)
             frozen = line.article.frozen
             label = _how_much(frozen.unit, words)
-            return (
-                words("ask.quantity"),
-                frozen.name,
-                label,
-                typed or typed_quantity_text(line.quantity),
-            )
+            stands = typed or typed_quantity_text(line.quantity)
+            given = line_words(line, words)
+            return _Facts(words("ask.quantity"), frozen.name, label, stands, given)
         case NextQuantity():
             now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
-            return words("ask.next"), "", words("ask.how_many"), now
+            return _Facts(words("ask.next"), "", words("ask.how_many"), now)
 
 
 def _how_much(unit: str, words: Words) -> str:

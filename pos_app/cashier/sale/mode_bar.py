@@ -1,0 +1,139 @@
+"""The bar of a mode: what the next code is for while it is not sold, and the way out of it."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import NamedTuple
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.painting import box
+from pos_app.cashier.look.state import Icon
+from pos_app.cashier.look.tokens import Token
+from pos_app.cashier.look.widget import LookWidget
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.texts import Words
+from pos_app.selling.scan import Purpose
+
+
+class ModeFace(NamedTuple):
+    """key: of its texts."""
+
+    key: str
+    icon: str
+    ground: Token
+    ink: Token
+
+
+FACES = MappingProxyType(
+    {
+        Purpose.SHOW_PRICE: ModeFace("price", "tag", "info_ground", "info"),
+        Purpose.TAKE_OFF: ModeFace("off", "minus", "danger_ground", "danger"),
+    }
+)
+"""The modes that have a bar; selling has none."""
+
+
+class ModeBar(LookWidget):
+    """Hidden while codes are sold. `face` is that of the mode, None while there is none."""
+
+    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+        super().__init__(look, parent)
+        self._model = model
+        self._words = words
+        self.face: ModeFace | None = None
+        self._icons = {
+            purpose: Icon(look, face.icon, colour=face.ink, size=24)
+            for purpose, face in FACES.items()
+        }
+        self._name = Label(look, step=Step.STRONG, weight=Weight.BOLD)
+        self._does = Label(look, wrap=True)
+        self._leave = Button(look, key="Esc", parent=self)
+        self._leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._leave.clicked.connect(lambda: model.set_purpose(Purpose.ADD))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._build()
+        model.listen(self._on_change)
+        words.changed.connect(self.show_mode)
+        self.show_mode()
+
+    def show_mode(self) -> None:
+        """What the next code is for, as things stand."""
+        purpose, words = self._model.purpose, self._words
+        self.face = face = FACES.get(purpose)
+        self.setVisible(face is not None)
+        if face is None:
+            return
+        for one, icon in self._icons.items():
+            icon.setVisible(one is purpose)
+        name, does = words(f"more.{face.key}"), words(f"mode.{face.key}.words")
+        self._name.setText(name)
+        self._name.set_colour(face.ink)
+        self._does.setText(does)
+        self._leave.set_words(words("mode.leave"))
+        self.setAccessibleName(f"{name} {does} {words('mode.leave')}: Esc")
+        self.update()
+
+    def fold(self, folded: bool) -> None:
+        """Show only which mode it is, and the way out, where there is no room for more."""
+        self._does.setVisible(not folded)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        return layout.sizeHint() if layout is not None else QSize(0, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.face is None:
+            return
+        metrics, look = self.look.metrics, self.look
+        box(
+            QPainter(self), self._field(), radius=metrics.radius_panel, width=metrics.edge,
+            fill=look.colour(self.face.ground), edge=look.colour(self.face.ink),
+        )  # fmt: skip
+
+    def _field(self) -> QRect:
+        """The bar without the gap below it."""
+        half = self.look.metrics.s2 // 2
+        return self.contentsRect().adjusted(half, 0, -half, -(self.look.metrics.s2 + 2))
+
+    def _build(self) -> None:
+        metrics = self.look.metrics
+        half = metrics.s2 // 2
+        row = QHBoxLayout(self)
+        row.setContentsMargins(
+            half + metrics.s4, metrics.s1, half + metrics.s1, metrics.s1 + metrics.s2 + 2
+        )
+        row.setSpacing(metrics.s3)
+        for icon in self._icons.values():
+            row.addWidget(icon)
+        told = QVBoxLayout()
+        told.setSpacing(0)
+        told.addWidget(self._name)
+        told.addWidget(self._does)
+        row.addLayout(told, 1)
+        row.addWidget(self._leave)
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.NEXT in parts:
+            self.show_mode()
+
+
+def paint_frame(painter: QPainter, area: QRect, look: Look, face: ModeFace) -> None:
+    """The colour of a mode around all that acts in it."""
+    thick, ink = look.metrics.s1, look.colour(face.ink)
+    inner = area.adjusted(thick, thick, -thick, -thick)
+    for side in (
+        QRect(area.left(), area.top(), area.width(), thick),
+        QRect(area.left(), inner.bottom() + 1, area.width(), thick),
+        QRect(area.left(), area.top(), thick, area.height()),
+        QRect(inner.right() + 1, area.top(), thick, area.height()),
+    ):
+        painter.fillRect(side, ink)

@@ -1,0 +1,73 @@
+"""Two real tills on one data folder: the second calls the first, or says why it can't."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OFFSCREEN = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+OPEN = """
+import sys
+from pathlib import Path
+from pos_app import settings
+from pos_app.bootstrap.till import TillProgram
+shop = settings.load(Path(sys.argv[1]), server={"port": 0})
+TillProgram(shop).run(on_ready=lambda window: print("stands", flush=True), size=(1366, 768))
+"""
+
+
+@pytest.fixture
+def open_till(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A till that is open on the folder."""
+    words = [sys.executable, "-c", OPEN, str(folder)]
+    till = subprocess.Popen(words, cwd=ROOT, env=OFFSCREEN, stdout=subprocess.PIPE, text=True)
+    assert till.stdout is not None
+    assert till.stdout.readline() == "stands\n"
+    yield till
+    till.send_signal(signal.SIGTERM)
+    assert till.wait(30) == 0
+    till.stdout.close()
+
+
+def start_another(folder: Path) -> subprocess.CompletedProcess[str]:
+    """As by a second press on the icon."""
+    words = [sys.executable, "-m", "pos_app", "till", "--data", str(folder)]
+    return subprocess.run(
+        words, cwd=ROOT, env=OFFSCREEN, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def until_heard(folder: Path) -> subprocess.CompletedProcess[str]:
+    """As by a cashier who presses again where a busy machine did not answer in time."""
+    for _ in range(5):
+        done = start_another(folder)
+        if done.returncode == 0:
+            break
+    return done
+
+
+def test_the_second_calls_the_first_and_is_done(
+    folder: Path, open_till: subprocess.Popen[str]
+) -> None:
+    done = until_heard(folder)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert open_till.poll() is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a program can't be stopped for a while")
+def test_a_first_that_hangs_is_told_of(folder: Path, open_till: subprocess.Popen[str]) -> None:
+    open_till.send_signal(signal.SIGSTOP)
+    try:
+        done = start_another(folder)
+    finally:
+        open_till.send_signal(signal.SIGCONT)
+    assert done.returncode == 1
+    assert "does not answer" in done.stderr
+    assert until_heard(folder).returncode == 0

@@ -1,0 +1,80 @@
+"""A doubt is seen whole: its three steps, and the line that says which sale it is."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.look.scroll import THUMB, ThinScrollBar
+from pos_app.cashier.scrolled import Scrolled
+from tests.gui.attention import cases
+from tests.gui.attention.conftest import Caring
+
+
+async def doubt(
+    care: Caring, look: Look, width: int, touch: TouchMm, *, percent: int = 100, banner: str = ""
+) -> None:
+    """A doubt on a screen of that width, above the bottom line."""
+    sizes = measure(touch_mm=touch, width=width, text_percent=percent)
+    look.change(metrics=sizes)
+    await cases.doubtful(care.shop)
+    await cases.waiting(care.shop, "1236.00")
+    care.window.resize(width, 768 - sizes.status)
+    await care.opened()
+    care.screen.set_banner(banner)
+    for _ in range(6):
+        QApplication.processEvents()
+
+
+def seen(care: Caring, widget: QAbstractButton) -> QRect:
+    """Where a part of the case lies in the window."""
+    return QRect(widget.mapTo(care.window, QPoint(0, 0)), widget.size())
+
+
+@pytest.mark.parametrize(
+    ("width", "touch", "banner"),
+    [(1366, 9, "Обука"), (1366, 12, "Обука"), (1366, 15, ""),
+     (1024, 9, "Обука"), (1024, 12, "Обука"), (1024, 15, "")],
+)  # fmt: skip
+async def test_three_steps_stand_without_scrolling(
+    care: Caring, look: Look, width: int, touch: TouchMm, banner: str
+) -> None:
+    await doubt(care, look, width, touch, banner=banner)
+    for area in care.window.findChildren(Scrolled):
+        assert area.verticalScrollBar().maximum() == 0
+    for button in (care.doubt.again, care.doubt.check, care.doubt.declare):
+        assert button.visibleRegion().boundingRect() == button.rect(), button.accessibleName()
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+async def test_large_type_scrolls_beside_the_steps(care: Caring, look: Look, width: int) -> None:
+    await doubt(care, look, width, 15, percent=150)
+    (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.doubt))
+    bar = area.findChild(ThinScrollBar)
+    assert isinstance(bar, ThinScrollBar)
+    assert bar.isVisible()
+    thumb = bar._thumb(look.metrics.px(THUMB))
+    left = bar.mapTo(care.window, thumb.topLeft()).x()
+    guide = care.doubt
+    assert guide.mapTo(care.window, guide.rect().topRight()).x() < left
+    assert bar.mapTo(care.window, thumb.topRight()).x() < width
+    assert guide.y() == 0  # it begins where the notice ends
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    for _ in range(3):
+        QApplication.processEvents()
+    whole = care.doubt.declare.visibleRegion().boundingRect()
+    assert whole == care.doubt.declare.rect()
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+async def test_the_line_of_a_case_is_told_to_its_end(
+    care: Caring, look: Look, percent: int
+) -> None:
+    await doubt(care, look, 1024, 12, percent=percent)
+    told = [one for one in care.window.findChildren(QLabel) if "готовина" in one.text()]
+    assert told
+    for label in told:
+        assert label.heightForWidth(label.width()) <= label.height()

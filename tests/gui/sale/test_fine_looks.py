@@ -1,0 +1,224 @@
+"""Small things that an eye stumbles over: labels, carets, rings, thumbs and pictures, measured."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QPixmap
+from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.edit import Edit
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.focus import FocusRing
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import TouchMm
+from pos_app.cashier.look.one_size import OneSizeKey
+from pos_app.cashier.look.paint_tile import TilePainter, frame_of
+from pos_app.cashier.look.painting import width_of
+from pos_app.cashier.look.rows import Tile
+from pos_app.cashier.look.scroll import THUMB, ThinScrollBar
+from pos_app.cashier.sale.asking import More
+from pos_app.cashier.texts import Language
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
+
+LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
+TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
+
+
+def laid_out() -> None:
+    for _ in range(4):
+        QApplication.processEvents()
+
+
+# --- labels of one row ---------------------------------------------------------------------------
+
+
+def assert_one_size(hands: Hands) -> None:
+    """Each label of the bar has the size of the others, is large enough and fits its key."""
+    laid_out()
+    bar = hands.window.stage.sale.bar
+    keys = [one for one in bar.findChildren(OneSizeKey) if one.isVisible()]
+    sizes = {key.label_font().pixelSize() for key in keys}
+    assert len(keys) >= 6
+    assert len(sizes) == 1, sizes
+    assert min(sizes) >= 13
+    for key in keys:
+        wide = max(width_of(key.label_font(), label) for label in key.labels())
+        assert wide <= key.width() - 4, key.accessibleName()
+    rects = [one.geometry() for one in (*keys, bar.pay)]
+    assert all(bar.rect().contains(rect) for rect in rects)
+    assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("touch", TOUCH)
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1024, 768), (1920, 1080)])
+@pytest.mark.parametrize("percent", [100, 150])
+def test_the_labels_of_the_action_keys_have_one_size(
+    shop: Shop, sell_in: SellIn,
+    width: int, height: int, touch: TouchMm, language: Language, percent: int,
+) -> None:  # fmt: skip
+    hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
+    hands.window.words.change(language)
+    assert_one_size(hands)
+    for _ in range(3):
+        hands.window.model.enter_code(MILK)
+    assert_one_size(hands)
+    hands.press("F6")
+    hands.window.model.enter_code(CHEESE_WEIGHED)
+    assert_one_size(hands)
+
+
+def test_no_action_key_moves_while_items_are_scanned(shop: Shop, sell_in: SellIn) -> None:
+    hands = sell_in(shop, width=1024)
+    bar = hands.window.stage.sale.bar
+    places = set()
+    for _ in range(30):
+        hands.scan(MILK)
+        laid_out()
+        places.add(tuple(key.x() for key in bar.findChildren(OneSizeKey)))
+    assert len(places) == 1
+
+
+# --- caret ---------------------------------------------------------------------------------------
+
+
+def ink_columns(edit: Edit, colour: QColor, *, caret: bool) -> list[int]:
+    """Columns of a field that have something in the caret's colour, or something else."""
+    picture = edit.window().grab().toImage()
+    place = QRect(edit.mapTo(edit.window(), QPoint(0, 0)), edit.size()).adjusted(0, 4, 0, -4)
+    ground = picture.pixelColor(place.center().x(), place.top())
+    found = []
+    for x in range(place.left(), place.right() + 1):
+        column = [picture.pixelColor(x, y) for y in range(place.top(), place.bottom() + 1)]
+        marks = [one for one in column if one != ground]
+        if marks and (all(one == colour for one in marks) is caret):
+            found.append(x)
+    return found
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("icon", ["", "search"])
+def test_the_caret_stands_off_the_placeholder(look: Look, right: bool, icon: str) -> None:
+    window = QWidget()
+    look.change(theme="light")
+    field = Field(look, name="Назив", placeholder="Назив", icon=icon, right=right)
+    field.setParent(window)
+    field.setGeometry(10, 10, 300, look.metrics.touch)
+    window.resize(320, 70)
+    window.show()
+    window.activateWindow()
+    field.edit.setFocus(Qt.FocusReason.TabFocusReason)
+    laid_out()
+    assert field.edit.hasFocus()
+    written = field.edit.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert written == look.colour("ink_3")
+    carets = ink_columns(field.edit, look.colour("focus"), caret=True)
+    letters = ink_columns(field.edit, look.colour("focus"), caret=False)
+    assert len(carets) == look.metrics.edge
+    free = carets[0] - letters[-1] - 1 if right else letters[0] - carets[-1] - 1
+    assert free >= 1
+    assert letters[0] > field.edit.mapTo(window, QPoint(0, 0)).x()
+    placeholder = letters[0]
+    field.edit.insert("Н")
+    laid_out()
+    if not right:  # the first letter stands where the placeholder began
+        typed = ink_columns(field.edit, look.colour("focus"), caret=False)
+        assert abs(typed[0] - placeholder) <= 1
+    window.close()
+    window.deleteLater()
+
+
+# --- the ring of the focus -----------------------------------------------------------------------
+
+
+def apart(one: QColor, other: QColor) -> int:
+    """How different two colours are, 0 to 765."""
+    pairs = zip(one.getRgb(), other.getRgb(), strict=True)
+    return sum(abs(a - b) for a, b in pairs)  # type: ignore[operator]
+
+
+def test_the_ring_follows_the_rounding_of_a_key(look: Look) -> None:
+    window = QWidget()
+    button = Button(look, "Назад")
+    button.setParent(window)
+    button.setGeometry(20, 20, 120, look.metrics.touch)
+    window.resize(160, 90)
+    window.show()
+    window.activateWindow()
+    drawn = FocusRing(look, window)
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    laid_out()
+    assert drawn.target() is button
+    picture = window.grab().toImage()
+    focus = look.colour("focus")
+    for corner, step in (
+        (button.geometry().topLeft(), QPoint(1, 1)),
+        (button.geometry().topRight(), QPoint(-1, 1)),
+        (button.geometry().bottomRight(), QPoint(-1, -1)),
+        (button.geometry().bottomLeft(), QPoint(1, -1)),
+    ):
+        across = [picture.pixelColor(corner + step * far) for far in range(-5, 8)]
+        ringed = sum(apart(one, focus) < 300 for one in across)
+        assert ringed >= 2, f"the ring is cut at {corner}"
+    window.close()
+    window.deleteLater()
+
+
+# --- the thumb -----------------------------------------------------------------------------------
+
+
+def assert_thumbs_beside_keys(window: QWidget) -> int:
+    """No thumb lies over a button of the page that it moves; how many pages scroll."""
+    laid_out()
+    count = 0
+    for area in window.findChildren(QScrollArea):
+        bar = area.findChild(ThinScrollBar)
+        if not isinstance(bar, ThinScrollBar) or not bar.isVisible():
+            continue
+        count += 1
+        thick = bar._thumb(bar._look.metrics.px(THUMB))
+        left = bar.mapTo(window, thick.topLeft()).x()
+        for key in area.findChildren(QAbstractButton):
+            if key.isVisible():
+                assert key.mapTo(window, key.rect().topRight()).x() < left, key.accessibleName()
+    return count
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+@pytest.mark.parametrize("touch", TOUCH)
+def test_the_thumb_of_a_menu_stands_beside_its_keys(
+    shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
+) -> None:
+    hands = sell_in(shop, width=1024, height=600, touch=touch, text=percent)
+    hands.window.model.ask(More())
+    assert assert_thumbs_beside_keys(hands.window) == 1
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+def brightest(look: Look) -> float:
+    """Of a tile with a white picture, how light its lightest pixel is."""
+    white = QPixmap(96, 96)
+    white.fill(Qt.GlobalColor.white)
+    tile = Tile(name="", price="", has_picture=True)
+    image = QImage(160, 108, QImage.Format.Format_RGB32)
+    image.fill(look.colour("surface"))
+    painter = QPainter(image)
+    frame = frame_of(tile, picture=white)
+    own = TilePainter(look)
+    own.paint_frame(painter, image.rect(), frame)
+    own.paint_on(painter, image.rect(), frame, tile, white)
+    painter.end()
+    return image.pixelColor(160 - 30, 108 - 30).lightnessF()
+
+
+def test_pictures_do_not_glare_among_dark_tiles(look: Look) -> None:
+    look.change(theme="light")
+    assert brightest(look) == 1
+    look.change(theme="dark")
+    assert 0.5 < brightest(look) < 0.7
+    look.change(theme="light")

@@ -1,0 +1,189 @@
+"""Tiles are seen whole or not at all, whatever takes their room; the thumb stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.look.metrics import Step, TouchMm, measure
+from pos_app.cashier.look.scroll import ThinScrollBar
+from pos_app.cashier.look.tile_grid import least_tile
+from pos_app.cashier.look.views import TileView
+from pos_app.cashier.sale.shelf_window import ALL
+from pos_app.selling.basket import DocumentKind
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import MILK, Shop
+
+SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
+TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
+UNKNOWN = "8600999000014"
+
+
+def settled(hands: Hands) -> TileView:
+    """The tiles once Qt has laid them out."""
+    for _ in range(4):
+        QApplication.processEvents()
+    return hands.window.stage.sale.picker.tiles
+
+
+def tile_rects(hands: Hands) -> Iterator[QRect]:
+    """Where each tile lies within the viewport, without the gap around it."""
+    tiles = settled(hands)
+    half = tiles.look.metrics.s2 // 2
+    for number in range(tiles.model().rowCount()):
+        cell = tiles.visualRect(tiles.model().index(number, 0))
+        yield cell.adjusted(half, half, -half, -half)
+
+
+def assert_whole(hands: Hands) -> None:
+    """No tile is cut, and the lower end of the view wastes less than a tile's row."""
+    seen = settled(hands).viewport().rect()
+    within = [rect for rect in tile_rects(hands) if rect.intersects(seen)]
+    assert within
+    for rect in within:
+        assert seen.contains(rect), f"a tile at {rect} is cut by {seen}"
+
+
+def thumb_of(tiles: TileView) -> QRect:
+    """The thumb at its thickest, in the viewport's coordinates."""
+    bar = tiles.findChild(ThinScrollBar)
+    assert isinstance(bar, ThinScrollBar)
+    thumb = bar._thumb(tiles.look.metrics.px(6))
+    return QRect(tiles.viewport().mapFrom(tiles, bar.mapTo(tiles, thumb.topLeft())), thumb.size())
+
+
+@pytest.fixture(params=["plain", "banner", "notice", "pad", "all at once"])
+def taken(request: pytest.FixtureRequest) -> str:
+    """What takes some of the tiles' room."""
+    return str(request.param)
+
+
+def take_room(hands: Hands, taken: str) -> None:
+    if taken in ("banner", "all at once"):
+        hands.window._on_kind(DocumentKind.TRAINING)
+        hands.window.model.enter_code(MILK)
+    if taken in ("notice", "all at once"):
+        hands.scan(UNKNOWN)
+    if taken in ("pad", "all at once"):
+        hands.window.stage.sale.search.pad.setChecked(True)
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+@pytest.mark.parametrize("touch", TOUCH)
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_each_tile_is_whole_or_out_of_sight(
+    shop: Shop, sell_in: SellIn, taken: str, width: int, height: int, touch: TouchMm, percent: int
+) -> None:
+    hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
+    take_room(hands, taken)
+    assert_whole(hands)
+    hands.window.stage.sale.picker._on_chip(ALL)
+    assert_whole(hands)
+    bar = settled(hands).verticalScrollBar()
+    for _ in range(3):
+        bar.setValue(bar.value() + 50)
+        assert_whole(hands)
+    bar.setValue(bar.maximum())
+    assert_whole(hands)
+
+
+@pytest.mark.parametrize("touch", TOUCH)
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_the_thumb_stands_beside_the_tiles(
+    shop: Shop, sell_in: SellIn, width: int, height: int, touch: TouchMm
+) -> None:
+    hands = sell_in(shop, width=width, height=height, touch=touch)
+    hands.window.stage.sale.picker._on_chip(ALL)
+    tiles = settled(hands)
+    thumb = thumb_of(tiles)
+    assert tiles.verticalScrollBar().maximum() > 0
+    assert tiles.rect().contains(
+        QRect(tiles.viewport().mapTo(tiles, thumb.topLeft()), thumb.size())
+    )
+    assert not any(rect.intersects(thumb) for rect in tile_rects(hands))
+    assert max(rect.right() for rect in tile_rects(hands)) < thumb.left() - 1
+
+
+def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
+    hands = sell_in(shop)
+    hands.window.stage.sale.picker._on_chip(ALL)
+    tiles = settled(hands)
+    tall, bar = tiles.gridSize().height(), tiles.verticalScrollBar()
+    for turned, rows in ((-120, 1), (-60, 1), (-60, 2), (-30, 2), (-240, 4), (30, 4), (120, 3)):
+        place = QPointF(tiles.viewport().rect().center())
+        event = QWheelEvent(
+            place, tiles.viewport().mapToGlobal(place), QPoint(), QPoint(0, turned),
+            Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(tiles.viewport(), event)
+        assert bar.value() == rows * tall
+
+
+def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in: SellIn) -> None:
+    hands = sell_in(shop)
+    hands.window.stage.sale.picker._on_chip(ALL)
+    tiles = settled(hands)
+    tall, bar, door = tiles.gridSize().height(), tiles.verticalScrollBar(), hands.window
+    start = tiles.mapTo(door, tiles.rect().center())
+    handle = door.windowHandle()
+    none = Qt.KeyboardModifier.NoModifier
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, none, start)
+    for moved in (20, 50, tall + 20):
+        QTest.mouseMove(handle, start - QPoint(0, moved))
+    assert bar.value() == tall + 20
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, none, start - QPoint(0, tall + 20))
+    assert bar.value() == tall
+    assert_whole(hands)
+    assert hands.rows() == []
+
+
+@pytest.mark.parametrize("times", [3, 30])
+def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
+    hands.window.stage.sale.picker._on_chip(ALL)
+    tiles = settled(hands)
+    hands.press("Down")
+    for _ in range(times):
+        hands.press("Down")
+    assert_whole(hands)
+    assert tiles.viewport().rect().contains(tiles.visualRect(tiles.currentIndex()))
+
+
+def test_a_banner_takes_no_row_of_favourites_away(hands: Hands) -> None:
+    hands.window._on_kind(DocumentKind.TRAINING)
+    seen = settled(hands).viewport().rect()
+    assert sum(seen.contains(rect) for rect in tile_rects(hands)) == 20
+
+
+def test_few_favourites_fill_a_large_screen(shop: Shop, sell_in: SellIn) -> None:
+    hands = sell_in(shop, width=1920, height=1080)
+    tiles, rects = settled(hands), list(tile_rects(hands))
+    assert len(rects) == 20
+    whole = QRect(rects[0].topLeft(), rects[-1].bottomRight())
+    assert whole.height() >= 0.9 * tiles.height()
+    assert whole.width() >= 0.97 * tiles.width()
+    hands.window.stage.sale.picker._on_chip(ALL)
+    settled(hands)
+    assert tiles.columns() == 7
+
+
+def test_a_search_shows_tiles_in_their_usual_size(shop: Shop, sell_in: SellIn) -> None:
+    hands = sell_in(shop, width=1920, height=1080)
+    hands.type("sir")
+    assert settled(hands).columns() == 7
+    hands.press("Esc")
+    assert settled(hands).columns() == 5
+
+
+def test_the_words_of_the_lowest_tile_have_room() -> None:
+    for touch in TOUCH:
+        for percent in (100, 125, 150):
+            sizes = measure(touch_mm=touch, text_percent=percent)
+            words = 2 * (sizes.line(Step.BASE) - 2) + 2 * (sizes.line(Step.STRONG) - sizes.s1)
+            assert least_tile(sizes) >= words + 2 * sizes.s2 + 2
+            assert least_tile(sizes) >= 2 * sizes.touch

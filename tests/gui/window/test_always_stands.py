@@ -1,0 +1,244 @@
+"""Whatever is open, cart, total, Pay and the action keys stand whole in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QPointingDevice
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+from pos_app.cashier.look.buttons import ActionKey, BigButton
+from pos_app.cashier.look.edit import typing_of
+from pos_app.cashier.look.metrics import TouchMm
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.sale.actions import ExactKey
+from pos_app.cashier.sale.asking import (
+    KeysOfScreen,
+    LinePrice,
+    LineQuantity,
+    More,
+    NewArticle,
+    WhyDrop,
+)
+from tests.gui.window.finger import Finger, place_of
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
+
+SIZES = [
+    (width, touch, text) for width in (1366, 1024) for touch in (12, 15) for text in (100, 150)
+]
+HEIGHT = 768
+NOBODYS = "8600999000014"
+
+Open = Callable[[Hands, Finger], None]
+
+
+def settle() -> None:
+    for _ in range(4):
+        QApplication.processEvents()
+
+
+def search(hands: Hands, finger: Finger) -> None:
+    finger.tap(hands.window.stage.sale.search.search.edit, QPoint(40, 15))
+
+
+def pad(hands: Hands, finger: Finger) -> None:
+    finger.tap(hands.window.stage.sale.search.pad)
+
+
+def scanned(*codes: str) -> Open:
+    def scan(hands: Hands, finger: Finger) -> None:
+        for code in codes:
+            hands.scan(code)
+
+    return scan
+
+
+def both(first: Open, second: Open) -> Open:
+    def open_both(hands: Hands, finger: Finger) -> None:
+        first(hands, finger)
+        settle()
+        second(hands, finger)
+
+    return open_both
+
+
+def field(number: int) -> Open:
+    """A finger in the so-many-th field that letters are typed into, where there is one."""
+
+    def tap(hands: Hands, finger: Finger) -> None:
+        found = [one for one in hands.window.stage.findChildren(QWidget) if typing_of(one)]
+        shown = [one for one in found if one.isVisible()]
+        if number < len(shown):
+            finger.tap(shown[number], QPoint(10, 10))
+
+    return tap
+
+
+def asked(make: Callable[[Hands], object]) -> Open:
+    return lambda hands, finger: hands.window.model.ask(make(hands))  # type: ignore[arg-type]
+
+
+def paid(place: Place | None = None) -> Open:
+    return lambda hands, finger: hands.window.stage.pay(place)
+
+
+def last_line(hands: Hands) -> int:
+    return hands.window.model.basket.cart.lines[-1].id
+
+
+def training(hands: Hands, finger: Finger) -> None:
+    hands.window.top.segment._choose(3)
+    hands.window.model.enter_code(BREAD)
+
+
+NEW, DROP = asked(lambda _: NewArticle("123")), asked(lambda _: WhyDrop())
+OPEN: dict[str, Open] = {
+    "sale": lambda hands, finger: None,
+    "pad": pad,
+    "keyboard": search,
+    "pad, keyboard": both(pad, search),
+    "keyboard, pad": both(search, pad),
+    "unknown code": scanned(NOBODYS),
+    "unknown code, pad": both(scanned(NOBODYS), pad),
+    "pad, unknown code": both(pad, scanned(NOBODYS)),
+    "unknown code, keyboard": both(scanned(NOBODYS), search),
+    "training, pad": both(training, pad),
+    "training, keyboard": both(training, search),
+    "quantity": asked(lambda hands: LineQuantity(last_line(hands))),
+    "price": asked(lambda hands: LinePrice(last_line(hands))),
+    "new article": NEW,
+    "new article, name": both(NEW, field(0)),
+    "new article, price": both(NEW, field(1)),
+    "drop": DROP,
+    "drop, reason": both(DROP, field(0)),
+    "more": asked(lambda _: More()),
+    "keys": asked(lambda _: KeysOfScreen()),
+    "weight": scanned("16"),
+    "weight, scans wait": scanned("16", MILK),
+    "payment": paid(),
+    "buyer": paid(Place.BUYER),
+    "buyer, keyboard": both(paid(Place.BUYER), field(0)),
+    "delivery": paid(Place.DELIVERY),
+    "discount": paid(Place.DISCOUNT),
+    "text": paid(Place.TEXT),
+    "text, keyboard": both(paid(Place.TEXT), field(0)),
+    "training, payment": both(training, paid()),
+}
+
+
+def stands(hands: Hands) -> list[str]:
+    """What of cart, total, Pay and the action keys is not whole in the window."""
+    window = hands.window
+    if window.size().toTuple() != window.property("asked"):
+        return [f"the window became {window.size().toTuple()}"]
+    kinds = (BigButton, ActionKey, ExactKey)
+    keys = [one for one in window.findChildren(QAbstractButton) if isinstance(one, kinds)]
+    shown = [one for one in keys if one.isVisible()]
+    missing = []
+    for part in (window.cart, window.cart.total, *shown):
+        name = part.accessibleName() or type(part).__name__
+        if not window.rect().contains(place_of(part)):
+            missing.append(f"{name} is outside")
+        elif part.visibleRegion().boundingRect() != part.rect():
+            missing.append(f"{name} is cut")
+        elif not is_on_top(hands, part):
+            missing.append(f"{name} is covered")
+    return missing
+
+
+def is_on_top(hands: Hands, part: QWidget) -> bool:
+    """Whether a finger in its corners would touch it."""
+    inside = part.rect().adjusted(3, 3, -3, -3)
+    for corner in (inside.topLeft(), inside.bottomRight()):
+        there = hands.window.childAt(part.mapTo(hands.window, corner))
+        if there is not part and (there is None or not part.isAncestorOf(there)):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize(("width", "touch", "text"), SIZES)
+def test_cart_total_and_pay_stand_whatever_is_open(
+    shop: Shop,
+    sell_in: SellIn,
+    touch_screen: QPointingDevice,
+    width: int,
+    touch: TouchMm,
+    text: int,
+    name: str,
+) -> None:
+    hands = sell_in(shop, width=width, touch=touch, text=text)
+    hands.window.setProperty("asked", (width, HEIGHT))
+    finger = Finger(hands.window, touch_screen)
+    for code in (BREAD, BUREK, MILK):
+        hands.window.model.enter_code(code)
+    settle()
+    OPEN[name](hands, finger)
+    settle()
+    assert stands(hands) == []
+
+
+# --- one folds the other -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
+    """A finger at the till of the demo shop."""
+    return Finger(hands.window, touch_screen)
+
+
+def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finger: Finger) -> None:
+    sale = hands.window.stage.sale
+    pad(hands, finger)
+    search(hands, finger)
+    assert (finger.has_keyboard, sale.pad.isVisible()) == (True, False)
+    assert not sale.search.pad.isChecked()
+    pad(hands, finger)
+    assert (finger.has_keyboard, sale.pad.isVisible()) == (False, True)
+    assert hands.window._rooms[0].inside.height() == hands.window._rooms[0].height()
+
+
+def test_what_was_typed_with_one_is_typed_on_with_the_other(hands: Hands, finger: Finger) -> None:
+    sale = hands.window.stage.sale
+    pad(hands, finger)
+    finger.tap(sale.pad.pad.key("7"))
+    search(hands, finger)
+    finger.type("у")
+    pad(hands, finger)
+    finger.tap(sale.pad.pad.key("0"))
+    assert sale.search.text() == "7у0"
+
+
+def test_the_pad_waits_for_the_room_of_a_notice(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    """It was asked for: it comes as soon as the notice was read, and its key says so."""
+    hands = sell_in(shop, width=1024, touch=15, text=150)
+    sale, finger = hands.window.stage.sale, Finger(hands.window, touch_screen)
+    hands.scan(NOBODYS)
+    settle()
+    pad(hands, finger)
+    assert not sale.pad.isVisible()
+    assert sale.search.pad.accessibleDescription() == "Нема места док стоји обавештење"
+    finger.tap_named("У реду")
+    settle()
+    assert sale.pad.isVisible()
+    assert sale.search.pad.isEnabled()
+
+
+def test_a_notice_is_one_line_above_a_large_keyboard_and_whole_again_without_it(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    hands = sell_in(shop, width=1024, touch=15)
+    finger = Finger(hands.window, touch_screen)
+    hands.scan(NOBODYS)
+    whole = hands.notice()
+    search(hands, finger)
+    settle()
+    assert hands.notice().strip() == f"Нема артикла са кодом {NOBODYS}"
+    hands.press("Esc")
+    settle()
+    assert hands.notice() == whole

@@ -1,0 +1,85 @@
+"""One tap takes the exact amount by card, wherever the key of exact cash stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.look.fonts import Weight
+from pos_app.cashier.look.metrics import Step, TouchMm
+from pos_app.cashier.look.painting import width_of
+from pos_app.cashier.sale.actions import ExactKey
+from pos_app.domain.payment import PaymentMethod
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import Shop
+
+BREAD = "8609910700134"
+
+
+def test_one_tap_issues_the_receipt_by_card(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.tap_words("Картица тачно 58,99")
+    last = hands.window.model.last
+    assert last is not None
+    assert dict(last.taken.on_receipt.by_method) == {PaymentMethod.CARD: last.total}
+    assert str(last.total) == "58.99"
+    assert hands.rows() == []
+
+
+def test_a_second_tap_takes_nothing_more(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    card = hands.window.stage.sale.bar.card
+    hands.tap(card)
+    hands.tap(card)
+    assert len(hands.shop.database.sales.last(5)) == 1
+    assert not card.isEnabled()
+
+
+def test_it_is_dead_right_after_a_scan_and_says_so(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.tap(hands.window.stage.sale.bar.card)
+    assert hands.window.model.last is None
+    assert hands.shop.tones.played[-1] == "no"
+
+
+def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.type("200")
+    assert hands.window.stage.sale.bar.exact.accessibleName() == "Готовина 200,00"
+    hands.tap_words("Картица тачно 58,99")
+    last = hands.window.model.last
+    assert last is not None
+    assert str(last.taken.change) == "0.00"
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("touch", [9, 12, 15])
+@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
+    shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
+) -> None:
+    shop = Shop(shop_data)
+    hands = sell_in(shop, width=width, touch=touch)
+    hands.window.words.change(language)  # type: ignore[arg-type]
+    hands.scan(BREAD)
+    hands.press("F6")
+    for _ in range(30):
+        hands.scan(BREAD)
+    bar = hands.window.stage.sale.bar
+    bar.layout().activate()  # type: ignore[union-attr]
+    assert hands.window.width() == width
+    for key in (*bar.keys.values(), bar.exact, bar.card):
+        assert key.width() >= hands.window.look.metrics.touch
+        weight = Weight.SEMIBOLD if isinstance(key, ExactKey) else Weight.MEDIUM
+        font = hands.window.look.font(Step.SMALL, weight)
+        needed = max(width_of(font, word) for word in _lines(key))
+        assert needed <= key.width() - 4, f"{key.accessibleName()} needs {needed}"
+    shop.close()
+
+
+def _lines(key: object) -> tuple[str, ...]:
+    return key.shown() if isinstance(key, ExactKey) else (key._word,)  # type: ignore[attr-defined]

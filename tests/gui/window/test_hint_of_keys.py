@@ -1,0 +1,57 @@
+"""That F1 shows the keys is told quietly on the sale, where typing begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.look.metrics import TouchMm
+from pos_app.cashier.sale.asking import KeysOfScreen
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import Shop
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize("touch", [9, 12, 15])
+@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+def test_the_sale_hints_at_f1(
+    shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
+) -> None:
+    shop = Shop(shop_data)
+    hands = sell_in(shop, width=width, touch=touch)
+    hands.window.words.change(language)  # type: ignore[arg-type]
+    row = hands.window.stage.sale.search
+    hint, field = row.hint, row.search
+    assert hint.isVisible()
+    assert hint.accessibleName().startswith("F1 ")
+    placeholder = field.edit.fontMetrics().horizontalAdvance(field.edit.placeholderText())
+    assert field.edit.x() + placeholder < hint.x()
+    assert field.rect().contains(hint.geometry())
+    shop.close()
+
+
+def test_it_gives_way_to_what_is_typed(hands: Hands) -> None:
+    hint = hands.window.stage.sale.search.hint
+    hands.type("s")
+    assert not hint.isVisible()
+    hands.press("Backspace")
+    assert hint.isVisible()
+
+
+def test_a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
+    hands.press("F9")
+    hands.type("2")
+    row = hands.window.stage.sale.search
+    placeholder = row.search.edit.fontMetrics().horizontalAdvance(row.search.edit.placeholderText())
+    assert not row.hint.isVisible() or row.search.edit.x() + placeholder < row.hint.x()
+
+
+def test_f1_does_what_it_hints_at(hands: Hands) -> None:
+    hands.press("F1")
+    assert isinstance(hands.window.model.question, KeysOfScreen)
+
+
+def test_a_press_on_it_is_one_on_the_field(hands: Hands) -> None:
+    row = hands.window.stage.sale.search
+    assert row.search.childAt(row.hint.geometry().center()) is row.search.edit

@@ -1,0 +1,160 @@
+"""What the next code is for is told by a bar and a colour; a price that was asked for is large."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+
+from pos_app.cashier.look.labels import AmountLabel
+from pos_app.cashier.look.metrics import Step, TouchMm
+from pos_app.selling.scan import Purpose
+from tests.gui.window.hands import Hands, SellIn, seen
+from tests.gui.window.shop import CHEESE_WEIGHED, Shop
+
+BREAD, UNKNOWN = "8609910700134", "8600999000014"
+MODES = {"1": "Цена?", "2": "Сторно"}
+"""Keys of the menu, and the mode that each begins."""
+
+
+def choose(hands: Hands, key: str) -> None:
+    """A mode, by the menu's keys."""
+    hands.press("F9")
+    hands.type(key)
+
+
+def bar(hands: Hands) -> str:
+    """The bar of the mode as a screen reader tells it, "" without one."""
+    shown = hands.window.stage.sale.mode
+    return shown.accessibleName() if shown.isVisible() else ""
+
+
+def edge(hands: Hands) -> str:
+    """The colour at the edge of the sale."""
+    sale = hands.window.stage.sale
+    return sale.grab().toImage().pixelColor(QPoint(1, sale.height() // 2)).name()
+
+
+@pytest.mark.parametrize("key", MODES)
+def test_a_mode_has_a_bar_that_says_what_it_does(hands: Hands, key: str) -> None:
+    assert bar(hands) == ""
+    choose(hands, key)
+    assert bar(hands).startswith(MODES[key])
+    assert "артик" in bar(hands)
+    assert bar(hands).endswith("Esc")
+    hands.scan(BREAD)
+    assert bar(hands) == ""
+
+
+def test_each_mode_has_a_colour_of_its_own(hands: Hands) -> None:
+    plain = edge(hands)
+    choose(hands, "1")
+    price = edge(hands)
+    hands.press("Esc")
+    choose(hands, "2")
+    assert len({plain, price, edge(hands)}) == 3
+    hands.press("Esc")
+    assert edge(hands) == plain
+
+
+@pytest.mark.parametrize("key", MODES)
+def test_one_esc_leaves_the_mode_and_nothing_else(hands: Hands, key: str) -> None:
+    hands.scan(BREAD)
+    hands.scan(UNKNOWN)
+    choose(hands, key)
+    hands.type("sir")
+    hands.press("Esc")
+    assert bar(hands) == ""
+    assert hands.window.model.purpose is Purpose.ADD
+    assert hands.notice()
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+def test_a_finger_leaves_it_by_the_key_in_the_bar(hands: Hands) -> None:
+    choose(hands, "2")
+    hands.tap_words("Назад на продају")
+    assert bar(hands) == ""
+    hands.scan(BREAD)
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+@pytest.mark.parametrize("key", MODES)
+def test_the_menu_leaves_it_too(hands: Hands, key: str) -> None:
+    choose(hands, key)
+    choose(hands, key)
+    assert bar(hands) == ""
+
+
+def test_a_code_that_is_nobodys_leaves_the_mode_as_it_is(hands: Hands) -> None:
+    choose(hands, "2")
+    hands.scan(UNKNOWN)
+    assert bar(hands).startswith("Сторно")
+
+
+@pytest.mark.parametrize("key", MODES)
+def test_paying_ends_the_mode_so_that_a_scan_adds_its_item(hands: Hands, key: str) -> None:
+    hands.scan(BREAD)
+    choose(hands, key)
+    hands.press("F12")
+    hands.scan(BREAD)
+    assert hands.rows() == ["2 × Хлеб бели Сава 500 g, 117,98"]
+    hands.press("Esc")
+    assert bar(hands) == ""
+
+
+@pytest.mark.parametrize("key", MODES)
+@pytest.mark.parametrize("ends", ["+", "F6"])
+def test_a_mode_ends_with_the_cart_it_was_for(hands: Hands, key: str, ends: str) -> None:
+    hands.scan(BREAD)
+    choose(hands, key)
+    hands.shop.pause()
+    hands.pad("+") if ends == "+" else hands.press("F6")
+    assert bar(hands) == ""
+    hands.scan(BREAD)
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+@pytest.mark.parametrize("touch", [9, 12])
+async def test_it_stands_above_the_keyboard_beside_pay(
+    shop: Shop, sell_in: SellIn, touch: TouchMm
+) -> None:
+    hands = sell_in(shop, width=1024, touch=touch)
+    hands.scan(BREAD)
+    choose(hands, "2")
+    hands.window.typing.open()
+    await seen()
+    window, sale = hands.window, hands.window.stage.sale
+    assert window.height() == 768
+    for part in (sale.mode, sale.search, sale.bar.pay, window.cart.total):
+        shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+        assert part.isVisible()
+        assert window.rect().contains(shown)
+    assert sale.mode.geometry().bottom() < sale.search.geometry().top()
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_a_price_that_was_asked_for_is_large(shop: Shop, sell_in: SellIn, width: int) -> None:
+    hands = sell_in(shop, width=width)
+    choose(hands, "1")
+    hands.scan(BREAD)
+    amount = _price(hands)
+    assert amount.text() == "58,99"
+    assert amount.shown_px() == hands.window.stage.look.metrics.type_px(Step.TOTAL)
+    assert "58,99 РСД за ком" in hands.notice()
+    hands.press("Esc")
+    assert hands.notice() == ""
+
+
+def test_a_pack_tells_its_own_price_large_and_that_of_a_kilogram(hands: Hands) -> None:
+    choose(hands, "1")
+    hands.scan(CHEESE_WEIGHED)
+    assert _price(hands).text() == "370,39"
+    assert "899,00 за kg" in hands.notice()
+    assert hands.rows() == []
+
+
+def _price(hands: Hands) -> AmountLabel:
+    panel = hands.window.stage.sale.notices.panel
+    assert panel is not None
+    found = panel.findChildren(AmountLabel)
+    assert len(found) == 1
+    return found[0]

@@ -1,0 +1,107 @@
+"""A field for a number takes a number alone: another sign is refused aloud, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BANANA, BREAD
+
+CREATE = 8
+
+
+def _edit(hands: Hands) -> QLineEdit:
+    found = hands.window.focusWidget()
+    assert isinstance(found, QLineEdit)
+    return found
+
+
+def _line(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+
+
+def _quantity(hands: Hands) -> None:
+    _line(hands)
+    hands.press("F3")
+
+
+def _price(hands: Hands) -> None:
+    _line(hands)
+    hands.press("F4")
+
+
+def _weight(hands: Hands) -> None:
+    hands.window.model.enter_code(BANANA)
+
+
+def _next(hands: Hands) -> None:
+    hands.press("F3")
+
+
+def _new_article(hands: Hands) -> None:
+    hands.scan("8600999000014")
+    hands.tap_words("Направи артикал")
+    hands.type("A")
+    hands.press("Enter")
+
+
+def _payment(hands: Hands) -> None:
+    _line(hands)
+    hands.press("F12")
+
+
+def _discount(hands: Hands) -> None:
+    _payment(hands)
+    hands.press("F4")
+
+
+PLACES = (_quantity, _price, _weight, _next, _new_article, _payment, _discount)
+
+
+@pytest.mark.parametrize("opened", PLACES)
+@pytest.mark.parametrize("sign", ["a", "+", "-", "*", "pad +", "pad -"])
+def test_another_sign_is_refused_aloud(
+    hands: Hands, opened: Callable[[Hands], None], sign: str
+) -> None:
+    opened(hands)
+    hands.type("12")
+    stood = _edit(hands).text()
+    hands.shop.tones.played.clear()
+    hands.pad(sign[-1]) if sign.startswith("pad") else hands.type(sign)
+    assert _edit(hands).text() == stood
+    assert hands.shop.tones.played == ["no"]
+    assert "само број" in _said(hands)
+    hands.type("3")
+    assert _edit(hands).text().replace(".", "") == f"{stood}3"
+    assert "само број" not in _said(hands)
+
+
+def test_it_is_refused_wherever_the_focus_on_the_panel_is(hands: Hands) -> None:
+    _price(hands)
+    hands.type("1")
+    hands.press("Tab")
+    hands.type("x")
+    hands.type("2")
+    assert _edit(hands).text() == "12"
+    assert hands.shop.tones.played[-1] == "no"
+
+
+def test_what_is_pasted_is_taken_as_a_whole_or_not_at_all(hands: Hands) -> None:
+    _quantity(hands)
+    hands.type("5")
+    QApplication.clipboard().setText("12 kg")
+    _edit(hands).paste()
+    assert _edit(hands).text() == "5"
+    _edit(hands).selectAll()
+    QApplication.clipboard().setText("12,5")
+    _edit(hands).paste()
+    assert _edit(hands).text() == "12,5"
+
+
+def _said(hands: Hands) -> str:
+    """What is said at the field, or at the line of the payment."""
+    edit = _edit(hands)
+    return edit.accessibleDescription()

@@ -1,0 +1,154 @@
+"""A second start on the same data folder brings the window that is open to the front."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtNetwork import QLocalServer
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.focus import FocusRing
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import measure
+from pos_app.cashier.one_window import ANSWER_MS, Doorbell, name_of
+from pos_app.cashier.refusal import RefusalWindow
+from pos_app.cashier.texts import LANGUAGES, Language, Words
+from pos_app.errors import AlreadyRunning, DiskFull, PosError
+from tests.gui.window.finger import place_of
+from tests.gui.window.hands import Hands
+
+ROOT = Path(__file__).parents[3]
+CALLER = """
+import sys
+from pathlib import Path
+from pos_app.cashier import one_window
+one_window.ANSWER_MS = int(sys.argv[2])
+sys.exit(0 if one_window.call_to_front(Path(sys.argv[1])) else 3)
+"""
+KILLED = """
+import os, sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from pos_app.cashier.one_window import Doorbell
+application = QCoreApplication([])
+bell = Doorbell(Path(sys.argv[1]))
+os.kill(os.getpid(), 9)
+"""
+HEARD, NOT_HEARD = 0, 3
+PATIENT_MS = 20_000
+"""For calls that are heard: the machine of a test may be busy."""
+
+
+def call(folder: Path, qtbot: QtBot, *, patience: int = PATIENT_MS) -> int:
+    """A second start; this program goes on meanwhile. Its answer."""
+    words = [sys.executable, "-c", CALLER, str(folder), str(patience)]
+    started = subprocess.Popen(words, cwd=ROOT)
+    qtbot.waitUntil(lambda: started.poll() is not None, timeout=2 * PATIENT_MS)
+    return started.wait()
+
+
+@pytest.fixture
+def bell(tmp_path: Path) -> Iterator[Doorbell]:
+    """Of the till that is open on `tmp_path`."""
+    made = Doorbell(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_a_second_start_brings_the_minimised_window_to_the_front(
+    hands: Hands, bell: Doorbell, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = hands.window
+    bell.answer_with(window.come_to_front)
+    window.showMinimized()
+    assert call(tmp_path, qtbot) == HEARD
+    assert not window.isMinimized()
+    assert window.isVisible()
+    qtbot.waitUntil(window.isActiveWindow, timeout=PATIENT_MS)
+    window.showFullScreen()
+    window.setWindowState(window.windowState() | Qt.WindowState.WindowMinimized)
+    assert call(tmp_path, qtbot) == HEARD
+    assert window.windowState() & Qt.WindowState.WindowFullScreen
+
+
+def test_a_till_that_still_opens_is_called_as_soon_as_it_stands(
+    bell: Doorbell, tmp_path: Path, qtbot: QtBot
+) -> None:
+    came: list[str] = []
+    bell._server.newConnection.connect(
+        lambda: bell.answer_with(lambda: came.append("came")),
+        Qt.ConnectionType.SingleShotConnection,
+    )
+    assert call(tmp_path, qtbot) == HEARD
+    assert came == ["came"]
+
+
+def test_a_till_that_hangs_is_not_waited_for(bell: Doorbell, tmp_path: Path, qtbot: QtBot) -> None:
+    assert call(tmp_path, qtbot, patience=ANSWER_MS) == NOT_HEARD
+
+
+def test_a_folder_without_a_till_answers_nothing(tmp_path: Path, qtbot: QtBot) -> None:
+    assert call(tmp_path, qtbot, patience=ANSWER_MS) == NOT_HEARD
+
+
+def test_what_a_killed_till_left_is_in_nobody_s_way(tmp_path: Path, qtbot: QtBot) -> None:
+    words = [sys.executable, "-c", KILLED, str(tmp_path)]
+    assert subprocess.run(words, cwd=ROOT, check=False).returncode != 0
+    came: list[str] = []
+    bell = Doorbell(tmp_path)
+    bell.answer_with(lambda: came.append("came"))
+    assert call(tmp_path, qtbot) == HEARD
+    bell.close()
+    assert came == ["came"]
+
+
+def test_each_folder_has_its_own_till(bell: Doorbell, tmp_path: Path, qtbot: QtBot) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    bell.answer_with(lambda: None)
+    assert call(other, qtbot, patience=ANSWER_MS) == NOT_HEARD
+    (tmp_path / "way").symlink_to(tmp_path)
+    assert name_of(tmp_path / "way") == name_of(tmp_path / "other" / "..") == name_of(tmp_path)
+
+
+def test_only_this_user_may_call(bell: Doorbell) -> None:
+    assert bell._server.socketOptions() == QLocalServer.SocketOption.UserAccessOption
+
+
+# --- the window that says why the till can't open ------------------------------------------------
+
+SILENT = AlreadyRunning("x", kind="silent_till", program="till", path="/shop")
+
+
+@pytest.mark.parametrize("error", [SILENT, DiskFull("The disk is full.")])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("text", [100, 150])
+def test_why_the_till_can_t_open_is_told_in_its_own_look(
+    look: Look, error: PosError, language: Language, text: int, qtbot: QtBot
+) -> None:
+    look.change(metrics=measure(text_percent=text))
+    words = Words(language)
+    window = RefusalWindow(error, words, look)
+    qtbot.addWidget(window)
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+    window.show()
+    qtbot.waitExposed(window)
+    told = words.error(error)
+    labels = [one for one in window.findChildren(Label) if one.isVisible()]
+    said = " ".join(one.text() for one in labels)
+    assert all(part in said for part in (told.happened, told.safe, told.press))
+    for one in (*labels, window.read):
+        assert window.rect().contains(place_of(one))
+        assert one.visibleRegion().boundingRect() == one.rect()
+        assert one.height() >= one.heightForWidth(one.width())
+    assert window.findChildren(FocusRing)
+    qtbot.keyClick(window.read, Qt.Key.Key_Return)
+    assert closed == [True]

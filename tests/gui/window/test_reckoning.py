@@ -1,0 +1,139 @@
+"""A panel that asks for a number tells the price, what it comes to, and the article once."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.sale.panels.frame import NumberPanel
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BANANA, BREAD, CHEESE_WEIGHED, COFFEE
+
+
+def panel(hands: Hands) -> NumberPanel:
+    found = hands.window.stage.panel
+    assert isinstance(found, NumberPanel)
+    return found
+
+
+def told(hands: Hands) -> str:
+    """Price and result as a screen reader tells them."""
+    reckoning = panel(hands).reckoning
+    assert reckoning is not None
+    assert reckoning.isVisible()
+    return reckoning.accessibleName()
+
+
+def test_a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
+    hands.window.model.enter_code(BANANA)
+    assert told(hands) == "189,99 / kg, Укупно —"
+    hands.type("1,5")
+    assert told(hands) == "189,99 / kg, Укупно 284,99"
+    hands.type("6")
+    assert told(hands) == "189,99 / kg, Укупно 296,38"
+    hands.press("Enter")
+    assert hands.rows() == ["1,560 × Банана, 296,38"]
+
+
+def test_the_pad_counts_as_typing(hands: Hands) -> None:
+    hands.window.model.enter_code(BANANA)
+    for key in ("2", ",", "5"):
+        hands.tap_words(key)
+    assert told(hands).endswith("474,98")
+
+
+def test_a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands) -> None:
+    hands.window.model.enter_code(COFFEE)
+    hands.press("F4")
+    hands.type("20")
+    hands.press("Enter")
+    hands.press("F3")
+    assert told(hands) == "349,99 / ком (−20\u00a0%), Укупно 279,99"
+    hands.type("3")
+    assert told(hands).endswith("Укупно 839,98")
+    hands.press("Enter")
+    assert hands.rows() == ["3 × Кафа млевена Златна 200 g, 839,98"]
+
+
+@pytest.mark.parametrize(
+    ("part", "typed", "comes_to"),
+    [(0, "20", "839,98"), (1, "50", "999,97"), (2, "300", "900,00"), (0, "101", "—"),
+     (1, "1050", "—"), (1, "0", "—")],
+)  # fmt: skip
+def test_a_discount_tells_what_the_line_comes_to(
+    hands: Hands, part: int, typed: str, comes_to: str
+) -> None:
+    hands.type("3*")
+    hands.window.model.enter_code(COFFEE)
+    hands.press("F4")
+    _choose(hands, part)
+    assert told(hands) == "3 × 349,99 / ком, Укупно —"
+    hands.type(typed)
+    assert told(hands) == f"3 × 349,99 / ком, Укупно {comes_to}"
+    hands.press("Enter")
+    if comes_to == "—":
+        assert panel(hands).field.error()
+        assert hands.shop.tones.played[-1] == "no"
+    else:
+        assert hands.rows() == [f"3 × Кафа млевена Златна 200 g, {comes_to}"]
+
+
+def test_an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> None:
+    hands.scan(CHEESE_WEIGHED)
+    hands.press("F4")
+    _choose(hands, 1)
+    hands.type("20,39")
+    hands.press("Enter")
+    assert hands.rows() == ["0,412 × Сир млади домаћи, 350,00"]
+    hands.shop.pause()
+    hands.pad("-")
+    last = hands.window.model.last
+    assert last is not None
+    assert str(last.total) == "350.00"
+
+
+def test_an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
+    hands.window.model.enter_code(COFFEE)
+    hands.press("F4")
+    _choose(hands, 1)
+    hands.type("50")
+    hands.press("Enter")
+    hands.press("F6")
+    hands.press("F6")
+    hands.press("Enter")
+    assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 299,99"]
+    hands.press("F4")
+    hands.tap_words("Без попуста")
+    assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 349,99"]
+
+
+@pytest.mark.parametrize("question", ["weight", "F3", "F4"])
+def test_the_article_is_named_once(hands: Hands, question: str) -> None:
+    if question == "weight":
+        hands.window.model.enter_code(BANANA)
+    else:
+        hands.window.model.enter_code(BREAD)
+        hands.press(question)
+    name = hands.shop.name(BANANA if question == "weight" else BREAD)
+    assert _words(panel(hands)).count(name) == 1
+
+
+def test_the_quantity_of_what_comes_next_has_no_price_yet(hands: Hands) -> None:
+    hands.press("F3")
+    assert panel(hands).reckoning is None
+
+
+def _choose(hands: Hands, part: int) -> None:
+    segment = panel(hands).segment  # type: ignore[attr-defined]
+    hands.tap(segment, segment._rects()[part].center())
+
+
+def _words(shown: QWidget) -> str:
+    """All that stands on a panel."""
+    texts = []
+    for child in shown.findChildren(QWidget):
+        if child.isVisible() and callable(getattr(child, "text", None)):
+            texts.append(str(child.text()))  # type: ignore[attr-defined]
+        elif hasattr(child, "_words") and isinstance(child._words, str):
+            texts.append(child._words)
+    return " | ".join(texts)

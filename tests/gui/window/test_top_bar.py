@@ -1,0 +1,86 @@
+"""The bar on top: nothing in it moves when something begins to wait, and the counts are one."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.look.metrics import TouchMm
+from pos_app.selling.life import SaleState
+from tests.fakes.fiscal_server import Fault
+from tests.gui.window.finger import place_of
+from tests.gui.window.hands import Hands, SellIn, seen
+from tests.gui.window.shop import Shop
+from tests.gui.window.test_always_stands import HEIGHT, SIZES
+from tests.gui.window.test_frame import cancelled_to_be_corrected, confirm_bread, take_back
+
+
+def places(hands: Hands) -> list[QRect]:
+    """Where shop, sale types, cashier and clock stand."""
+    QApplication.processEvents()
+    top = hands.window.top
+    return [place_of(one) for one in (top.head, top.segment, top._cashier, top.bar._clock)]
+
+
+@pytest.mark.parametrize("language", ["sr-Cyrl", "en"])
+@pytest.mark.parametrize(("width", "touch", "text"), SIZES)
+def test_nothing_moves_when_the_bell_comes(
+    shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
+) -> None:
+    hands = sell_in(shop, width=width, touch=touch, text=text)
+    hands.window.words.change(language)  # type: ignore[arg-type]
+    top = hands.window.top
+    before = places(hands)
+    is_tight = width == 1024 and text == 150
+    more = ("9+", "9+") if is_tight else ("12", "99+")
+    for count, said in ((1, "1"), (12, more[0]), (150, more[1]), (0, "0")):
+        top.show_waiting(count)
+        assert places(hands) == before
+        assert top.bell.isVisible() is (count > 0)
+        assert top.bell.face.words == said
+        assert not place_of(top.bell).intersects(place_of(top.segment))
+        assert top.head.width() >= 2 * hands.window.look.metrics.touch  # some of the shop's name
+        assert hands.window.size().toTuple() == (width, HEIGHT)
+        assert hands.window.rect().contains(place_of(top.bar._clock))
+    top.show_waiting(150)
+    assert top.bell.accessibleName().endswith(": 150")
+
+
+# --- one count -----------------------------------------------------------------------------------
+
+
+def counts(hands: Hands) -> list[str]:
+    """What bell, bottom line and Attention say of how much waits."""
+    window = hands.window
+    told = window.status.accessibleDescription().split(" · Каталог")[0].split(" · Усклађено")[0]
+    queue = " · ".join(told.split(" · ")[2:])
+    return [window.top.bell.face.words, queue, window.attention._summary()]
+
+
+async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:
+    """A sale of this till is not all that waits: here lines that were corrected are another."""
+    await confirm_bread(hands, Fault.FIX)
+    corrected = cancelled_to_be_corrected(hands)
+    hands.window.attention.refresh()
+    said = "2 ставке · 2 траже одлуку"
+    assert counts(hands) == ["2", f"Пажња {said}", said]
+    take_back(hands, corrected)
+    await seen()
+    said = "1 ставка · 1 тражи одлуку"
+    hands.window.attention.refresh()
+    assert counts(hands) == ["1", f"Пажња {said}", said]
+
+
+async def test_what_is_solved_in_attention_is_counted_off_at_once(hands: Hands) -> None:
+    await confirm_bread(hands, Fault.FIX)
+    hands.window.show_attention(True)
+    await seen()
+    sales, now = hands.shop.database.sales, hands.shop.clock.now()
+    assert hands.window.model.last is not None
+    sales.wish_drop(hands.window.model.last.key, reason="x", at=now)
+    sales.move(hands.window.model.last.key, SaleState.CANCELLING, at=now)
+    sales.move(hands.window.model.last.key, SaleState.CANCELLED, at=now)
+    hands.window.attention.acts.changed.emit()  # as at the end of each act there
+    await seen()
+    assert counts(hands) == ["0", "Ред празан", "све је у реду"]

@@ -1,0 +1,97 @@
+"""An amount off one line: exact to the para, on the screen, in the cart and on the receipt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.domain.cart import Cart, CartArticle, CartLine
+from pos_app.domain.discount import Percent, line_total
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.pricing import price
+from pos_app.domain.request import (
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    ReceiptDelivery,
+    TransactionType,
+)
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+COFFEE = FrozenArticle("Кафа", TaxLabel.DJ, "ком")
+WORKED = [
+    # price, quantity, amount off, the line's total, what one costs on the receipt
+    ("349.99", "1", "50.00", "299.99", "299.99"),
+    ("349.99", "3", "50.00", "999.97", "333.32"),
+    ("9.95", "0.123", "0.22", "1.00", "8.13"),
+    ("2.45", "0.500", "1.23", "0.00", "0.00"),
+    ("189.99", "1.560", "6.38", "290.00", "185.90"),
+    ("0.01", "1", "0.01", "0.00", "0.00"),
+]
+
+
+def line(cost: str, quantity: str = "1", **more: object) -> CartLine:
+    article = CartArticle("a", 1, COFFEE, Money(cost))
+    return replace(CartLine(1, article, Quantity(quantity), Money(cost)), **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("cost", "quantity", "off", "total", "each"), WORKED)
+def test_the_line_and_the_receipt_say_the_same(
+    cost: str, quantity: str, off: str, total: str, each: str
+) -> None:
+    cart = Cart((line(cost, quantity, discount=Money(off)), line("1000", id=2)), next_id=3)
+    assert cart.lines[0].total == Money(total)
+    assert cart.lines[0].full == cart.lines[0].total + Money(off)
+    paid = Payments.of({PaymentMethod.CARD: cart.total})
+    signed = price(
+        IssueRequest(
+            InvoiceType.NORMAL, TransactionType.SALE, cart.items(), paid, ReceiptDelivery()
+        )
+    ).lines[0]
+    assert (signed.total, signed.unit_price) == (Money(total), Money(each))
+    assert signed.before_discount == cart.lines[0].full
+
+
+def test_a_discount_on_the_receipt_comes_after_that_of_the_line() -> None:
+    cart = Cart((line("349.99", "3", discount=Money(50)),), discount=Percent(10), next_id=2)
+    assert cart.totals() == [Money("899.97")]  # 999.97 less a tenth is 899.973
+    assert replace(cart, discount=Money("99.97")).totals() == [Money("900.00")]
+
+
+def test_a_total_that_a_label_stated_is_lowered_too() -> None:
+    assert line("899", "0.412", stated_total=Money(370), discount=Money(20)).total == Money(350)
+
+
+def test_more_than_the_line_costs_can_not_be_taken_off() -> None:
+    with pytest.raises(Invalid) as refusal:
+        _ = line("349.99", discount=Money("350")).total
+    assert refusal.value.values["kind"] == "above_line"
+
+
+@pytest.mark.parametrize("amount", ["0", "-1"])
+def test_it_is_above_zero(amount: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        line_total(Money(10), Quantity.ONE, Money(amount))
+    assert refusal.value.values["kind"] == "above_line"
+
+
+AMOUNTS = st.integers(1, 10_000_000).map(Money.of_para)
+QUANTITIES = st.integers(1, 100_000).map(lambda n: Quantity(Decimal(n).scaleb(-3)))
+
+
+@given(cost=AMOUNTS, quantity=QUANTITIES, off=AMOUNTS)
+def test_it_is_the_full_price_less_the_amount_or_refused(
+    cost: Money, quantity: Quantity, off: Money
+) -> None:
+    full = line_total(cost, quantity)
+    if off > full:
+        with pytest.raises(Invalid):
+            line_total(cost, quantity, off)
+    else:
+        assert line_total(cost, quantity, off) == full - off

@@ -81,10 +81,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.job.not_needed": ("Није потребно", "Not needed"),
     "att.job.pdf_instead": ("PDF уместо папира", "PDF instead of paper"),
     "att.job.pdf": ("Отвори као PDF", "Open as PDF"),
-    "att.job.pdf_opened": ("PDF је отворен.", "The PDF is open."),
+    "att.job.pdf_opened": ("PDF се отвара.", "The PDF is being opened."),
     "att.job.pdf_no_program": (
-        "Ниједан програм није отворио PDF. Датотека је овде: {file}",
-        "No program opened the PDF. The file is here: {file}",
+        "PDF није могао да се отвори. Датотека је овде: {file}",
+        "The PDF could not be opened. The file is here: {file}",
     ),
     "att.job.asked_again": ("Понавља се.", "It is repeated."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------

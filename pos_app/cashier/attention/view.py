@@ -61,6 +61,7 @@ class AttentionScreen(Ground):
         self.acts = Acts(counter, self._model, words, tasks, viewer, parent=self)
         self._frame = Frame(look, words)
         self._news = ""
+        self._is_trouble = False
         self._banner = ""
         self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
@@ -178,9 +179,14 @@ class AttentionScreen(Ground):
         return guide if isinstance(guide, DoubtGuide) else None
 
     def _say(self, words: str) -> None:
-        self._news = words
+        self._news, self._is_trouble = words, False
         if self.case is not None:
             self.case.say(words)
+
+    def _say_failed(self, words: str) -> None:
+        """It stands until something else is done or chosen, whatever was said before."""
+        self._news, self._is_trouble = words, True
+        self._frame.say(words, is_trouble=True)
 
     def _say_address(self, words: str) -> None:
         guide = self._doubt_guide()
@@ -263,7 +269,7 @@ class AttentionScreen(Ground):
         else:
             self.case.show_row(row, standing)
         if self.case is not None and self._news:
-            self.case.say(self._news)
+            self.case.say(self._news, is_trouble=self._is_trouble)
 
     def _summary(self) -> str:
         count, decisions = self._model.count(), self._model.decisions
@@ -289,7 +295,7 @@ class AttentionScreen(Ground):
         acts, queued = self.acts, Qt.ConnectionType.QueuedConnection
         acts.changed.connect(self._read, queued)
         acts.said.connect(self._say, queued)
-        acts.failed.connect(self.say, queued)
+        acts.failed.connect(self._say_failed, queued)
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)

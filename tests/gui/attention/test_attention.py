@@ -215,7 +215,7 @@ async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> N
 
 
 @pytest.mark.parametrize(
-    ("opens", "said"), [(True, "PDF је отворен."), (False, "Датотека је овде: /shown/r-3.pdf")]
+    ("opens", "said"), [(True, "PDF се отвара."), (False, "Датотека је овде: /shown/r-3.pdf")]
 )
 async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     care: Caring, opens: bool, said: str
@@ -225,6 +225,8 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     await care.opened()
     care.tap("Отвори као PDF")
     await care.until(lambda: care.case.said().endswith(said))
+    await care.refreshed()
+    assert care.case.said().endswith(said)
     assert care.viewer.shown == [Path("/shown/r-3.pdf")]
     assert care.shop.receipt_files.asked == [("r-3", CASHIER)]
     assert care.rows() == ["Можда је одштампано"]  # a file answers nothing

@@ -142,6 +142,11 @@ class TillWindow(Ground):
         else:
             self.stage.take_focus()
 
+    def show_case(self, row_id: str) -> None:
+        """Open Attention where one thing is solved; where it is over, with what waits first."""
+        self.show_attention(True)
+        self.attention.choose(row_id)
+
     def show_error(self, error: PosError) -> None:
         """An expected error that no screen shows by itself."""
         self.model.notify(Failed(error), "attention")
@@ -214,6 +219,7 @@ class TillWindow(Ground):
         self.stage.begun_anew.connect(self.refresh_status)
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
+        self.cart.solve_pressed.connect(self.show_case)
         self.top.kind_chosen.connect(self._on_kind)
         self.top.told.connect(self.attention.set_banner)
         self.top.show_kind()
@@ -317,7 +323,7 @@ class TillWindow(Ground):
     def _on_server(self) -> None:
         self.refresh_status()
         self.top.show_kind()
-        self.model.tell(Part.CART)
+        self.model.tell(Part.CART, Part.LAST)
         if self.is_in_attention:
             self.attention.refresh()
 

@@ -136,6 +136,11 @@ class GroupList(Scrolled):
             self.rows[row_id].setFocus()
             self.ensureWidgetVisible(self.rows[row_id], 0, 0)
 
+    def ensure_seen(self, row_id: str) -> None:
+        """Scroll a row into sight."""
+        if row_id in self.rows:
+            self.ensureWidgetVisible(self.rows[row_id], 0, 0)
+
     def _build(self) -> None:
         holder = QWidget()
         column = QVBoxLayout(holder)

@@ -82,6 +82,12 @@ class AttentionScreen(Ground):
         if self.isVisible() and self._counter.server.link is Link.OURS:
             self.acts.ask_server()
 
+    def choose(self, row_id: str) -> None:
+        """Show one case, with the keyboard where its answer begins."""
+        self._choose(row_id if self._model.has(row_id) else self._model.current_id)
+        self._frame.side.list.ensure_seen(row_id)
+        self._frame.focus_case()
+
     def set_banner(self, words: str) -> None:
         """What the sale's banner says, as long as it says so; "" for none."""
         self._banner = words

@@ -95,6 +95,32 @@ LAST: Mapping[str, tuple[str, str]] = MappingProxyType({
     ),
     "status.drawer": ("Фиока", "Drawer"),
     "status.drawer.shut": ("није се отворила", "did not open"),
+    "status.drawer.unknown": ("можда се није отворила", "perhaps did not open"),
+    # --- the drawer that was to open with a sale -------------------------------------------------
+    "drawer_of_sale.refused": ("Фиока се није отворила", "The drawer did not open"),
+    "drawer_of_sale.refused.safe": ("Продаја је сачувана.", "The sale is kept."),
+    "drawer_of_sale.refused.do": (
+        "Отворите је кључем или са F10; проверите штампач и кабл фиоке.",
+        "Open it with its key or F10; look at the printer and the drawer's cable.",
+    ),
+    "drawer_of_sale.not_delivered": (
+        "Фиока се није отворила: сервер није доступан",
+        "The drawer did not open: the server is away",
+    ),
+    "drawer_of_sale.not_delivered.safe": ("Продаја је сачувана.", "The sale is kept."),
+    "drawer_of_sale.not_delivered.do": (
+        "Отворите је кључем.",
+        "Open it with its key.",
+    ),
+    "drawer_of_sale.outcome_unknown": (
+        "Не зна се да ли се фиока отворила",
+        "It is not known whether the drawer opened",
+    ),
+    "drawer_of_sale.outcome_unknown.safe": ("Продаја је сачувана.", "The sale is kept."),
+    "drawer_of_sale.outcome_unknown.do": (
+        "Погледајте је; ако је затворена, притисните F10.",
+        "Look at it; if it is shut, press F10.",
+    ),
     "works.not_printed": (
         "Продаја и рачуни раде; папир не излази",
         "Selling and receipts work; no paper comes out",

@@ -47,6 +47,7 @@ from pos_app.selling.basket import DocumentKind
 from pos_app.selling.checkout import Confirmed
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
+from pos_app.selling.undelivered import printer_in_trouble
 
 TICK_MS = 1000
 TRY_AGAIN_MS = 100
@@ -88,6 +89,7 @@ class TillWindow(Ground):
         self._hearing = Hearing(counter, self)
         self._retrial = Retrial(counter.faults, Where.TILL, clock)
         self._uncounted: list[Sale] = []
+        self._prints = True
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
         self._trying_again = QTimer(self)
@@ -157,7 +159,7 @@ class TillWindow(Ground):
 
     def refresh_status(self) -> None:
         """The bottom line and the bell, as things stand now."""
-        standing = Standing.of(self.counter)
+        standing = Standing.of(self.counter, drawer=self._drawer.trouble)
         self.status.set_status(status_items(standing, self.words), sentence(standing, self.words))
         self.top.show_waiting(self.attention.count())
 
@@ -215,6 +217,7 @@ class TillWindow(Ground):
         self.stage.attention_wanted.connect(lambda: self.show_attention(True))
         self.stage.close_wanted.connect(self.close)
         self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
+        self._drawer.changed.connect(self.refresh_status)
         self.stage.receipt_wanted.connect(self._last_receipt.show)
         self.stage.begun_anew.connect(self.refresh_status)
         self.stage.paying.connect(self.cart.set_quiet)
@@ -321,6 +324,10 @@ class TillWindow(Ground):
             self.attention.refresh()
 
     def _on_server(self) -> None:
+        was_printing = self._prints
+        self._prints = printer_in_trouble(self.counter.server.status) is None
+        if was_printing and not self._prints:
+            self.model.tone("attention")
         self.refresh_status()
         self.top.show_kind()
         self.model.tell(Part.CART, Part.LAST)

@@ -32,7 +32,7 @@ from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.errors import NotDelivered
+from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
 from pos_app.selling.additions import Additions
 from pos_app.selling.answers import ProcessorState
@@ -265,6 +265,12 @@ def dead_printer_empty(shop: Shop, window: TillWindow) -> None:
     tell_unprinted(shop)
 
 
+def drawer_shut(shop: Shop, window: TillWindow) -> None:
+    """The printer is dead, and the drawer at it did not open with the sale."""
+    dead_printer(shop, window)
+    window._drawer._stays_shut(Refused("The drawer stayed shut."))
+
+
 def tell_unprinted(shop: Shop) -> None:
     """The server's status: the paper of the last sale waits for a printer that is away."""
     last = shop.database.sales.last(1)[0]
@@ -473,7 +479,7 @@ _ALL: tuple[Scene, ...] = (
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
-    dead_printer, dead_printer_empty, refused_last, refused_empty,
+    dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held,
 )  # fmt: skip

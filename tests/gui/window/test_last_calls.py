@@ -183,3 +183,51 @@ async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands
     assert large(hands).startswith("Не зна се да ли је рачун издат")
     hands.tap_words(SOLVE)
     assert hands.window.attention._model.current_id == doubt.key
+
+
+# --- the bottom line -----------------------------------------------------------------------------
+
+
+def bottom(hands: Hands) -> str:
+    return hands.window.status.accessibleDescription()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("away", "Штампач се не јавља"),
+        ("paper_out", "Штампач нема папира"),
+        ("stuck", "Штампач не штампа"),
+    ],
+)
+async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(
+    hands: Hands, trouble: str, words: str
+) -> None:
+    await sell(hands)
+    assert "Штамп" not in bottom(hands)
+    await not_come(hands, TWO, trouble=trouble)  # another receipt than the last
+    assert f" · {words} · " in bottom(hands)
+    assert bottom(hands).endswith("Продаја и рачуни раде; папир не излази")
+    assert hands.shop.tones.played[-1] == "attention"
+    hands.shop.tones.played.clear()
+    await look_on(hands)
+    assert hands.shop.tones.played == []  # called once
+    hands.shop.server.jobs = ()
+    await look_on(hands)
+    assert "Штамп" not in bottom(hands)
+
+
+async def test_papers_that_a_person_answers_for_are_counted_there(hands: Hands) -> None:
+    await sell(hands)
+    await not_come(hands, state=JobState.UNPROVEN)
+    assert " · Штампа 1 папир тражи одлуку · " in bottom(hands)
+
+
+async def test_what_a_server_told_that_is_away_now_is_no_state_of_the_printer(
+    hands: Hands,
+) -> None:
+    await sell(hands)
+    await not_come(hands)
+    hands.shop.server.running = False
+    await look_on(hands)
+    assert "Штамп" not in bottom(hands)

@@ -12,6 +12,31 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.row.perhaps_delivered.mail": ("Е-пошта је можда послата", "The mail was perhaps sent"),
     "att.row.delivery_waits": ("Штампа чека", "Printing waits"),
     "att.row.delivery_waits.mail": ("Е-пошта чека", "The mail waits"),
+    # --- the same of a receipt, and where a row is narrow -----------------------------------------
+    "att.row.delivery_failed.of": ("Рачун {number} није одштампан", "Receipt {number} not printed"),
+    "att.row.delivery_failed.short": ("{number} није одштампан", "{number} not printed"),
+    "att.row.delivery_failed.of.mail": ("Рачун {number} није послат", "Receipt {number} not sent"),
+    "att.row.delivery_failed.short.mail": ("{number} није послат", "{number} not sent"),
+    "att.row.perhaps_delivered.of": (
+        "Рачун {number} можда није одштампан",
+        "Receipt {number} perhaps not printed",
+    ),
+    "att.row.perhaps_delivered.short": ("{number}: да ли је изашао?", "{number}: did it print?"),
+    "att.row.perhaps_delivered.of.mail": (
+        "Рачун {number} можда није послат",
+        "Receipt {number} perhaps not sent",
+    ),
+    "att.row.perhaps_delivered.short.mail": (
+        "{number}: да ли је послат?",
+        "{number}: was it sent?",
+    ),
+    "att.row.delivery_waits.of": ("Рачун {number} чека штампу", "Receipt {number} waits to print"),
+    "att.row.delivery_waits.short": ("{number} чека штампу", "{number} waits to print"),
+    "att.row.delivery_waits.of.mail": (
+        "Рачун {number} чека слање",
+        "Receipt {number} waits to be sent",
+    ),
+    "att.row.delivery_waits.short.mail": ("{number} чека слање", "{number} waits to be sent"),
     "att.row.more_undelivered": (
         "Још {n} папир или порука|Још {n} папира или поруке|Још {n} папира или порука",
         "{n} more paper or mail|{n} more papers or mails",
@@ -80,6 +105,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.job.there.mail": ("Порука је стигла", "The mail arrived"),
     "att.job.not_needed": ("Није потребно", "Not needed"),
     "att.job.pdf_instead": ("PDF уместо папира", "PDF instead of paper"),
+    "att.job.as_pdf": ("PDF", "PDF"),
     "att.job.pdf": ("Отвори као PDF", "Open as PDF"),
     "att.job.pdf_opened": ("PDF се отвара.", "The PDF is being opened."),
     "att.job.pdf_no_program": (

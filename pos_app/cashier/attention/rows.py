@@ -138,7 +138,8 @@ def job_row_id(job: DeliveryJob) -> str:
 
 def job_row(job: DeliveryJob) -> Row:
     """The row of what was tried and is not printed or sent."""
-    return Row(id=job_row_id(job), what=OF_JOB[job.state], total=None, since=job.since, job=job)
+    what = OF_JOB[job.state]
+    return Row(id=job_row_id(job), what=what, total=job.total, since=job.since, job=job)
 
 
 def more_undelivered_row(jobs: Sequence[DeliveryJob], left_off: int) -> Row | None:

@@ -18,6 +18,7 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
+from pos_app.cashier.attention.say_job import AGAIN, PDF, SEEN
 from pos_app.cashier.attention.seen_guide import SeenGuide
 from pos_app.cashier.attention.steps import (
     DoubtGuide,
@@ -174,6 +175,13 @@ class AttentionScreen(Ground):
         self._model.choose(row_id)
         self._show()
 
+    def _answer_row(self, row_id: str, act: str) -> None:
+        """A button in a row: its case is shown, where what comes of it is said."""
+        self._choose(row_id)
+        row, acts = self._model.current, self.acts
+        if row is not None and row.id == row_id:
+            {AGAIN: acts.job_again, SEEN: acts.job_seen, PDF: acts.open_receipt}[act](row)
+
     def _toggle_solved(self) -> None:
         self._frame.side.shows_solved = not self._frame.side.shows_solved
         rows = self._model.solved if self._frame.side.shows_solved else self._model.rows
@@ -248,6 +256,7 @@ class AttentionScreen(Ground):
         frame = self._frame
         frame.head.back.connect(self._back)
         frame.side.chosen.connect(self._choose)
+        frame.side.answered.connect(self._answer_row)
         frame.side.solved_pressed.connect(self._toggle_solved)
         self._column.addWidget(frame)
         frame.show()

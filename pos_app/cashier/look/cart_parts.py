@@ -32,7 +32,7 @@ class LastReceipt(LookButton):
         self._kind = StateKind.DONE
         self._texts = ("", "", "", "")
         self._short = ""
-        self.solve = Button(look, parent=self)
+        self.solve = Button(look, name=name, parent=self)
         self.solve.hide()
         self._row = QHBoxLayout(self)
         self._row.setSpacing(0)

@@ -114,7 +114,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.job.asked_again": ("Понавља се.", "It is repeated."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------
-    "att.trouble.away": ("уређај или сервер се не јавља", "device or server does not answer"),
+    "att.trouble.away": ("уређај се не јавља", "the device does not answer"),
+    "att.trouble.away.paper": ("штампач се не јавља", "the printer does not answer"),
+    "att.trouble.away.mail": ("сервер поште се не јавља", "the mail server does not answer"),
     "att.trouble.busy": ("заузет је", "it is busy"),
     "att.trouble.no_right": ("програм нема право на уређај", "no right to use the device"),
     "att.trouble.cut_off": ("веза је прекинута", "the connection broke"),

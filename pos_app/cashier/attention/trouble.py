@@ -14,7 +14,7 @@ from pos_app.cashier.storage_faults import Trouble
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
-from pos_app.domain.states import AlarmKind
+from pos_app.domain.states import AlarmKind, JobMethod
 from pos_app.selling.answers import Alarm, DeliveryJob, RefusedCaller
 from pos_app.selling.attention import What
 from pos_app.selling.link import ServerView
@@ -144,7 +144,8 @@ def _more_words(row: Row, words: Words) -> Told:
 def stood_in_the_way(job: DeliveryJob, words: Words) -> str:
     """A newer server's word for a trouble may be one that this till has none for."""
     key = f"att.trouble.{job.trouble}"
-    return words(key if words.has(key) else "att.trouble.other")
+    own = f"{key}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
+    return words(own if words.has(own) else key if words.has(key) else "att.trouble.other")
 
 
 def _caller_words(callers: Sequence[RefusedCaller], words: Words) -> Told:

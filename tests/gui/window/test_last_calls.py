@@ -113,6 +113,8 @@ async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
     await sell(hands)
     await not_come(hands, trouble="paper_out")
     assert large(hands).startswith("Рачун је издат, али није одштампан Узрок: нема папира.")
+    await not_come(hands, trouble="away")
+    assert "Узрок: штампач се не јавља. Кад се отклони, папир излази сам." in large(hands)
     assert hands.window.cart.large._amount.isVisible()
     said = hands.window.cart.large.accessibleName()
     assert said.startswith("Кусур 141,00.")

@@ -215,6 +215,7 @@ def _job(body: server.Job) -> DeliveryJob:
         number=body.number,
         receipt_id=body.receipt_id,
         target=body.target,
+        total=_money(body.total),
     )
 
 

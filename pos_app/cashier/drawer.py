@@ -4,39 +4,54 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
+from pos_app.cashier.sale.asking import Failed, NotDone
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.server_act import ServerAct
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
-from pos_app.errors import NotAllowed, PosError
+from pos_app.errors import NotAllowed, PosError, RemoteError
+from pos_app.selling.desks import PaperDesk
 from pos_app.selling.drawer import open_by_hand
 from pos_app.selling.sale import Sale
 
 _log = log.get(__name__)
 
+OF_SALE = "drawer_of_sale"
+"""The name of the act in `texts_last`."""
+
 
 class Drawer(QObject):
-    """The drawer of one window's counter."""
+    """The drawer of one window's counter. Signal: `changed()`, whether it opened."""
+
+    changed = Signal()
+    _opened = Signal()
 
     def __init__(self, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
         self._tasks = tasks
         self._by_hand = ServerAct("drawer", model, tasks, self)
+        self.trouble: RemoteError | None = None
+        """Why it did not open with the last sale; None once it opened."""
+        self._opened.connect(self._is_well, Qt.ConnectionType.QueuedConnection)
 
     def open_for(self, sale: Sale) -> None:
-        """Ask for it where cash was taken and there is a drawer."""
+        """Ask for it where cash was taken and there is a drawer.
+
+        That it stays shut is told once; while it stays so with the next sales, the bottom line has
+        it.
+        """
         counter = self._model.counter
         has_cash = sale.taken.tendered.cash > Money.ZERO
         if has_cash and sale.kind.takes_money and counter.has_drawer:
             assert counter.papers is not None
             self._tasks.start(
-                counter.papers.open_drawer(key=counter.till.new_key(), by=counter.cashier),
+                self._open(counter.papers, key=counter.till.new_key()),
                 name="open the drawer",
-                on_failure=_stays_shut,
+                on_failure=self._stays_shut,
             )
 
     def open_by_hand(self) -> None:
@@ -46,20 +61,40 @@ class Drawer(QObject):
         if papers is None or not counter.has_drawer:
             self._model.attempt(_no_drawer)
             return
-        self._by_hand.start(
-            lambda: open_by_hand(
-                papers=papers,
-                openings=counter.openings,
-                clock=counter.till.clock,
-                key=counter.till.new_key(),
-                by=counter.cashier,
-            )
+        self._by_hand.start(lambda: self._open_by_hand(papers))
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    async def _open(self, papers: PaperDesk, *, key: str) -> None:
+        await papers.open_drawer(key=key, by=self._model.counter.cashier)
+        self._opened.emit()
+
+    async def _open_by_hand(self, papers: PaperDesk) -> None:
+        counter = self._model.counter
+        await open_by_hand(
+            papers=papers,
+            openings=counter.openings,
+            clock=counter.till.clock,
+            key=counter.till.new_key(),
+            by=counter.cashier,
         )
+        self._opened.emit()
 
+    def _stays_shut(self, error: PosError) -> None:
+        _log.warning("the drawer did not open: %s", error.what)
+        if not isinstance(error, RemoteError):
+            self._model.notify(Failed(error), "attention")
+            return
+        was_well, self.trouble = self.trouble is None, error
+        if was_well:
+            self._model.notify(NotDone(OF_SALE, error), "attention")
+        self.changed.emit()
 
-def _stays_shut(error: PosError) -> None:
-    """The cashier sees that, and has F10 and its key."""
-    _log.warning("the drawer did not open: %s", error.what)
+    def _is_well(self) -> None:
+        if self.trouble is not None:
+            self._model.withdraw(NotDone(OF_SALE, self.trouble))
+            self.trouble = None
+            self.changed.emit()
 
 
 def _no_drawer() -> NoReturn:

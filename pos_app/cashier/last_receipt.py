@@ -41,8 +41,7 @@ class LastReceipt(QObject):
         self._came.emit(await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier))
 
     def _show(self, file: Path) -> None:
-        if not self._viewer.show(file):
-            self._model.notify(FileKept(file), "attention")
+        self._viewer.show(file, on_failed=lambda: self._model.notify(FileKept(file), "attention"))
 
 
 def _none_yet() -> NoReturn:

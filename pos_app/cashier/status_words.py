@@ -15,11 +15,12 @@ from pos_app.cashier.look.status import StatusItem
 from pos_app.cashier.storage_faults import Trouble, Where
 from pos_app.cashier.texts import Words
 from pos_app.domain.instant import day_of, in_belgrade
-from pos_app.errors import MachineError
-from pos_app.selling.answers import ProcessorState
+from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
+from pos_app.selling.answers import DeliveryJob, ProcessorState
 from pos_app.selling.catalogue import Facts
 from pos_app.selling.life import UNENDED, SaleState
 from pos_app.selling.link import Link, ServerView
+from pos_app.selling.undelivered import GOES_ON, printer_in_trouble, unanswered_papers
 
 _P = ProcessorState
 
@@ -36,7 +37,8 @@ class Standing:
     """What the bottom line is made of. now: UTC. waiting, to_decide: how many things wait, and how
     many of them call for a person, as Attention counts them. queued: how many sales have no end.
 
-    storage, catalogue: what keeps their files from being read or written.
+    storage, catalogue: what keeps their files from being read or written. drawer: why it did not
+    open with the last sale.
     """
 
     server: ServerView
@@ -48,9 +50,17 @@ class Standing:
     queued: int = 0
     storage: Trouble | None = None
     catalogue: Trouble | None = None
+    drawer: RemoteError | None = None
 
     @classmethod
-    def of(cls, counter: Counter, *, waiting: int, to_decide: int) -> Standing:
+    def of(
+        cls,
+        counter: Counter,
+        *,
+        waiting: int,
+        to_decide: int,
+        drawer: RemoteError | None = None,
+    ) -> Standing:
         """How the counter stands now, with the counts of Attention."""
         counts, facts = _counts_of(counter), counter.shelf.facts()
         return cls(
@@ -63,15 +73,19 @@ class Standing:
             sum(counts.values()),
             counter.faults.of(Where.TILL),
             counter.faults.of(Where.CATALOGUE),
+            drawer,
         )
 
 
 def status_items(standing: Standing, words: Words) -> tuple[StatusItem, ...]:
-    """The four subjects with their states; storage before them while it fails."""
+    """The four subjects with their states; storage before them while it fails, printer and drawer
+    among them while they do."""
     return (
         *_storage(standing.storage, words),
         _server(standing.server, words),
         _processor(standing.server, words),
+        *_printer(standing.server, words),
+        *_drawer(standing.drawer, words),
         _queue(standing, words),
         _catalogue(standing, words),
     )
@@ -89,6 +103,8 @@ def sentence(standing: Standing, words: Words) -> str:
         return words("works.hold" if standing.holds else "works.not_signed")
     if standing.queued:
         return words("works.queue")
+    if _kept_back(standing.server) is not None:
+        return words("works.not_printed")
     return words("works.all" if standing.facts.synced_at else "works.no_sync")
 
 
@@ -156,6 +172,33 @@ def _processor(view: ServerView, words: Words) -> StatusItem:
         return StatusItem(words("status.disk"), words("status.disk.nearly_full"), StateKind.DECIDE)
     state = words(f"status.processor.{told.state.value}")
     return StatusItem(subject, state, StateKind.DECIDE)
+
+
+def _kept_back(view: ServerView) -> DeliveryJob | None:
+    """The paper that a printer keeps back; None while our server can't tell."""
+    job = printer_in_trouble(view.status) if view.link is Link.OURS else None
+    return job if job is not None and job.state in GOES_ON else None
+
+
+def _printer(view: ServerView, words: Words) -> tuple[StatusItem, ...]:
+    """Only what is known: that papers are kept back, or wait for somebody's answer."""
+    if (job := _kept_back(view)) is not None:
+        key = f"status.printer.{job.trouble}"
+        state = words(key if words.has(key) else "status.printer.other")
+        return (StatusItem(words("status.printer"), state, StateKind.DECIDE, "printer-x"),)
+    papers = unanswered_papers(view.status) if view.link is Link.OURS else 0
+    if not papers:
+        return ()
+    state = words.count("status.printing.decide", papers)
+    return (StatusItem(words("status.printing"), state, StateKind.DECIDE, "printer-x"),)
+
+
+def _drawer(trouble: RemoteError | None, words: Words) -> tuple[StatusItem, ...]:
+    if trouble is None:
+        return ()
+    is_unknown = isinstance(trouble, OutcomeUnknown)
+    state = words(f"status.drawer.{'unknown' if is_unknown else 'shut'}")
+    return (StatusItem(words("status.drawer"), state, StateKind.DECIDE),)
 
 
 def _queue(standing: Standing, words: Words) -> StatusItem:

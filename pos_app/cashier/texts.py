@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Signal
 from pos_app.cashier.texts_acts import ACTS
 from pos_app.cashier.texts_en import ENGLISH
 from pos_app.cashier.texts_errors import ERRORS
+from pos_app.cashier.texts_last import LAST
 from pos_app.cashier.texts_modes import MODES
 from pos_app.cashier.texts_refusals import REFUSALS
 from pos_app.cashier.texts_sr import SERBIAN
@@ -31,7 +32,7 @@ from pos_app.errors import PosError
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 
-TAUGHT = {**ACTS, **ERRORS, **REFUSALS, **START, **SERVER, **TYPING, **MODES}
+TAUGHT = {**ACTS, **ERRORS, **LAST, **MODES, **REFUSALS, **START, **SERVER, **TYPING}
 """Texts that are written as pairs, and that every screen needs."""
 FORMS = "|"
 """Between the forms of a plural: "{n} ставка|{n} ставке|{n} ставки", "{n} item|{n} items"."""

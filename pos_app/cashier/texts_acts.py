@@ -53,11 +53,10 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Продаја иде даље; рачун се отвара сам.",
         "Selling goes on; the receipt opens by itself.",
     ),
-    "receipt.kept": (
-        "На овом рачунару нема програма за PDF",
-        "This computer has no program for PDF",
-    ),
-    "receipt.kept.safe": ("Рачун је у датотеци {file}", "The receipt is in the file {file}"),
+    "receipt.kept": ("Рачун није могао да се отвори", "The receipt could not be opened"),
+    "receipt.kept.safe": ("Сачуван је у датотеци {file}", "It is kept in the file {file}"),
+    "notice.copy_path": ("Копирај путању", "Copy the path"),
+    "notice.path_copied": ("Копирано", "Copied"),
     "receipt.refused": ("Сервер није дао рачун за приказ", "The server gave no receipt to show"),
     "receipt.refused.safe": (
         "Рачун је издат и сачуван.",

@@ -12,6 +12,34 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.row.perhaps_delivered.mail": ("Е-пошта је можда послата", "The e-mail was perhaps sent"),
     "att.row.delivery_waits": ("Штампа чека", "Printing is waiting"),
     "att.row.delivery_waits.mail": ("Е-пошта чека", "The e-mail is waiting"),
+    # --- the same of a receipt, and where a row is narrow -----------------------------------------
+    "att.row.delivery_failed.of": ("Рачун {number} није одштампан", "Receipt {number} not printed"),
+    "att.row.delivery_failed.short": ("{number} није одштампан", "{number} not printed"),
+    "att.row.delivery_failed.of.mail": ("Рачун {number} није послат", "Receipt {number} not sent"),
+    "att.row.delivery_failed.short.mail": ("{number} није послат", "{number} not sent"),
+    "att.row.perhaps_delivered.of": (
+        "Рачун {number} можда није одштампан",
+        "Receipt {number} perhaps not printed",
+    ),
+    "att.row.perhaps_delivered.short": ("{number}: да ли је одштампан?", "{number}: did it print?"),
+    "att.row.perhaps_delivered.of.mail": (
+        "Рачун {number} можда није послат",
+        "Receipt {number} perhaps not sent",
+    ),
+    "att.row.perhaps_delivered.short.mail": (
+        "{number}: да ли је послат?",
+        "{number}: was it sent?",
+    ),
+    "att.row.delivery_waits.of": (
+        "Рачун {number} чека штампу",
+        "Receipt {number} is waiting to print",
+    ),
+    "att.row.delivery_waits.short": ("{number} чека штампу", "{number} is waiting to print"),
+    "att.row.delivery_waits.of.mail": (
+        "Рачун {number} чека слање",
+        "Receipt {number} is waiting to be sent",
+    ),
+    "att.row.delivery_waits.short.mail": ("{number} чека слање", "{number} is waiting to be sent"),
     "att.row.more_undelivered": (
         "Још {n} за штампу или слање|Још {n} за штампу или слање|Још {n} за штампу или слање",
         "{n} more to print or send|{n} more to print or send",
@@ -83,15 +111,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.job.there.mail": ("Порука је стигла", "The e-mail arrived"),
     "att.job.not_needed": ("Није потребно", "Not needed"),
     "att.job.pdf_instead": ("PDF уместо папира", "PDF instead of paper"),
+    "att.job.as_pdf": ("PDF", "PDF"),
     "att.job.pdf": ("Отвори као PDF", "Open as PDF"),
-    "att.job.pdf_opened": ("PDF је отворен.", "The PDF is open."),
+    "att.job.pdf_opened": ("PDF се отвара.", "The PDF is being opened."),
     "att.job.pdf_no_program": (
-        "Ниједан програм није отворио PDF. Датотека је овде: {file}",
-        "No program opened the PDF. The file is here: {file}",
+        "PDF није могао да се отвори. Датотека је овде: {file}",
+        "The PDF could not be opened. The file is here: {file}",
     ),
     "att.job.asked_again": ("Понавља се.", "It is repeated."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------
-    "att.trouble.away": ("уређај или сервер се не јавља", "device or server does not answer"),
+    "att.trouble.away": ("уређај се не јавља", "the device does not answer"),
+    "att.trouble.away.paper": ("штампач се не јавља", "the printer does not answer"),
+    "att.trouble.away.mail": ("пошта се не јавља", "the mail server does not answer"),
     "att.trouble.busy": ("заузет је", "it is busy"),
     "att.trouble.no_right": (
         "програму није дозвољен приступ уређају",

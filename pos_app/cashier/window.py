@@ -54,6 +54,7 @@ from pos_app.selling.basket import DocumentKind
 from pos_app.selling.checkout import Confirmed
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
+from pos_app.selling.undelivered import printer_in_trouble
 
 TICK_MS = 1000
 TRY_AGAIN_MS = 100
@@ -98,6 +99,7 @@ class TillWindow(Ground):
         self._hearing = Hearing(counter, self)
         self._retrial = Retrial(counter.faults, Where.TILL, clock)
         self._uncounted: list[Sale] = []
+        self._prints = True
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
         self._trying_again = QTimer(self)
@@ -163,6 +165,11 @@ class TillWindow(Ground):
         else:
             self.stage.take_focus()
 
+    def show_case(self, row_id: str) -> None:
+        """Open Attention where one thing is solved; where it is over, with what waits first."""
+        self.show_attention(True)
+        self.attention.choose(row_id)
+
     def show_error(self, error: PosError) -> None:
         """An expected error that no screen shows by itself."""
         self.model.notify(Failed(error), "attention")
@@ -180,7 +187,12 @@ class TillWindow(Ground):
         """Both tell what Attention counts: the three never differ."""
         model, words = self.attention.model, self.words
         waiting = model.count()
-        standing = Standing.of(self.counter, waiting=waiting, to_decide=model.decisions)
+        standing = Standing.of(
+            self.counter,
+            waiting=waiting,
+            to_decide=model.decisions,
+            drawer=self._drawer.trouble,
+        )
         self.status.set_status(status_items(standing, words), sentence(standing, words))
         self.top.show_waiting(waiting)
 
@@ -243,10 +255,12 @@ class TillWindow(Ground):
         self.stage.attention_wanted.connect(lambda: self.show_attention(True))
         self.stage.close_wanted.connect(self.close)
         self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
+        self._drawer.changed.connect(self.refresh_status)
         self.stage.receipt_wanted.connect(self._last_receipt.show)
         self.stage.begun_anew.connect(self.refresh_status)
         self.stage.paying.connect(self.cart.set_quiet)
         self.cart.last_pressed.connect(self._on_last_pressed)
+        self.cart.solve_pressed.connect(self.show_case)
         self.top.kind_chosen.connect(self._on_kind)
         self.top.told.connect(self.attention.set_banner)
         self.top.show_kind()
@@ -349,9 +363,13 @@ class TillWindow(Ground):
             self.attention.refresh()
 
     def _on_server(self) -> None:
+        was_printing = self._prints
+        self._prints = printer_in_trouble(self.counter.server.status) is None
+        if was_printing and not self._prints:
+            self.model.tone("attention")
         self.refresh_status()
         self.top.show_kind()
-        self.model.tell(Part.CART)
+        self.model.tell(Part.CART, Part.LAST)
         if self.is_in_attention:
             self.attention.refresh()
 

@@ -132,7 +132,7 @@ class Jobs(Protocol):
 
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
         """Those of them that met a trouble: first those that only a person can end, each sort the
-        newest first."""
+        newest first; a few of those that wait are told in any case."""
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:

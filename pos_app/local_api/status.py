@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from pos_app.domain.money import Money
 from pos_app.domain.processor import CURES, Cure, PfrStatus, meaning
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
@@ -14,6 +15,7 @@ from pos_app.fiscalization.half_done import SignedHalf, half_done_pair, was_refu
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.local_api.guard_log import GuardLog
 from pos_app.local_api.house import House, ProcessorLabel
+from pos_app.local_api.job_totals import JobTotals
 from pos_app.wire.moment import instant_text
 from pos_app.wire.server import (
     Alarm,
@@ -39,10 +41,11 @@ _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
 _STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
 
 
-def till_status(counter: Counter, house: House) -> TillStatus:
+def till_status(counter: Counter, house: House, totals: JobTotals) -> TillStatus:
     """What works now."""
     status = counter.lane.status
     in_trouble = counter.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)
+    total_of = totals.of(in_trouble.jobs)
     return TillStatus(
         processor=processor_status(counter, house.processor),
         rates=[
@@ -52,7 +55,7 @@ def till_status(counter: Counter, house: House) -> TillStatus:
         open=[_open(counter, request) for request in counter.journal.open_requests()],
         not_fiscal=not house.processor.is_fiscal,
         alarms=[_alarm(counter, alarm) for alarm in counter.journal.findings.alarms()],
-        jobs=[told_job(job) for job in in_trouble.jobs],
+        jobs=[told_job(job, total_of.get(job.request_id or "")) for job in in_trouble.jobs],
         jobs_left_off=in_trouble.left_off,
         restored=_restored(counter),
     )
@@ -70,8 +73,8 @@ def _offered(counter: Counter) -> OfferedElement | None:
     return None if uid is None else OfferedElement(uid=uid, known=counter.lane.name)
 
 
-def told_job(job: jobs.Job) -> Job:
-    """A delivery job as the till is told of it."""
+def told_job(job: jobs.Job, total: Money | None = None) -> Job:
+    """A delivery job as the till is told of it. total: of its receipt."""
     return Job(
         id=job.id,
         method=job.method.value,
@@ -80,6 +83,7 @@ def told_job(job: jobs.Job) -> Job:
         changed_at=_text(job.changed_at),
         receipt_id=job.request_id,
         number=job.number,
+        total=total.amount if total is not None else None,
         target=job.target,
         attempts=job.attempts,
         trouble=job.trouble.value if job.trouble else None,

@@ -28,6 +28,7 @@ from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.gate import visitor_of
 from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
 from pos_app.local_api.house import House
+from pos_app.local_api.job_totals import JobTotals
 from pos_app.local_api.problems import JSON, error_answer, problem_of
 from pos_app.local_api.receipt_answer import DRAW_WITHIN, ReceiptAnswers
 from pos_app.local_api.status import doubts, refused_callers, till_status
@@ -55,6 +56,7 @@ class TokenRoutes:
         self._counter = counter
         self._house = house
         self._answers = answers
+        self._totals = JobTotals(counter.journal)
 
     def all(self) -> list[Route]:
         """The routes of this module."""
@@ -73,7 +75,9 @@ class TokenRoutes:
 
     async def status(self, request: Request) -> Response:
         """GET /till/status."""
-        return Response(written(till_status(self._counter, self._house)), media_type=JSON)
+        return Response(
+            written(till_status(self._counter, self._house, self._totals)), media_type=JSON
+        )
 
     async def doubts(self, request: Request) -> Response:
         """GET /till/doubts."""

@@ -230,8 +230,9 @@ class Alarm:
 class DeliveryJob:
     """A receipt, or a paper of the till's own, that is not printed or sent. Instants are UTC.
 
-    number, receipt_id: of the receipt, None for a paper of our own. target: the address of a mail.
-    trouble: the server's word for what stood in the way.
+    number, receipt_id, total: of the receipt, None for a paper of our own; total also where the
+    server can't read it. target: the address of a mail. trouble: the server's word for what stood
+    in the way.
     """
 
     id: int
@@ -243,6 +244,7 @@ class DeliveryJob:
     number: str | None = None
     receipt_id: str | None = None
     target: str = ""
+    total: Money | None = None
 
 
 @dataclass(frozen=True, slots=True)

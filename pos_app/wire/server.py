@@ -240,6 +240,7 @@ class Job(Answer):
 
     method: thermal, a4, email or drawer. state: waiting, running, failed, unproven, done, dropped.
     number: of the receipt. trouble: why it is not done yet, in a word; words: for the log.
+    total: of the receipt, told with the status alone.
     """
 
     id: int
@@ -249,6 +250,7 @@ class Job(Answer):
     changed_at: str
     receipt_id: str | None = None
     number: str | None = None
+    total: Number | None = None
     target: str = ""
     attempts: int = 0
     trouble: str | None = None

@@ -23,10 +23,12 @@ from pos_app.adapters.fiscal_http import FiscalHttp
 from pos_app.adapters.fiscal_paper import PaperHttp
 from pos_app.adapters.fiscal_pdf import PdfHttp
 from pos_app.adapters.install import open_install
+from pos_app.domain.money import Money
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.answers import DeliveryJob, ServerStatus
+from pos_app.selling.undelivered import printer_in_trouble
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.integration.journal.test_jobs import PAPER
 
@@ -125,6 +127,27 @@ async def test_what_a_caller_asks_to_be_printed_is_printed_once(folder: Path) ->
         assert await here.process.wait() == 0
     assert device.printed.count(CUT) == 1
     assert device.drawer_opened == 0
+
+
+async def test_every_receipt_that_a_dead_printer_keeps_back_is_told_with_number_and_total(
+    folder: Path,
+) -> None:
+    async with on_network(EscposDevice(buffer=ROOM)) as port:
+        pass  # it is switched off: nobody listens there any more
+    async with server(folder, port) as here, here.till() as api:
+        issued = [(await here.issue(str(number) * 16)).json() for number in range(1, 4)]
+        numbers = [one["invoiceNumber"] for one in issued]
+        async with asyncio.timeout(30):
+            while True:
+                status = await FiscalHttp(api).status()
+                assert isinstance(status, ServerStatus)
+                if len(status.jobs) == len(issued):
+                    break
+        assert [job.number for job in status.jobs] == numbers[::-1]
+        assert {job.total for job in status.jobs} == {Money("117.98")}
+        last = printer_in_trouble(status)
+        assert last is not None
+        assert (last.number, last.trouble) == (numbers[-1], "away")
 
 
 async def test_a_server_without_a_printer_refuses_before_signing(folder: Path) -> None:

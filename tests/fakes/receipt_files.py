@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from pos_app.errors import PosError
@@ -37,6 +38,7 @@ class NotingViewer:
         self.opens = opens
         self.shown: list[Path] = []
 
-    def show(self, file: Path) -> bool:
+    def show(self, file: Path, *, on_failed: Callable[[], None]) -> None:
         self.shown.append(file)
-        return self.opens
+        if not self.opens:
+            on_failed()

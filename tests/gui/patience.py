@@ -1,6 +1,10 @@
-"""A hand that is in no hurry."""
+"""A hand that is in no hurry, and an eye that waits for what is to be seen."""
 
 from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
@@ -11,3 +15,11 @@ def waited(widget: QWidget) -> None:
     """A big button that has just appeared is given its time before it is tapped."""
     if isinstance(widget, BigButton):
         widget._resting.stop()
+
+
+async def until(is_seen: Callable[[], object]) -> None:
+    """Let Qt and what runs beside it work until something is seen; at most 5 s."""
+    deadline = time.monotonic() + 5
+    while not is_seen():
+        assert time.monotonic() < deadline, "it never came"
+        await asyncio.sleep(0.005)

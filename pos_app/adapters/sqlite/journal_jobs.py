@@ -53,6 +53,8 @@ _NOT_DONE = (
 _LAST_ID = 2**63 - 1
 _MOST_TOLD = 200
 _LONGEST_WORDS = 500
+_MOST_KEPT = 5
+"""So many that wait are told whatever waits for a person: the newest is about the last sale."""
 _MOST_COUNTED = 1000
 """Of one method; how many there are beyond that nobody needs to know."""
 
@@ -146,7 +148,7 @@ class SqliteJobs:
         return self._readable.of(_job_of_row, rows)
 
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
-        told: list[Job] = []
+        groups: list[list[Job]] = []
         count = 0
         for among, where in (_OF_A_PERSON, _IN_TROUBLE):
             found = list[Job]()
@@ -156,8 +158,11 @@ class SqliteJobs:
                 some = f"SELECT 1 FROM {among} {where} LIMIT {_MOST_COUNTED}"
                 ((of_it,),) = self._rows(f"SELECT count(*) FROM ({some})", method.value)
                 count += of_it
-            told += sorted(found, key=lambda job: -job.id)
-        return InTrouble(tuple(told[:most]), max(0, count - most))
+            groups.append(sorted(found, key=lambda job: -job.id))
+        of_a_person, waiting = groups
+        kept = min(len(waiting), most // 2, _MOST_KEPT)
+        told = (*of_a_person[: most - kept], *waiting)
+        return InTrouble(told[:most], max(0, count - most))
 
     def start(self, job_id: int, *, now: datetime) -> None:
         with self._transaction() as connection:

@@ -209,10 +209,9 @@ class Acts(QObject):
         return ""
 
     def _show_pdf(self, file: Path) -> None:
-        if self._viewer.show(file):
-            self.said.emit(self._words("att.job.pdf_opened"))
-        else:
-            self.failed.emit(self._words("att.job.pdf_no_program", file=file))
+        self.said.emit(self._words("att.job.pdf_opened"))
+        kept = self._words("att.job.pdf_no_program", file=file)
+        self._viewer.show(file, on_failed=lambda: self.failed.emit(kept))
 
     async def _job_seen(self, row: Row) -> str:
         await self._person.job_seen(row)

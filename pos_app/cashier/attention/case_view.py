@@ -74,10 +74,13 @@ class CaseView(QWidget):
         if self.guide is not None and before.guide is not None:
             self.guide.take_typed(before.guide)
 
-    def say(self, words: str, *, is_news: bool = True) -> None:
-        """The line at the bottom: what just happened, or that selling goes on."""
+    def say(self, words: str, *, is_news: bool = True, is_trouble: bool = False) -> None:
+        """The line at the bottom: what just happened, what failed, or that selling goes on."""
         self._said.setText(words)
-        self._mark.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
+        if is_trouble:
+            self._mark.set_icon("triangle-alert", "warn")
+        else:
+            self._mark.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
 
     def said(self) -> str:
         """The line at the bottom."""

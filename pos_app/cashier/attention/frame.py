@@ -52,10 +52,10 @@ class Frame(QWidget):
         self.banner.setVisible(bool(words))
         self.banner.set_words(words, slim=True)
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, *, is_trouble: bool = False) -> None:
         """One line in the case that is shown, or where all is well."""
         if self.case is not None:
-            self.case.say(words, is_news=False)
+            self.case.say(words, is_news=False, is_trouble=is_trouble)
         self._said.setVisible(bool(words) and self.case is None)
         self._said.setText(words)
 

@@ -137,6 +137,10 @@ class AttentionModel:
         """Show another case."""
         self.current_id = row_id
 
+    def has(self, row_id: str) -> bool:
+        """Whether there is such a row."""
+        return any(row.id == row_id for row in self.rows)
+
     def lines(self, row: Row) -> Sequence[CartLine]:
         """What was sold; nothing for what another program asked for."""
         if row.sale is None:

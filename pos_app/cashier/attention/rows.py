@@ -131,9 +131,15 @@ def alarm_row(alarm: Alarm) -> Row:
     )
 
 
+def job_row_id(job: DeliveryJob) -> str:
+    """The id of its row."""
+    return f"job {job.id}"
+
+
 def job_row(job: DeliveryJob) -> Row:
     """The row of what was tried and is not printed or sent."""
-    return Row(id=f"job {job.id}", what=OF_JOB[job.state], total=None, since=job.since, job=job)
+    what = OF_JOB[job.state]
+    return Row(id=job_row_id(job), what=what, total=job.total, since=job.since, job=job)
 
 
 def more_undelivered_row(jobs: Sequence[DeliveryJob], left_off: int) -> Row | None:

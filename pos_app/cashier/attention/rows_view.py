@@ -9,6 +9,8 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.faces import Kind
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
@@ -22,8 +24,18 @@ ICON = 22
 
 
 @dataclass(frozen=True, slots=True)
+class RowButton:
+    """An answer that a row takes itself. act: its name."""
+
+    act: str
+    words: str
+    icon: str
+    kind: Kind = Kind.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
 class RowFace:
-    """What one row shows."""
+    """What one row shows. short: the title where that is too long."""
 
     id: str
     icon: str
@@ -31,6 +43,8 @@ class RowFace:
     title: str
     words: str
     total: str
+    short: str = ""
+    buttons: tuple[RowButton, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +56,11 @@ class GroupFace:
 
 
 class CaseRow(LookButton):
-    """One row; the current one is tint with an accent bar. Signal: `clicked`."""
+    """One row; the current one is tint with an accent bar. Signals: `clicked`; `answered(str)`, a
+    button in it.
+    """
+
+    answered = Signal(str)
 
     def __init__(self, look: Look, face: RowFace) -> None:
         super().__init__(look, f"{face.title} {face.total}".strip())
@@ -50,11 +68,44 @@ class CaseRow(LookButton):
         self.face = face
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        if face.buttons:
+            self._put_buttons()
 
     def wanted(self) -> QSize:
         metrics = self.look.metrics
+        below = metrics.touch + metrics.s3 if self.face.buttons else 0
+        return QSize(6 * metrics.touch, self._words_height() + below)
+
+    def _words_height(self) -> int:
+        metrics = self.look.metrics
         lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL) + 6 * metrics.s1
-        return QSize(6 * metrics.touch, max(metrics.cart_row, lines))
+        return max(metrics.cart_row, lines)
+
+    def _put_buttons(self) -> None:
+        metrics = self.look.metrics
+        line = QHBoxLayout()
+        line.setSpacing(metrics.s2)
+        for one in self._fitting_buttons():
+            icon = "" if metrics.narrow else one.icon
+            button = Button(self.look, one.words, icon=icon, kind=one.kind,
+                            name=f"{one.words}: {self.face.title}")  # fmt: skip
+            button.clicked.connect(lambda _=False, act=one.act: self.answered.emit(act))
+            line.addWidget(button)
+        line.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(self._left(), 0, metrics.s2, metrics.s3)
+        column.addStretch(1)
+        column.addLayout(line)
+
+    def _fitting_buttons(self) -> tuple[RowButton, ...]:
+        """In a narrow window large letters have room for one; its case has them all."""
+        metrics = self.look.metrics
+        return self.face.buttons[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
+
+    def _left(self) -> int:
+        """Where words and buttons begin."""
+        metrics = self.look.metrics
+        return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.wanted().height())
@@ -68,17 +119,19 @@ class CaseRow(LookButton):
         rule(painter, self.rect(), look)
         size = metrics.icon(ICON)
         line, small = metrics.line(Step.NAME), metrics.line(Step.SMALL)
-        top = (self.height() - line - small) // 2
+        top = (self._words_height() - line - small) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         look.draw_icon(painter, self.face.icon, self.face.ink, ICON, middle)
-        left, right = metrics.s4 + size + metrics.s3, self.width() - metrics.s4
+        left, right = self._left(), self.width() - metrics.s4
         amount = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
         took = width_of(amount, self.face.total)
         room = QRect(right - took, top, took, line)
         write(painter, room, self.face.total, look.colour("ink"), amount, align=RIGHT)
         upper = QRect(left, top, right - took - metrics.s3 - left, line)
         bold = fonts.resized(self.font(), Step.NAME, Weight.SEMIBOLD)
-        write(painter, upper, self.face.title, look.colour("ink"), bold, align=LEFT, elide=True)
+        fits = not self.face.short or width_of(bold, self.face.title) <= upper.width()
+        title = self.face.title if fits else self.face.short
+        write(painter, upper, title, look.colour("ink"), bold, align=LEFT, elide=True)
         lower = QRect(left, top + line, right - left, small)
         quiet = fonts.resized(self.font(), Step.SMALL)
         write(painter, lower, self.face.words, look.colour("ink_2"), quiet, align=LEFT, elide=True)
@@ -102,9 +155,12 @@ class CaseRow(LookButton):
 
 
 class GroupList(Scrolled):
-    """All groups. Signal: `chosen(str)`, the id of a row."""
+    """All groups. Signals: `chosen(str)`, the id of a row; `answered(str, str)`, with a button in
+    it.
+    """
 
     chosen = Signal(str)
+    answered = Signal(str, str)
 
     def __init__(self, look: Look, *, name: str) -> None:
         super().__init__(look, name=name)
@@ -136,6 +192,11 @@ class GroupList(Scrolled):
             self.rows[row_id].setFocus()
             self.ensureWidgetVisible(self.rows[row_id], 0, 0)
 
+    def ensure_seen(self, row_id: str) -> None:
+        """Scroll a row into sight."""
+        if row_id in self.rows:
+            self.ensureWidgetVisible(self.rows[row_id], 0, 0)
+
     def _build(self) -> None:
         holder = QWidget()
         column = QVBoxLayout(holder)
@@ -147,6 +208,7 @@ class GroupList(Scrolled):
             for face in group.rows:
                 self.rows[face.id] = row = CaseRow(self._look, face)
                 row.clicked.connect(lambda _=False, row_id=face.id: self.chosen.emit(row_id))
+                row.answered.connect(lambda act, row_id=face.id: self.answered.emit(row_id, act))
                 column.addWidget(row)
         column.addStretch(1)
         self.show_inside(holder)

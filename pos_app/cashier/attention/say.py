@@ -11,12 +11,13 @@ from pos_app.cashier.attention.completing import completing_title
 from pos_app.cashier.attention.moments import when
 from pos_app.cashier.attention.refusal import Refusal, refusal_of
 from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.say_job import job_title
 from pos_app.cashier.attention.trouble import OF_NO_SALE, trouble_why, trouble_words
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
-from pos_app.domain.states import JobMethod, LookAnswer
+from pos_app.domain.states import LookAnswer
 from pos_app.errors import Invalid, PosError, Refused, RemoteError, Unreadable
 from pos_app.selling.answers import Doubt, ProcessorState
 from pos_app.selling.attention import DOUBTS, What
@@ -98,9 +99,10 @@ def row_title(row: Row, words: Words) -> str:
         return words.count(f"att.row.{row.what}", row.left_off)
     if row.what is What.HALF_DONE or row.decision is not None:
         return say_pair.pair_title(row, words)
+    if row.job is not None:
+        return job_title(row.what, row.job, words)
     if row.what is not What.SOLVED:
-        is_mail = row.job is not None and row.job.method is JobMethod.EMAIL
-        return words(f"att.row.{row.what}{'.mail' if is_mail else ''}")
+        return words(f"att.row.{row.what}")
     if row.sale is not None and row.sale.receipt is not None:
         return words("att.row.solved.done", number=_short_number(row.sale))
     return words("att.row.solved.cancelled")

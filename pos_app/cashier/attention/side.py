@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from pos_app.cashier.attention import say
+from pos_app.cashier.attention import say, say_job
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Group, Row
 from pos_app.cashier.attention.rows_view import GroupFace, GroupList, RowFace
@@ -21,9 +21,12 @@ from pos_app.selling.attention import What
 
 
 class Side(Ground):
-    """Signals: `chosen(str)`, the id of a row; `solved_pressed()`."""
+    """Signals: `chosen(str)`, the id of a row; `answered(str, str)`, with a button in it;
+    `solved_pressed()`.
+    """
 
     chosen = Signal(str)
+    answered = Signal(str, str)
     solved_pressed = Signal()
 
     def __init__(self, look: Look, words: Words) -> None:
@@ -32,6 +35,7 @@ class Side(Ground):
         self.shows_solved = False
         self.list = GroupList(look, name=words("att.list"))
         self.list.chosen.connect(self.chosen)
+        self.list.answered.connect(self.answered)
         self._solved = Label(look, colour="ink_2")
         self.solved_key = Button(look, "", icon="history", kind=Kind.QUIET)
         self.solved_key.clicked.connect(self.solved_pressed)
@@ -70,7 +74,9 @@ class Side(Ground):
 
     def _face(self, row: Row, standing: Standing) -> RowFace:
         icon, ink = say.ICONS.get(row.what, say.WAITING_ICON)
-        if row.what is What.SOLVED and row.sale is not None and row.sale.receipt is None:
+        if row.job is not None:
+            icon, ink = say_job.job_icon(row.job)
+        elif row.what is What.SOLVED and row.sale is not None and row.sale.receipt is None:
             icon, ink = "x", "ink_2"
         return RowFace(
             id=row.id,
@@ -79,4 +85,6 @@ class Side(Ground):
             title=say.row_title(row, self._words),
             words=say.row_words(row, self._words, standing),
             total=amount_text(row.total) if row.total is not None else "",
+            short=say_job.short_title(row.what, row.job, self._words) if row.job else "",
+            buttons=say_job.row_buttons(row.job, self._words) if row.job else (),
         )

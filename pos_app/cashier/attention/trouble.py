@@ -14,7 +14,7 @@ from pos_app.cashier.storage_faults import Trouble
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
-from pos_app.domain.states import AlarmKind
+from pos_app.domain.states import AlarmKind, JobMethod
 from pos_app.selling.answers import Alarm, DeliveryJob, RefusedCaller
 from pos_app.selling.attention import What
 from pos_app.selling.link import ServerView
@@ -65,7 +65,7 @@ def trouble_why(row: Row, words: Words, server: ServerView) -> str:
     if row.alarm is not None:
         return _alarm_why(row.alarm, words)
     if row.job is not None:
-        return _stood_in_the_way(row.job, words)
+        return stood_in_the_way(row.job, words)
     if row.left_off:
         return words(f"att.why.{row.what}")
     return _caller_why(row.callers, words) if row.callers else server_why(server, words)
@@ -130,7 +130,7 @@ def _job_words(what: What, job: DeliveryJob, words: Words) -> Told:
     paper = words("att.job.of_till")
     if job.number is not None:
         paper = words("att.job.of_receipt", number=job.number)
-    happened = words(f"att.happened.{what}", what=paper, trouble=_stood_in_the_way(job, words))
+    happened = words(f"att.happened.{what}", what=paper, trouble=stood_in_the_way(job, words))
     return Told(happened, words("att.safe.job"), words(f"att.press.{what}"))
 
 
@@ -141,10 +141,11 @@ def _more_words(row: Row, words: Words) -> Told:
     return Told(happened, words(safe), words(f"att.press.{row.what}"))
 
 
-def _stood_in_the_way(job: DeliveryJob, words: Words) -> str:
+def stood_in_the_way(job: DeliveryJob, words: Words) -> str:
     """A newer server's word for a trouble may be one that this till has none for."""
     key = f"att.trouble.{job.trouble}"
-    return words(key if words.has(key) else "att.trouble.other")
+    own = f"{key}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
+    return words(own if words.has(own) else key if words.has(key) else "att.trouble.other")
 
 
 def _caller_words(callers: Sequence[RefusedCaller], words: Words) -> Told:

@@ -18,6 +18,7 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
+from pos_app.cashier.attention.say_job import AGAIN, PDF, SEEN
 from pos_app.cashier.attention.seen_guide import SeenGuide
 from pos_app.cashier.attention.steps import (
     DoubtGuide,
@@ -64,6 +65,7 @@ class AttentionScreen(Ground):
         self.acts = Acts(counter, self._model, words, tasks, viewer, parent=self)
         self._frame = Frame(look, words)
         self._news = ""
+        self._is_trouble = False
         self._banner = ""
         self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
@@ -83,6 +85,12 @@ class AttentionScreen(Ground):
         self._read()
         if self.isVisible() and self._counter.server.link is Link.OURS:
             self.acts.ask_server()
+
+    def choose(self, row_id: str) -> None:
+        """Show one case, with the keyboard where its answer begins."""
+        self._choose(row_id if self._model.has(row_id) else self._model.current_id)
+        self._frame.side.list.ensure_seen(row_id)
+        self._frame.focus_case()
 
     def set_banner(self, words: str) -> None:
         """What the sale's banner says, as long as it says so; "" for none."""
@@ -175,6 +183,13 @@ class AttentionScreen(Ground):
         self._model.choose(row_id)
         self._show()
 
+    def _answer_row(self, row_id: str, act: str) -> None:
+        """A button in a row: its case is shown, where what comes of it is said."""
+        self._choose(row_id)
+        row, acts = self._model.current, self.acts
+        if row is not None and row.id == row_id:
+            {AGAIN: acts.job_again, SEEN: acts.job_seen, PDF: acts.open_receipt}[act](row)
+
     def _toggle_solved(self) -> None:
         self._frame.side.shows_solved = not self._frame.side.shows_solved
         rows = self._model.solved if self._frame.side.shows_solved else self._model.rows
@@ -186,9 +201,14 @@ class AttentionScreen(Ground):
         return guide if isinstance(guide, DoubtGuide) else None
 
     def _say(self, words: str) -> None:
-        self._news = words
+        self._news, self._is_trouble = words, False
         if self.case is not None:
             self.case.say(words)
+
+    def _say_failed(self, words: str) -> None:
+        """It stands until something else is done or chosen, whatever was said before."""
+        self._news, self._is_trouble = words, True
+        self._frame.say(words, is_trouble=True)
 
     def _say_address(self, words: str) -> None:
         guide = self._doubt_guide()
@@ -245,6 +265,7 @@ class AttentionScreen(Ground):
         frame = self._frame
         frame.head.back.connect(self._back)
         frame.side.chosen.connect(self._choose)
+        frame.side.answered.connect(self._answer_row)
         frame.side.solved_pressed.connect(self._toggle_solved)
         self._column.addWidget(frame)
         frame.show()
@@ -272,7 +293,7 @@ class AttentionScreen(Ground):
         else:
             self.case.show_row(row, standing)
         if self.case is not None and self._news:
-            self.case.say(self._news)
+            self.case.say(self._news, is_trouble=self._is_trouble)
 
     def _summary(self) -> str:
         count = self._model.count()
@@ -296,7 +317,7 @@ class AttentionScreen(Ground):
         acts, queued = self.acts, Qt.ConnectionType.QueuedConnection
         acts.changed.connect(self._read, queued)
         acts.said.connect(self._say, queued)
-        acts.failed.connect(self.say, queued)
+        acts.failed.connect(self._say_failed, queued)
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)

@@ -6,71 +6,150 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.painting import LEFT, RIGHT, fitted, put, rule, width_of, write
-from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.look.state import STATES, StateKind
 from pos_app.cashier.look.status import ICONS
+from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import RING, LookButton, LookWidget
 
 
 class LastReceipt(LookButton):
-    """Number, what happened to it, and the change. Signal: `clicked` (opens the receipt)."""
+    """Number, what happened to it, and the change. Signal: `clicked` (opens the receipt).
+
+    One that calls for a person has the ground of its kind, its words in bold, and the button
+    `solve`.
+    """
 
     def __init__(self, look: Look, *, name: str, parent: QWidget | None = None) -> None:
         super().__init__(look, name, parent)
         self._name = name
         self._kind = StateKind.DONE
         self._texts = ("", "", "", "")
+        self._short = ""
+        self.solve = Button(look, name=name, parent=self)
+        self.solve.hide()
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(0)
+        self._row.addStretch(1)
+        self._row.addWidget(self.solve)
+        self._set_sides()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def calls(self) -> bool:
+        """Whether it calls for a person."""
+        return not self.solve.isHidden()
 
     def set_receipt(
         self, number: str, words: str, *, label: str, amount: str, kind: StateKind = StateKind.DONE
     ) -> None:
         """Its number, what happened, and at the right a label ("Кусур") above an amount."""
-        self._texts = (number, words, label, amount)
-        self._kind = kind
-        self.setAccessibleName(f"{self._name} {number}")
-        self.setAccessibleDescription(f"{words}. {label} {amount}")
-        self.update()
+        self._show((number, words, label, amount), kind)
+        self.solve.hide()
+
+    def set_call(
+        self, number: str, words: str, *, short: str, label: str, amount: str, kind: StateKind
+    ) -> None:
+        """The same of one that calls for a person. short: the words where they are too long."""
+        self._show((number, words, label, amount), kind)
+        self._short = short
+        self.solve.show()
 
     def wanted(self) -> QSize:
         return QSize(6 * self.look.metrics.touch, self.look.metrics.bar)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, metrics, whole = self.look, self.look.metrics, self.rect()
-        painter.fillRect(whole, look.colour("line" if self.isDown() else "sunken"))
+        look, whole = self.look, self.rect()
+        ground: Token = STATES[self._kind].ground if self.calls else "sunken"
+        painter.fillRect(whole, look.colour("line" if self.isDown() else ground))
         rule(painter, whole, look)
-        number, words, label, amount = self._texts
-        side = metrics.s3 if metrics.narrow else metrics.s4
+        metrics = look.metrics
         icon, ink = ICONS[self._kind]
         size = metrics.icon(22)
-        look.draw_icon(painter, icon, ink, 22, QPoint(side + size // 2, whole.center().y()))
-        left = side + size + (metrics.s2 if metrics.narrow else metrics.s3)
-        upper, lower = self._lines(left, whole.width() - side)
-        fonts, own = look.fonts, self.font()
-        small = fonts.resized(own, Step.SMALL)
-        strong = fonts.resized(own, Step.STRONG, Weight.BOLD)
-        quiet, full = look.colour("ink_2"), look.colour("ink")
-        put(painter, upper.translated(0, -1), label, quiet, small, align=RIGHT)
-        put(painter, lower.translated(0, -1), amount, full, strong, align=RIGHT)
-        taken = max(width_of(small, label), width_of(strong, amount)) + metrics.s2
-        mono = look.font(Step.SMALL, mono=True)
-        put(painter, upper.adjusted(0, 0, -taken, 0), number, full, mono, align=LEFT, elide=True)
-        put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
+        look.draw_icon(painter, icon, ink, 22, QPoint(self._side + size // 2, whole.center().y()))
+        left = self._side + size + (metrics.s2 if metrics.narrow else metrics.s3)
+        if self.calls:
+            self._paint_call(painter, *self._lines(left, self.solve.x() - metrics.s3))
+        else:
+            self._paint_usual(painter, *self._lines(left, whole.width() - self._side))
         if self.hasFocus():
             bar = QRect(0, 0, metrics.s1, whole.height())
             painter.fillRect(bar, look.colour("focus"))
+
+    def _paint_usual(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
+        number, words, _, _ = self._texts
+        taken = self._paint_amount(painter, upper, lower)
+        ink, mono = self.look.colour("ink"), self.look.font(Step.SMALL, mono=True)
+        small, quiet = self.look.fonts.resized(self.font(), Step.SMALL), self.look.colour("ink_2")
+        put(painter, upper.adjusted(0, 0, -taken, 0), number, ink, mono, align=LEFT, elide=True)
+        put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
+
+    def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
+        """What happened stands before the number; where it is narrow no word and no amount is cut,
+        but the shorter words stand there, and at last no amount."""
+        number, words, _, _ = self._texts
+        look, own = self.look, self.font()
+        bold = look.fonts.resized(own, Step.SMALL, Weight.BOLD)
+        small = look.fonts.resized(own, Step.SMALL)
+        taken = self._amount_width()
+        if width_of(bold, self._short) > upper.width() - taken:
+            taken = 0
+        if taken:
+            self._paint_amount(painter, upper, lower)
+        upper, lower = upper.adjusted(0, 0, -taken, 0), lower.adjusted(0, 0, -taken, 0)
+        said = words if width_of(bold, words) <= upper.width() else self._short
+        put(painter, upper, said, look.colour(STATES[self._kind].ink), bold, align=LEFT, elide=True)
+        if width_of(small, number) > lower.width():
+            number = f"…{number[number.rfind('-') :]}"  # people call a receipt by its last part
+        put(painter, lower, number, look.colour("ink"), small, align=LEFT, elide=True)
+
+    def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
+        """At the right; the width that it takes."""
+        _, _, label, amount = self._texts
+        look, fonts = self.look, self.look.fonts
+        small = fonts.resized(self.font(), Step.SMALL)
+        strong = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        put(painter, upper.translated(0, -1), label, look.colour("ink_2"), small, align=RIGHT)
+        put(painter, lower.translated(0, -1), amount, look.colour("ink"), strong, align=RIGHT)
+        return self._amount_width()
+
+    def _amount_width(self) -> int:
+        _, _, label, amount = self._texts
+        small = self.look.fonts.resized(self.font(), Step.SMALL)
+        strong = self.look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        return max(width_of(small, label), width_of(strong, amount)) + self.look.metrics.s2
+
+    def _show(self, texts: tuple[str, str, str, str], kind: StateKind) -> None:
+        number, words, label, amount = texts
+        self._texts, self._kind = texts, kind
+        self.setAccessibleName(f"{self._name} {number}")
+        self.setAccessibleDescription(f"{words}. {label} {amount}")
+        self.update()
+
+    @property
+    def _side(self) -> int:
+        metrics = self.look.metrics
+        return metrics.s3 if metrics.narrow else metrics.s4
 
     def _lines(self, left: int, right: int) -> tuple[QRect, QRect]:
         line = self.look.metrics.line(Step.SMALL) + 1
         top = (self.height() - 2 * line) // 2
         upper = QRect(left, top, right - left, line)
         return upper, upper.translated(0, line)
+
+    def _set_sides(self) -> None:
+        self._row.setContentsMargins(0, 0, self._side, 0)
+
+    def _look_changed(self) -> None:
+        self._set_sides()
+        super()._look_changed()
 
     def _set_ring(self) -> None:
         self.setProperty(RING, None)

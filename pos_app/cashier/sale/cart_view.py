@@ -14,6 +14,7 @@ from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.rows import CartWords
 from pos_app.cashier.sale.added_view import AddedLine
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
+from pos_app.cashier.sale.last_care import Care, care_for
 from pos_app.cashier.sale.last_view import LastLarge, LastStrip
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
@@ -32,9 +33,11 @@ _Seen = tuple[CartLine, bool, Money | None]
 
 
 class CartColumn(Ground):
-    """The open cart. Signal: `last_pressed()`."""
+    """The open cart. Signals: `last_pressed()`; `solve_pressed(str)`, what the last sale calls a
+    person for, by its row in Attention."""
 
     last_pressed = Signal()
+    solve_pressed = Signal(str)
 
     def __init__(
         self, model: SaleModel, lines: LineActs, words: Words, look: Look, parent: QWidget
@@ -44,6 +47,7 @@ class CartColumn(Ground):
         self._lines = lines
         self._words = words
         self._quiet = False
+        self._care: Care | None = None
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
         self._past: set[str] = set()
         """Keys of last sales after which another was begun: their change was given out."""
@@ -54,6 +58,8 @@ class CartColumn(Ground):
         self.total = CartTotal(look, self)
         self._build()
         self.strip.clicked.connect(self.last_pressed)
+        self.strip.solve.clicked.connect(self._solve)
+        self.large.solve_pressed.connect(self._solve)
         self.list.pressed_in.connect(self._on_pressed)
         words.changed.connect(self._in_other_words)
         model.listen(self._on_change)
@@ -153,9 +159,14 @@ class CartColumn(Ground):
 
     def _show_last(self) -> None:
         last = self._model.last
-        self.large.show_sale(last, is_past=last is not None and last.key in self._past)
-        self.strip.show_sale(last)
+        care = self._care = care_for(last, self._model.counter) if last is not None else None
+        self.large.show_sale(last, care, is_past=last is not None and last.key in self._past)
+        self.strip.show_sale(last, care)
         self._show_strip()
+
+    def _solve(self) -> None:
+        if self._care is not None:
+            self.solve_pressed.emit(self._care.row_id)
 
     def _show_strip(self) -> None:
         """Over a cart, and over an empty one whose last sale is past."""
@@ -178,6 +189,7 @@ class CartColumn(Ground):
 
     def _in_other_words(self) -> None:
         self._made.clear()
+        self.large.forget_words()
         self.list.set_words(self._cart_words())
         self.list.setAccessibleName(self._words("cart.name"))
         self._show_cart()

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.attention.trouble import stood_in_the_way
+from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.cart_parts import LastReceipt
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.look.notice import Notice, NoticeKind
 from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.state import Icon, StateKind
 from pos_app.cashier.look.status import ICONS
-from pos_app.cashier.texts import Words
+from pos_app.cashier.sale.last_care import Care
+from pos_app.cashier.texts import Told, Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
+from pos_app.selling.undelivered import GOES_ON
 
 _S = SaleState
 
@@ -29,7 +34,7 @@ _KINDS = {
     _S.FROZEN: StateKind.WAIT,
     _S.SENDING: StateKind.WAIT,
     _S.DONE: StateKind.DONE,
-    _S.REFUSED: StateKind.DECIDE,
+    _S.REFUSED: StateKind.FAILED,
     _S.DOUBT: StateKind.DECIDE,
     _S.CANCELLING: StateKind.WAIT,
     _S.CANCELLED: StateKind.MARK,
@@ -93,6 +98,29 @@ def _collected(sale: Sale) -> tuple[str, Money]:
     return "last.total", sale.total
 
 
+def care_words(care: Care, words: Words) -> tuple[str, str]:
+    """What the strip says of it: in full, and shorter; each begins with a capital."""
+    long, short = f"last.care.{care.what}", words(f"last.care.{care.what}.short")
+    known = {"unreadable": "last.done_unreadable"}
+    said = words(long if words.has(long) else known.get(care.what, f"last.{care.what}"))
+    return said[:1].upper() + said[1:], short
+
+
+def care_told(care: Care, words: Words) -> Told:
+    """What the notice over an empty cart says of it."""
+    key = f"last.told.{care.what}"
+    if care.job is None:
+        return Told(words(key), words(f"{key}.safe"))
+    goes_on = care.what != "unprinted" or care.job.state in GOES_ON
+    trouble = stood_in_the_way(care.job, words)
+    return Told(words(key), words(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble))
+
+
+def solve_name(care: Care, words: Words) -> str:
+    """The name of the button that leads to its solving."""
+    return words("last.solve_name", what=words(f"last.told.{care.what}"))
+
+
 class LastStrip(LastReceipt):
     """The strip. Signal: `clicked`."""
 
@@ -100,15 +128,18 @@ class LastStrip(LastReceipt):
         super().__init__(look, name=words("last.name"), parent=parent)
         self._words = words
 
-    def show_sale(self, sale: Sale | None) -> None:
-        """The strip of a sale; hidden while there is none."""
+    def show_sale(self, sale: Sale | None, care: Care | None = None) -> None:
+        """The strip of a sale; hidden while there is none. care: what it calls a person for."""
         self.setVisible(sale is not None)
         if sale is None:
             return
-        facts = last_facts(sale, self._words)
+        facts, words = last_facts(sale, self._words), self._words
+        if care is not None:
+            self._show_care(sale, facts, care)
+            return
         is_short = self.look.metrics.narrow or facts.document
         key, state = ("last.strip_short", facts.what) if is_short else ("last.strip", facts.state)
-        line = self._words(key, state=state, total=facts.total)
+        line = words(key, state=state, total=facts.total)
         has_room = facts.on_paper and not self.look.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
@@ -116,9 +147,24 @@ class LastStrip(LastReceipt):
             label=label, amount=facts.amount, kind=facts.kind,
         )  # fmt: skip
 
+    def _show_care(self, sale: Sale, facts: LastFacts, care: Care) -> None:
+        words = self._words
+        said, short = care_words(care, words)
+        self.solve.set_words(words("last.solve"))
+        self.solve.setAccessibleName(solve_name(care, words))
+        number = facts.number if sale.receipt else words("last.amount_of", total=facts.total)
+        self.set_call(
+            number, said, short=short, label=facts.label, amount=facts.amount, kind=care.kind
+        )
+
 
 class LastLarge(Ground):
-    """The empty cart: the change at 18 mm until the first item of the next sale."""
+    """The empty cart: the change at 18 mm until the first item of the next sale.
+
+    Signal: `solve_pressed()`.
+    """
+
+    solve_pressed = Signal()
 
     def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
         super().__init__(look, parent=parent)
@@ -131,19 +177,29 @@ class LastLarge(Ground):
         self._amount = AmountLabel(look, step=Step.CHANGE)
         self._total = ElidedLabel(look, colour="ink_2")
         self._hint = Label(look, colour="ink_3")
+        self._care: Care | None = None
+        self._notice: Notice | None = None
         self._build()
 
-    def show_sale(self, sale: Sale | None, *, is_past: bool = False) -> None:
-        """The facts of a sale; only a hint while there is none, or once another was begun."""
+    def show_sale(
+        self, sale: Sale | None, care: Care | None = None, *, is_past: bool = False
+    ) -> None:
+        """The facts of a sale, and what it calls a person for; only a hint while there is none, or
+        once another was begun."""
         words = self._words
+        is_shown = sale is not None and not is_past
+        self._show_care(care if is_shown else None)
         self._hint.setText(words("cart.empty"))
-        for part in (self._icon, self._number, self._label, self._amount, self._total):
-            part.setVisible(sale is not None and not is_past)
+        self._icon.setVisible(is_shown and care is None)
+        self._state.setVisible(care is None or not is_shown)
+        for part in (self._number, self._label, self._amount, self._total):
+            part.setVisible(is_shown)
         if sale is None or is_past:
             self._state.setText("" if is_past else words("last.none"))
             self.setAccessibleName(words("cart.empty"))
             return
         facts = last_facts(sale, words)
+        self._number.setVisible(care is None or sale.receipt is not None)
         icon, colour = ICONS[facts.kind]
         self._icon.set_icon(icon, colour)
         self._state.setText(facts.what[:1].upper() + facts.what[1:])
@@ -153,12 +209,41 @@ class LastLarge(Ground):
         total = f"{words('last.total')} {facts.total}"
         self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
         self._total.setVisible(facts.amount != facts.total)
-        said = (f"{facts.label} {facts.amount}", facts.on_paper, facts.what, facts.number)
+        what = care_words(care, words)[0] if care else facts.what
+        said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
         self.setAccessibleName(". ".join(one for one in said if one))
+
+    def _show_care(self, care: Care | None) -> None:
+        """The notice on top, made anew where it is about something else."""
+        if care == self._care and (care is None) == (self._notice is None):
+            return
+        self._care = care
+        if self._notice is not None:
+            self._column.removeWidget(self._notice)
+            self._notice.hide()
+            self._notice.deleteLater()
+            self._notice = None
+        if care is None:
+            return
+        told, words = care_told(care, self._words), self._words
+        solve = Button(self.look, words("last.solve"), name=solve_name(care, words))
+        solve.clicked.connect(self.solve_pressed)
+        kind = NoticeKind.DANGER if care.kind is StateKind.FAILED else NoticeKind.WARN
+        self._notice = Notice(
+            self.look, kind, happened=told.happened, safe=told.safe, press=told.press,
+            buttons=[solve], parent=self,
+        )  # fmt: skip
+        self._column.insertWidget(0, self._notice)
+        self._notice.show()
+
+    def forget_words(self) -> None:
+        """What was written in another language, or at another size, is written anew."""
+        care, self._care = self._care, None
+        self._show_care(care)
 
     def _build(self) -> None:
         metrics = self.look.metrics
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4
         column.setContentsMargins(side, metrics.s6, side, metrics.s4)
         column.setSpacing(metrics.s1)

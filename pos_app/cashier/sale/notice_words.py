@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.asking import (
@@ -114,11 +116,16 @@ def _last(sale: Sale, words: Words) -> Told:
 
 def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:
     if isinstance(notice, FileKept):
-        told = Told(words("receipt.kept"), words("receipt.kept.safe", file=notice.file))
-        return NoticeFace(NoticeKind.INFO, told)
+        told = Told(words("receipt.kept"), words("receipt.kept.safe", file=breakable(notice.file)))
+        return NoticeFace(NoticeKind.WARN, told)
     if isinstance(notice, Running):
         return NoticeFace(NoticeKind.INFO, _three(f"{notice.what}.runs", words))
     return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", words))
+
+
+def breakable(file: Path) -> str:
+    """A path as it is shown: it goes on in the next line where one is too short for it."""
+    return re.sub(r"([/\\])", "\\1\u200b", str(file))
 
 
 def _three(key: str, words: Words) -> Told:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import Button
@@ -13,6 +14,7 @@ from pos_app.cashier.look.notice import Notice as NoticePanel
 from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.sale.asking import (
     CartsSetAside,
+    FileKept,
     HeldCarts,
     LastTold,
     NewArticle,
@@ -115,6 +117,8 @@ class NoticePlace(QWidget):
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt())
+        if isinstance(notice, FileKept):
+            made.append(self._copy_path(notice))
         read = Button(self._look, self._words("ok"), key="" if self._is_tight else "Esc")
         read.clicked.connect(self._model.dismiss)
         return [*made, read]
@@ -138,6 +142,17 @@ class NoticePlace(QWidget):
             self.receipt_wanted.emit()
 
         button.clicked.connect(show)
+        return button
+
+    def _copy_path(self, notice: FileKept) -> Button:
+        button = Button(self._look, self._words("notice.copy_path"), icon=self._icon("copy"))
+
+        def copy() -> None:
+            QGuiApplication.clipboard().setText(str(notice.file))
+            button.set_words(self._words("notice.path_copied"))
+            button.set_icon(self._icon("check"))
+
+        button.clicked.connect(copy)
         return button
 
     def _show_carts(self) -> Button:

@@ -212,11 +212,40 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
     number = "ABCD1234-ABCD1234-{}".format
     print_, mail = JobMethod.THERMAL, JobMethod.EMAIL
     return (
-        DeliveryJob(3, print_, JobState.UNPROVEN, at, at, "cut_off", number(8653), "r-3"),
         DeliveryJob(
-            2, mail, JobState.FAILED, at, at, "recipient", number(8652), "r-2", "kupac@primer.rs"
+            3,
+            print_,
+            JobState.UNPROVEN,
+            at,
+            at,
+            "cut_off",
+            number(8653),
+            "r-3",
+            total=Money("2110.00"),
         ),
-        DeliveryJob(4, print_, JobState.WAITING, at, at, "paper_out", number(8654), "r-4"),
+        DeliveryJob(
+            2,
+            mail,
+            JobState.FAILED,
+            at,
+            at,
+            "recipient",
+            number(8652),
+            "r-2",
+            "kupac@primer.rs",
+            total=Money("310.00"),
+        ),
+        DeliveryJob(
+            4,
+            print_,
+            JobState.WAITING,
+            at,
+            at,
+            "paper_out",
+            number(8654),
+            "r-4",
+            total=Money("12896.50"),
+        ),
     )
 
 

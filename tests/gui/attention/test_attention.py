@@ -135,11 +135,15 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
     assert care.shop.doubts.told == told
 
 
+PERHAPS = "Рачун 8653 можда није одштампан 2.110,00"
+
+
 async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     perhaps, refused, waits = cases.not_printed(care.shop)
     await cases.undelivered(care.shop, perhaps, refused, waits)
     await care.opened()
-    assert care.rows() == ["Можда је одштампано", "Е-пошта није послата", "Штампа чека"]
+    rows = [PERHAPS, "Рачун 8652 није послат 310,00", "Рачун 8654 чека штампу 12.896,50"]
+    assert care.rows() == rows
     assert care.screen.count() == 3
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert (
@@ -147,14 +151,14 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
         in shown
     )
     care.tap("Папир је ту")
-    await care.until(lambda: care.rows() == ["Е-пошта није послата", "Штампа чека"])
+    await care.until(lambda: care.rows() == rows[1:])
     care.tap("Пошаљи поново")
-    await care.until(lambda: care.rows() == ["Штампа чека"])
+    await care.until(lambda: care.rows() == rows[2:])
     assert care.shop.doubts.told == [("seen", "3", CASHIER), ("again", "2", CASHIER)]
     failed_again = replace(refused, changed_at=care.shop.clock.now())
     await cases.undelivered(care.shop, failed_again)
     care.screen.refresh()
-    await care.until(lambda: care.rows() == ["Е-пошта није послата"])
+    await care.until(lambda: care.rows() == rows[1:2])
 
 
 @pytest.mark.parametrize(
@@ -182,11 +186,11 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
     await cases.undelivered(care.shop, replace(like, method=method, state=job_state))
     await care.opened()
     rows = (
-        ("Можда је одштампано", "Штампа није успела", "Штампа чека")
+        ("можда није одштампан", "није одштампан", "чека штампу")
         if paper
-        else ("Е-пошта је можда послата", "Е-пошта није послата", "Е-пошта чека")
+        else ("можда није послат", "није послат", "чека слање")
     )
-    assert care.rows() == [rows[row]]
+    assert care.rows() == [f"Рачун 8653 {rows[row]} 2.110,00"]
     again = "Одштампај поново" if paper else "Пошаљи поново"
     as_file = paper and job_state is JobState.WAITING
     pdf = "PDF уместо папира" if as_file else "Отвори као PDF"
@@ -207,22 +211,50 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     care.shop.server.jobs_left_off = left_off
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
-    assert care.rows() == ["Можда је одштампано", title]
+    assert care.rows() == [PERHAPS, title]
     assert care.screen.count() == 1
     care.screen._choose("more jobs")
     assert buttons_of_case(care) == []
     assert "долазе на њихово место" in shown(care)
 
 
+async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
+    await cases.undelivered(care.shop, *cases.not_printed(care.shop))
+    await care.opened()
+    side = care.screen._frame.side.list.rows
+    shown_in = {
+        row_id: [one.accessibleName() for one in row.findChildren(QAbstractButton)]
+        for row_id, row in side.items()
+    }
+    assert shown_in == {
+        "job 3": [
+            "Одштампај поново: Рачун 8653 можда није одштампан",
+            "Папир је ту: Рачун 8653 можда није одштампан",
+        ],
+        "job 2": ["Пошаљи поново: Рачун 8652 није послат", "PDF: Рачун 8652 није послат"],
+        "job 4": ["Одштампај поново: Рачун 8654 чека штампу", "PDF: Рачун 8654 чека штампу"],
+    }
+    care.tap("PDF: Рачун 8654")
+    await care.until(lambda: care.viewer.shown == [Path("/shown/r-4.pdf")])
+    await care.until(lambda: care.case.said().startswith("PDF се отвара"))
+    assert care.screen._model.current_id == "job 4"
+    care.tap("Одштампај поново: Рачун 8654")
+    await care.until(lambda: "job 4" not in care.screen._frame.side.list.rows)
+    care.tap("Папир је ту: Рачун 8653")
+    await care.until(lambda: "job 3" not in care.screen._frame.side.list.rows)
+    assert care.shop.doubts.told == [("again", "4", CASHIER), ("seen", "3", CASHIER)]
+
+
 async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:
     like, *_ = cases.not_printed(care.shop)
-    await cases.undelivered(care.shop, replace(like, number=None, receipt_id=None))
+    await cases.undelivered(care.shop, replace(like, number=None, receipt_id=None, total=None))
     await care.opened()
+    assert care.rows() == ["Можда је одштампано"]
     assert buttons_of_case(care) == ["Одштампај поново", "Папир је ту"]
 
 
 @pytest.mark.parametrize(
-    ("opens", "said"), [(True, "PDF је отворен."), (False, "Датотека је овде: /shown/r-3.pdf")]
+    ("opens", "said"), [(True, "PDF се отвара."), (False, "Датотека је овде: /shown/r-3.pdf")]
 )
 async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     care: Caring, opens: bool, said: str
@@ -232,9 +264,11 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     await care.opened()
     care.tap("Отвори као PDF")
     await care.until(lambda: care.case.said().endswith(said))
+    await care.refreshed()
+    assert care.case.said().endswith(said)
     assert care.viewer.shown == [Path("/shown/r-3.pdf")]
     assert care.shop.receipt_files.asked == [("r-3", CASHIER)]
-    assert care.rows() == ["Можда је одштампано"]  # a file answers nothing
+    assert care.rows() == [PERHAPS]  # a file answers nothing
 
 
 async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:

@@ -33,12 +33,13 @@ from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.errors import NotDelivered
+from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
 from pos_app.selling.additions import Additions
 from pos_app.selling.answers import ProcessorState
 from pos_app.selling.basket import DocumentKind
 from pos_app.selling.scan import Purpose
+from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.gui.pictures import (
@@ -252,6 +253,50 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     run(shop.serve())
     window.model.enter_code(BREAD)
     window.model.notify(LastTold(shop.database.sales.last(1)[0]))
+
+
+def dead_printer(shop: Shop, window: TillWindow) -> None:
+    """The last receipt was issued, and its paper did not come."""
+    fill(shop, window)
+    tell_unprinted(shop)
+
+
+def dead_printer_empty(shop: Shop, window: TillWindow) -> None:
+    """The same over an empty cart."""
+    empty(shop, window)
+    tell_unprinted(shop)
+
+
+def drawer_shut(shop: Shop, window: TillWindow) -> None:
+    """The printer is dead, and the drawer at it did not open with the sale."""
+    dead_printer(shop, window)
+    window._drawer._stays_shut(Refused("The drawer stayed shut."))
+
+
+def tell_unprinted(shop: Shop) -> None:
+    """The server's status: the paper of the last sale waits for a printer that is away."""
+    last = shop.database.sales.last(1)[0]
+    assert last.receipt is not None
+    shop.server.jobs = (undelivered_paper(last.receipt.fiscal_number, shop.clock.now()),)
+    shop.clock.go_on(20_000)
+    run(shop.serve())
+
+
+def refused_last(shop: Shop, window: TillWindow) -> None:
+    """The server refused the last sale; the next one has begun."""
+    refused_empty(shop, window)
+    for code in (BREAD, MILK):
+        window.model.enter_code(code)
+
+
+def refused_empty(shop: Shop, window: TillWindow) -> None:
+    """The same over an empty cart."""
+    fill(shop, window)
+    shop.server.faults.append(Fault.FIX)
+    shop.clock.go_on(20_000)
+    window.stage.sale.search.search.set_text("2000")
+    window.stage.act(Act.CASH)
+    run(shop.serve())
 
 
 def no_drawer(shop: Shop, window: TillWindow) -> None:
@@ -481,6 +526,7 @@ _ALL: tuple[Scene, ...] = (
     removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
+    dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
     amount_off, no_number,

@@ -95,7 +95,9 @@ class RatedServer(FiscalServerInMemory):
         if not self.running:
             return NotTold(AWAY)
         told = ProcessorStatus("lpfr", self.processor, "", "", None, None)
-        return ServerStatus(told, rates=(RATES,), open=(), not_fiscal=self.not_fiscal)
+        return ServerStatus(
+            told, rates=(RATES,), open=(), not_fiscal=self.not_fiscal, jobs=self.jobs
+        )
 
 
 def demo_catalogue(data: Path) -> None:

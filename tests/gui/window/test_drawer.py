@@ -113,6 +113,54 @@ async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
     await hands.window.tasks.close()
 
 
+@pytest.mark.parametrize(
+    ("fault", "told", "state"),
+    [
+        (Refused("x"), "Фиока се није отворила Продаја је сачувана.", "није се отворила"),
+        (NotDelivered("x"), "Фиока се није отворила: сервер није", "није се отворила"),
+        (OutcomeUnknown("x"), "Не зна се да ли се фиока отворила", "можда се није отворила"),
+    ],
+    ids=["refused", "not delivered", "unknown"],
+)
+async def test_a_drawer_that_stays_shut_is_told_once_and_stands_below_until_it_opens(
+    shop: Shop,
+    sell_in: Callable[[Shop], Hands],
+    papers: SlowPapers,
+    fault: RemoteError,
+    told: str,
+    state: str,
+) -> None:
+    papers.fault = fault
+    papers.free.set()
+    hands = sell_in(wired(shop, papers, WIRED))
+    await sell_bread(hands)
+    assert hands.notice().startswith(told)
+    assert shop.tones.played[-1] == "attention"
+    assert f"Фиока {state}" in hands.window.status.accessibleDescription()
+    hands.press("Esc")
+    await sell_bread(hands)
+    assert hands.notice() == ""
+    assert f"Фиока {state}" in hands.window.status.accessibleDescription()
+    papers.fault = None
+    hands.press("F10")
+    await seen()
+    assert "Фиока" not in hands.window.status.accessibleDescription()
+    papers.fault = fault
+    await sell_bread(hands)
+    assert hands.notice().startswith(told)
+    papers.fault = None
+    await sell_bread(hands)
+    assert hands.notice() == ""  # it opened
+    await hands.window.tasks.close()
+
+
+async def sell_bread(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    await seen()
+
+
 # --- by hand -------------------------------------------------------------------------------------
 
 

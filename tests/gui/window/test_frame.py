@@ -91,7 +91,7 @@ async def test_the_strip_waits_then_has_a_number_and_a_tick(hands: Hands) -> Non
     [
         (Fault.WAIT, SaleState.FROZEN, StateKind.WAIT),
         (Fault.IN_DOUBT, SaleState.DOUBT, StateKind.DECIDE),
-        (Fault.FIX, SaleState.REFUSED, StateKind.DECIDE),
+        (Fault.FIX, SaleState.REFUSED, StateKind.FAILED),
     ],
 )
 async def test_the_strip_of_a_receipt_that_is_not_there(
@@ -103,7 +103,7 @@ async def test_the_strip_of_a_receipt_that_is_not_there(
         await grow_up(hands)
     assert hands.window.model.last is not None
     assert (hands.window.model.last.state, strip(hands)[2]) == (state, kind)
-    assert ("attention" in hands.shop.tones.played) is (kind is StateKind.DECIDE)
+    assert ("attention" in hands.shop.tones.played) is (kind is not StateKind.WAIT)
     hands.tap(hands.window.cart.strip)
     assert hands.window.is_in_attention
     hands.press("Esc")

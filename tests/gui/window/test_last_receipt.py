@@ -102,7 +102,7 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
     await sell(hands)
     choose(hands)
     await seen()
-    assert hands.notice().endswith("Рачун је у датотеци /shown/receipt-1.pdf")
+    assert hands.notice().endswith("Сачуван је у датотеци /\u200bshown/\u200breceipt-1.pdf")
 
 
 @pytest.mark.parametrize(

@@ -267,6 +267,22 @@ def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_prin
     assert journal.jobs.in_trouble(JobMethod.THERMAL, most=5).left_off == 0
 
 
+def test_the_newest_that_waits_is_told_however_many_wait_for_a_person(
+    journal: SqliteJournal,
+) -> None:
+    jobs = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW) for number in range(70)]
+    for job in jobs:
+        journal.jobs.start(job.id, now=NOW)
+    for job in jobs[:60]:
+        journal.jobs.end(job.id, JobState.FAILED, now=NOW, trouble=Trouble.TOO_OLD, words="none")
+    for job in jobs[60:]:
+        journal.jobs.put_back(job.id, now=NOW, next_at=NOW, trouble=Trouble.AWAY, words="none")
+    told = journal.jobs.in_trouble(JobMethod.THERMAL, most=50)
+    newest = [job.id for job in reversed(jobs)]
+    assert [job.id for job in told.jobs] == newest[10:55] + newest[:5]
+    assert told.left_off == 20
+
+
 def test_all_that_is_not_done_can_be_read_a_page_after_the_other(journal: SqliteJournal) -> None:
     made = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW).id for number in range(401)]
     told: list[int] = []

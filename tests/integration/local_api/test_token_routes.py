@@ -12,6 +12,7 @@ import pytest
 from pos_app.adapters.fiscal_desk import DoubtHttp
 from pos_app.adapters.fiscal_exchange import LocalApi
 from pos_app.adapters.fiscal_http import FiscalHttp
+from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.handover_ports import Trouble
@@ -28,6 +29,7 @@ from pos_app.selling.answers import (
 )
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
+from tests.integration.local_api.test_mail_wanted import asking, mailing
 from tests.integration.local_api.test_receipts import KEY, KEYED, SALE
 from tests.integration.local_api.wires import Running, running
 
@@ -112,6 +114,25 @@ async def test_the_till_is_told_how_many_more_papers_did_not_come_out(folder: Pa
             status = await FiscalHttp(api).status()
     assert isinstance(status, ServerStatus)
     assert (len(status.jobs), status.jobs_left_off) == (50, 3)
+
+
+async def test_a_receipt_that_did_not_come_out_is_told_with_number_and_total(folder: Path) -> None:
+    async with running(folder, store=mailing(refuses=False)) as server:
+        issued = await server.issue(asking("kupac@example.rs"))
+        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        (job,) = jobs.not_done()
+        paper = jobs.add(PAPER, key="paper-000000001", now=now)
+        for one in (job, paper):
+            jobs.start(one.id, now=now)
+            jobs.end(one.id, JobState.FAILED, now=now, trouble=Trouble.AWAY)
+        async with LocalApi(server.url, server.install) as api:
+            fiscal = FiscalHttp(api)
+            statuses = [await fiscal.status() for _ in range(2)]
+    for status in statuses:
+        assert isinstance(status, ServerStatus)
+        told = {one.id: (one.number, one.total) for one in status.jobs}
+        total = Money(str(issued.json()["totalAmount"]))
+        assert told == {job.id: (issued.json()["invoiceNumber"], total), paper.id: (None, None)}
 
 
 async def test_status_of_a_processor_that_is_away(folder: Path) -> None:

@@ -1,0 +1,32 @@
+"""The totals of receipts whose jobs are told again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pos_app.domain.money import Money
+from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.ports import Journal
+
+
+class JobTotals:
+    """Each is read once: fifty took 10 ms of the server with every status, and never change."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._known: dict[str, Money | None] = {}
+
+    def of(self, jobs: Iterable[Job]) -> dict[str, Money | None]:
+        """By the id of the request; others than these are forgotten. None: it can't be read."""
+        ids = {job.request_id for job in jobs if job.request_id is not None}
+        known = self._known
+        self._known = {one: known[one] if one in known else self._read(one) for one in ids}
+        return self._known
+
+    def _read(self, request_id: str) -> Money | None:
+        try:
+            request = self._journal.request(request_id)
+        except DatabaseDamaged:  # its job stands without it
+            return None
+        return request.document.total if request is not None else None

@@ -1,0 +1,21 @@
+"""Delivery jobs in trouble, as the server tells them with its status."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.selling.answers import DeliveryJob
+
+
+def undelivered_paper(
+    number: str,
+    at: datetime,
+    *,
+    state: JobState = JobState.WAITING,
+    method: JobMethod = JobMethod.THERMAL,
+    trouble: str = "away",
+    job_id: int = 1,
+) -> DeliveryJob:
+    """A receipt that did not come out."""
+    return DeliveryJob(job_id, method, state, at, at, trouble, number, f"r-{job_id}")

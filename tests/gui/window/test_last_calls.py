@@ -1,0 +1,235 @@
+"""A last sale that is no success looks like none, and a button leads to where it is solved."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.look.state import StateKind
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.selling.life import SaleState
+from pos_app.selling.young_doubts import YOUNG
+from tests.fakes.delivery_jobs import undelivered_paper
+from tests.fakes.fiscal_server import Fault
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, MILK
+
+LOOK = 10_000
+"""Longer than between two looks of the till at its server."""
+ONE, TWO = "ABCD1234-ABCD1234-1", "ABCD1234-ABCD1234-2"
+SOLVE = "Реши"
+
+
+async def sell(hands: Hands, *faults: Fault) -> None:
+    hands.shop.server.faults.extend(faults)
+    hands.type(BREAD)
+    hands.press("Enter")
+    hands.shop.pause()
+    hands.type("200")
+    hands.pad("+")
+    await look_on(hands)
+
+
+async def look_on(hands: Hands) -> None:
+    """The till has looked at its server."""
+    hands.shop.clock.go_on(LOOK)
+    await hands.shop.serve()
+    await seen()
+
+
+async def not_come(hands: Hands, number: str = ONE, **more: object) -> None:
+    """The server says that the paper of a receipt did not come."""
+    now = hands.shop.clock.now()
+    hands.shop.server.jobs = (undelivered_paper(number, now, **more),)  # type: ignore[arg-type]
+    await look_on(hands)
+
+
+def told(hands: Hands) -> tuple[str, StateKind, bool]:
+    """What the strip says, its kind, and whether it has its own ground and button."""
+    strip = hands.window.cart.strip
+    assert strip.isVisible()
+    return strip._texts[1], strip._kind, strip.calls
+
+
+def large(hands: Hands) -> str:
+    """The notice over the empty cart as a screen reader tells it, "" without one."""
+    notice = hands.window.cart.large._notice
+    return notice.accessibleName() if notice is not None and notice.isVisible() else ""
+
+
+# --- a paper that did not come -------------------------------------------------------------------
+
+
+async def test_a_receipt_whose_paper_did_not_come_is_amber(hands: Hands) -> None:
+    await sell(hands)
+    hands.type(MILK)
+    hands.press("Enter")
+    assert told(hands)[1:] == (StateKind.DONE, False)
+    await not_come(hands)
+    assert told(hands) == ("Издат, није одштампан", StateKind.DECIDE, True)
+    assert hands.window.cart.strip.accessibleDescription().startswith("Издат, није одштампан.")
+    hands.tap_words(SOLVE)
+    assert hands.window.attention._model.current_id == "job 1"
+    hands.press("Esc")
+    hands.shop.server.jobs = ()  # paper was put in, and it came
+    await look_on(hands)
+    assert told(hands)[1:] == (StateKind.DONE, False)
+
+
+@pytest.mark.parametrize(
+    ("method", "state", "words"),
+    [
+        (JobMethod.THERMAL, JobState.WAITING, "Издат, није одштампан"),
+        (JobMethod.THERMAL, JobState.RUNNING, "Издат, није одштампан"),
+        (JobMethod.A4, JobState.FAILED, "Издат, није одштампан"),
+        (JobMethod.THERMAL, JobState.UNPROVEN, "Издат, можда није одштампан"),
+        (JobMethod.EMAIL, JobState.FAILED, "Издат, није послат е-поштом"),
+        (JobMethod.EMAIL, JobState.UNPROVEN, "Издат, можда није послат"),
+    ],
+)
+async def test_each_way_not_to_come_out_is_said(
+    hands: Hands, method: JobMethod, state: JobState, words: str
+) -> None:
+    await sell(hands)
+    await not_come(hands, method=method, state=state)
+    assert large(hands).startswith("Рачун је издат")
+    hands.type(MILK)
+    hands.press("Enter")
+    assert told(hands) == (words, StateKind.DECIDE, True)
+
+
+async def test_a_mail_that_goes_on_by_itself_and_another_receipt_s_paper_change_nothing(
+    hands: Hands,
+) -> None:
+    await sell(hands)
+    await not_come(hands, method=JobMethod.EMAIL)
+    assert large(hands) == ""
+    await not_come(hands, TWO)
+    assert large(hands) == ""
+
+
+async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
+    hands: Hands,
+) -> None:
+    await sell(hands)
+    await not_come(hands, trouble="paper_out")
+    assert large(hands).startswith("Рачун је издат, али није одштампан Узрок: нема папира.")
+    await not_come(hands, trouble="away")
+    assert "Узрок: штампач се не јавља. Кад се отклони, папир излази сам." in large(hands)
+    assert hands.window.cart.large._amount.isVisible()
+    said = hands.window.cart.large.accessibleName()
+    assert said.startswith("Кусур 141,00.")
+    assert "Издат, није одштампан" in said
+    hands.tap_words(SOLVE)
+    assert hands.window.attention._model.current_id == "job 1"
+
+
+# --- a sale that was refused ---------------------------------------------------------------------
+
+
+async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
+    hands: Hands,
+) -> None:
+    await sell(hands, Fault.FIX)
+    assert large(hands).startswith("Рачун није издат Продаја је сачувана")
+    assert hands.window.cart.large._amount.isVisible()
+    refused = hands.window.model.last
+    assert refused is not None
+    hands.type(MILK)
+    hands.press("Enter")
+    assert told(hands)[0].startswith("Није издат")
+    assert told(hands)[1:] == (StateKind.FAILED, True)
+    assert hands.window.cart.strip._texts[0] == "износ 58,99"
+    hands.tap_words(SOLVE)
+    assert hands.window.attention._model.current_id == refused.key
+    hands.tap_words("Исправи")
+    await look_on(hands)
+    assert hands.shop.database.sales.sale(refused.key).state is SaleState.CANCELLED
+
+
+async def test_the_one_that_was_pressed_is_shown_whatever_else_waits(hands: Hands) -> None:
+    await sell(hands, Fault.FIX)
+    await sell(hands, Fault.FIX)
+    last = hands.window.model.last
+    assert last is not None
+    hands.tap_words(SOLVE)
+    assert hands.window.attention._model.current_id == last.key
+    hands.press("Esc")
+    hands.window.show_attention(True)
+    assert hands.window.attention._model.current_id != last.key  # the first that waits
+
+
+async def test_by_keyboard_alone(hands: Hands) -> None:
+    await sell(hands, Fault.FIX)
+    hands.button(SOLVE).setFocus()
+    hands.press("Enter")
+    assert hands.window.is_in_attention
+
+
+async def test_what_is_no_longer_there_leads_to_what_waits(hands: Hands) -> None:
+    await sell(hands)
+    await not_come(hands)
+    hands.shop.server.jobs = ()
+    await look_on(hands)
+    hands.window.show_case("job 1")
+    assert hands.window.is_in_attention
+    assert hands.window.attention.case is None
+
+
+async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands) -> None:
+    await sell(hands, Fault.IN_DOUBT)
+    doubt = hands.window.model.last
+    assert doubt is not None
+    assert (doubt.state, large(hands)) == (SaleState.DOUBT, "")
+    hands.shop.clock.go_on(YOUNG)
+    await look_on(hands)
+    assert large(hands).startswith("Не зна се да ли је рачун издат")
+    hands.tap_words(SOLVE)
+    assert hands.window.attention._model.current_id == doubt.key
+
+
+# --- the bottom line -----------------------------------------------------------------------------
+
+
+def bottom(hands: Hands) -> str:
+    return hands.window.status.accessibleDescription()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("away", "Штампач се не јавља"),
+        ("paper_out", "Штампач нема папира"),
+        ("stuck", "Штампач не штампа"),
+    ],
+)
+async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(
+    hands: Hands, trouble: str, words: str
+) -> None:
+    await sell(hands)
+    assert "Штамп" not in bottom(hands)
+    await not_come(hands, TWO, trouble=trouble)  # another receipt than the last
+    assert f" · {words} · " in bottom(hands)
+    assert bottom(hands).endswith("Продаја и рачуни раде; папир не излази")
+    assert hands.shop.tones.played[-1] == "attention"
+    hands.shop.tones.played.clear()
+    await look_on(hands)
+    assert hands.shop.tones.played == []  # called once
+    hands.shop.server.jobs = ()
+    await look_on(hands)
+    assert "Штамп" not in bottom(hands)
+
+
+async def test_papers_that_a_person_answers_for_are_counted_there(hands: Hands) -> None:
+    await sell(hands)
+    await not_come(hands, state=JobState.UNPROVEN)
+    assert " · Штампа 1 папир тражи одлуку · " in bottom(hands)
+
+
+async def test_what_a_server_told_that_is_away_now_is_no_state_of_the_printer(
+    hands: Hands,
+) -> None:
+    await sell(hands)
+    await not_come(hands)
+    hands.shop.server.running = False
+    await look_on(hands)
+    assert "Штамп" not in bottom(hands)

@@ -1,0 +1,100 @@
+"""A receipt that the system does not open is told, whenever that turns out, with its place."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QFile
+from PySide6.QtGui import QGuiApplication
+
+from pos_app.cashier.viewer import DesktopViewer
+from tests.gui.patience import until
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import BREAD, Shop
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is of Linux")
+FILE = "/shown/receipt-1.pdf"
+
+
+@pytest.fixture
+def opener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Puts a program in place of xdg-open, and nothing else beside it; the file it writes to."""
+
+    def install(script: str) -> Path:
+        programs, noted = tmp_path / "programs", tmp_path / "noted"
+        programs.mkdir()
+        program = programs / "xdg-open"
+        program.write_text(f'#!/bin/sh\necho "$1" > {noted}\n{script}\n', encoding="utf-8")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(programs))
+        return noted
+
+    return install
+
+
+async def ask(shop: Shop, sell_in: Callable[..., Hands]) -> Hands:
+    """The last receipt is wanted, of a till that opens it with the system's own program."""
+    hands = sell_in(shop, viewer=DesktopViewer())
+    hands.window.model.enter_code(BREAD)
+    hands.shop.pause()
+    hands.pad("+")
+    await shop.serve()
+    await seen()
+    hands.press("F9")
+    hands.tap_words("прикажи PDF: Последњи рачун")
+    return hands
+
+
+def ended(hands: Hands) -> bool:
+    """Whether the system's program has ended."""
+    viewer = hands.window._last_receipt._viewer
+    assert isinstance(viewer, DesktopViewer)
+    return not viewer._running
+
+
+@pytest.mark.parametrize("script", ["exit 3", "/bin/sleep 0.5\nexit 4", "kill -9 $$"])
+async def test_an_opener_that_fails_is_told_with_the_place_of_the_file(
+    shop: Shop, sell_in: Callable[..., Hands], opener: Callable[[str], Path], script: str
+) -> None:
+    opener(script)
+    hands = await ask(shop, sell_in)
+    await until(lambda: FILE in hands.notice().replace("\u200b", ""))
+    assert hands.notice().startswith("Рачун није могао да се отвори")
+    assert shop.tones.played[-1] == "attention"
+
+
+async def test_its_place_is_copied_by_touch(
+    shop: Shop, sell_in: Callable[..., Hands], opener: Callable[[str], Path]
+) -> None:
+    opener("exit 3")
+    hands = await ask(shop, sell_in)
+    await until(hands.notice)
+    hands.tap_words("Копирај путању")
+    assert QGuiApplication.clipboard().text() == FILE
+    assert hands.button("Копирано").isVisible()
+    hands.press("Esc")
+    assert hands.notice() == ""
+
+
+@pytest.mark.qt_log_ignore("does not support QPlatformServices", extend=True)
+async def test_a_machine_without_an_opener_says_so(
+    shop: Shop, sell_in: Callable[..., Hands], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    hands = await ask(shop, sell_in)
+    await until(hands.notice)
+    assert hands.notice().startswith("Рачун није могао да се отвори")
+
+
+@pytest.mark.parametrize("script", ["exit 0", "/bin/sleep 0.3\nexit 0"])
+async def test_what_was_opened_needs_no_words(
+    shop: Shop, sell_in: Callable[..., Hands], opener: Callable[[str], Path], script: str
+) -> None:
+    noted = opener(script)
+    hands = await ask(shop, sell_in)
+    await until(lambda: ended(hands) and QFile.exists(str(noted)))
+    assert noted.read_text(encoding="utf-8") == f"{FILE}\n"
+    assert hands.notice() == ""

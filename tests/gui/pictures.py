@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,20 +67,24 @@ def open_window(window: QWidget, shape: Shape) -> None:
     window.activateWindow()
 
 
-def keep(window: QWidget, out: Path, name: str) -> None:
-    """Take the picture and let the window go."""
+def settle() -> None:
+    """Let everything be laid out and painted."""
     for _ in range(4):
         QApplication.processEvents()
-    window.grab().save(str(out / f"{name}.png"))
+
+
+def let_go(window: QWidget) -> None:
+    """Close a window for good."""
     window.close()
     window.deleteLater()
     QApplication.processEvents()
 
 
-Take = Callable[[QApplication, Path, Shape, str], None]
+Posed = Callable[[QApplication, Shape, str], AbstractContextManager[QWidget]]
+"""Opens the window of a scene in a shape, and lets it go again."""
 
 
-def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], take: Take) -> int:
+def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], posed: Posed) -> int:
     """Take the pictures that the command line asks for. wanted: names of scenes by shape."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     parser = argparse.ArgumentParser(description=f"Pictures of {what}.")
@@ -93,5 +97,6 @@ def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], take: Take) -
     for shape, scenes in wanted:
         for scene in scenes:
             if asked.only in {"", scene} and asked.shape in {"", shape.name}:
-                take(application, asked.out, shape, scene)
+                with posed(application, shape, scene) as window:
+                    window.grab().save(str(asked.out / f"{scene}-{shape.name}.png"))
     return 0

@@ -1,0 +1,89 @@
+"""Pictures of every scene in every shape, and what is wrong with them.
+
+`python -m tests.gui.crawl [FOLDER] [--only SCENE] [--shape SHAPE] [--jobs 2] [--no-pictures]`
+ends with 1 when something is wrong. A picture's name tells scene, language, theme, size and touch
+size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. What is wrong
+is written to FOLDER/findings.txt too, each thing once, with the shapes in which it was seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from tests.gui.crawl.checks import Finding
+from tests.gui.crawl.known import known
+from tests.gui.crawl.scenes import SCENES
+from tests.gui.crawl.walk import begin, pairs, work_on
+
+FOLDER = Path("build/screenshots")
+MOST_SHAPES = 6
+"""Shapes that a finding names; the others are counted."""
+
+Found = dict[tuple[str, Finding], list[str]]
+"""In which shapes a scene has a finding."""
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Pictures of every scene, and what is wrong.")
+    parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
+    parser.add_argument("--only", default="", help="a part of a scene's name")
+    parser.add_argument("--shape", default="", help="a part of a shape's name")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at once")
+    parser.add_argument("--no-pictures", action="store_true", help="only look for what is wrong")
+    return parser.parse_args()
+
+
+def crawl(asked: argparse.Namespace) -> Found:
+    """Walk through all that is asked for, on several processes, with a line of progress."""
+    out = None if asked.no_pictures else asked.out
+    todo = [(one, pair) for one in SCENES for pair in pairs(one, asked.only, asked.shape)]
+    found: Found = {}
+    began, seen = time.monotonic(), 0
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(asked.jobs, spawn, initializer=begin) as pool:
+        works = [pool.submit(work_on, one.title, pair, out) for one, pair in todo]
+        for number, work in enumerate(as_completed(works), start=1):
+            for place, wrong in work.result():
+                seen += 1
+                for one in wrong:
+                    found.setdefault((place.title, one), []).append(place.shape)
+            _progress(number, len(works), seen, len(found), began)
+    return found
+
+
+def _progress(number: int, whole: int, seen: int, wrong: int, began: float) -> None:
+    took = time.monotonic() - began
+    left = took / number * (whole - number)
+    line = f"{number * 100 // whole:3} % · {seen} seen · {wrong} wrong · {left / 60:.1f} min left"
+    is_screen = sys.stderr.isatty()
+    if is_screen or number % 50 == 0 or number == whole:
+        sys.stderr.write(f"\r{line}  " if is_screen and number < whole else f"{line}\n")
+
+
+def told(found: Found) -> Iterable[str]:
+    """Findings as lines of a report, those that are known apart."""
+    for (title, one), shapes in sorted(found.items(), key=lambda item: (item[0][1].check, *map(str, item[0]))):
+        more = f" and {len(shapes) - MOST_SHAPES} more" if len(shapes) > MOST_SHAPES else ""
+        is_known = " (known)" if known(title, one) else ""
+        yield f"{one.check}{is_known}: {title}: {one.what} [{', '.join(sorted(shapes)[:MOST_SHAPES])}{more}]"
+
+
+def main() -> int:
+    """Take the pictures, tell what is wrong."""
+    asked = _arguments()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    found = crawl(asked)
+    report = "".join(f"{line}\n" for line in told(found))
+    (asked.out / "findings.txt").write_text(report, encoding="utf-8")
+    sys.stdout.write(report)
+    return int(any(not known(title, one) for title, one in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

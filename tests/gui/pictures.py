@@ -8,8 +8,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.look.fonts import load_fonts
@@ -44,10 +46,16 @@ LARGE_TYPE = Shape("1024-150", 1024, 768, "light", text=150, language="en")
 SHAPES = (LIGHT, DARK, NARROW, NARROW_LATIN, FIFTEEN, LARGE_TYPE)
 
 
+@cache
+def _fonts() -> None:
+    """The fonts of the product, once in a program."""
+    load_fonts(folder() / "fonts")
+
+
 @contextmanager
 def styled(application: QApplication, look: Look) -> Iterator[Look]:
     """A look applied to the application; taken off again at the end."""
-    load_fonts(folder() / "fonts")
+    _fonts()
     style = Style(application, look)
     yield look
     style.deleteLater()
@@ -78,6 +86,8 @@ def let_go(window: QWidget) -> None:
     window.close()
     window.deleteLater()
     QApplication.processEvents()
+    # Where no loop runs Qt keeps what is to be deleted, and styles all of it again and again.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 Posed = Callable[[QApplication, Shape, str], AbstractContextManager[QWidget]]

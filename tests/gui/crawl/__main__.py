@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.gui.crawl.checks import Finding
 from tests.gui.crawl.known import known
 from tests.gui.crawl.scenes import SCENES
-from tests.gui.crawl.walk import begin, pairs, work_on
+from tests.gui.crawl.walk import asked_for, begin, work_on
 
 FOLDER = Path("build/screenshots")
 MOST_SHAPES = 6
@@ -42,25 +42,24 @@ def _arguments() -> argparse.Namespace:
 def crawl(asked: argparse.Namespace) -> Found:
     """Walk through all that is asked for, on several processes, with a line of progress."""
     out = None if asked.no_pictures else asked.out
-    todo = [(one, pair) for one in SCENES for pair in pairs(one, asked.only, asked.shape)]
+    todo = [(one, shape) for one in SCENES for shape in asked_for(one, asked.only, asked.shape)]
     found: Found = {}
-    began, seen = time.monotonic(), 0
+    began = time.monotonic()
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(asked.jobs, spawn, initializer=begin) as pool:
-        works = [pool.submit(work_on, one.title, pair, out) for one, pair in todo]
+        works = [pool.submit(work_on, one.title, shape, out) for one, shape in todo]
         for number, work in enumerate(as_completed(works), start=1):
-            for place, wrong in work.result():
-                seen += 1
-                for one in wrong:
-                    found.setdefault((place.title, one), []).append(place.shape)
-            _progress(number, len(works), seen, len(found), began)
+            place, wrong = work.result()
+            for one in wrong:
+                found.setdefault((place.title, one), []).append(place.shape)
+            _progress(number, len(works), len(found), began)
     return found
 
 
-def _progress(number: int, whole: int, seen: int, wrong: int, began: float) -> None:
+def _progress(number: int, whole: int, wrong: int, began: float) -> None:
     took = time.monotonic() - began
     left = took / number * (whole - number)
-    line = f"{number * 100 // whole:3} % · {seen} seen · {wrong} wrong · {left / 60:.1f} min left"
+    line = f"{number * 100 // whole:3} % · {number} of {whole} · {wrong} wrong · {left / 60:.1f} min left"
     is_screen = sys.stderr.isatty()
     if is_screen or number % 50 == 0 or number == whole:
         sys.stderr.write(f"\r{line}  " if is_screen and number < whole else f"{line}\n")

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 
-from pos_app.cashier.look.buttons import ActionKey, BigButton, Button
+from pos_app.cashier.look.buttons import ActionKey, BigButton, Button, KeyCap
 from pos_app.cashier.look.cart_parts import LastReceipt
 from pos_app.cashier.look.chips import Chip
 from pos_app.cashier.look.delegates import ROW
@@ -51,6 +51,9 @@ LEAST_CONTRAST, LEAST_OF_AMOUNTS = 4.5, 7.0
 MEASURED = 0.02
 """What rounding of colours may take from a contrast."""
 AMOUNT = re.compile(r"[−+]?\d{1,3}(\.\d{3})*,\d\d")
+FIGURES = re.compile(r"[−+]?[\d.,]+")
+USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
+"""The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
 KEY_NAME = re.compile(r"F\d+|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*\+.*")
 SAME_PLACE = 3
 """Pixels in both directions in which two texts may meet."""
@@ -89,12 +92,16 @@ class Seen:
 
     def shown(self, text: Text) -> QRect:
         """The part of a text that no parent cuts off, in the window."""
-        place, widget = text.in_window(self.window), text.widget
+        return self.part(text.widget, text.place.toAlignedRect())
+
+    def part(self, widget: QWidget, place: QRect) -> QRect:
+        """The part of a place in a widget that no parent cuts off, in the window."""
         while True:
-            place = place.intersected(self.place(widget))
+            place = place.intersected(widget.rect())
             above = widget.parentWidget()
             if above is None or widget is self.window:
                 return place
+            place = place.translated(widget.pos())
             widget = above
 
 
@@ -119,17 +126,24 @@ def cut(seen: Seen) -> Iterator[str]:
             yield f"“{text.words}” on {named(text.widget)}"
         elif by := _cut_by(text):
             yield f"“{text.words}” on {named(text.widget)} is cut by {by}"
+    for widget in seen.widgets:
+        if isinstance(widget, QAbstractButton | Field) and not _is_in_scrolled(widget):
+            hidden = widget.size() - seen.part(widget, widget.rect()).size()
+            if not hidden.isNull():
+                yield f"{named(widget)} itself, by {hidden.width()}×{hidden.height()}"
 
 
 def _cut_by(text: Text) -> str:
-    if text.clip is not None and not _holds(text.clip, text.place):
-        return "its clip"
     place, widget = QRectF(text.place), text.widget
     while True:
         room, above = QRectF(widget.rect()), widget.parentWidget()
         if _scrolls(widget):
             place.setTop(min(max(place.top(), 0), room.bottom()))
             place.setBottom(min(max(place.bottom(), 0), room.bottom()))
+            if place.isEmpty():
+                return ""  # it is reached by scrolling
+        if widget is text.widget and text.clip is not None and not _holds(text.clip, place):
+            return "its clip"
         if not _holds(room, place):
             return "itself" if widget is text.widget else type(widget).__name__
         if above is None or widget.isWindow():
@@ -146,6 +160,14 @@ def _scrolls(widget: QWidget) -> bool:
     return not isinstance(above, TileView)
 
 
+def _is_in_scrolled(widget: QWidget | None) -> bool:
+    while widget is not None and not widget.isWindow():
+        if _scrolls(widget):
+            return True
+        widget = widget.parentWidget()
+    return False
+
+
 def _holds(room: QRectF, place: QRectF) -> bool:
     return room.adjusted(-SLACK, -SLACK, SLACK, SLACK).contains(place)
 
@@ -155,8 +177,15 @@ def small(seen: Seen) -> Iterator[str]:
     least = round(SMALLEST_PX * seen.metrics.text_scale)
     caps = seen.metrics.type_px(Step.CAP)
     for text in seen.texts:
-        if text.px < least and not (text.px == caps and KEY_NAME.fullmatch(text.words)):
+        is_cap = isinstance(text.widget, KeyCap) or KEY_NAME.fullmatch(text.words)
+        if text.px < least and not (text.px == caps and is_cap) and not _is_long(text.words):
             yield f"“{text.words}” on {named(text.widget)} is {text.px} px"
+
+
+def _is_long(words: str) -> bool:
+    """Whether these are figures that no shop has every day: they shrink rather than lose one."""
+    usual = USUAL_AMOUNT if AMOUNT.fullmatch(words) else USUAL_QUANTITY
+    return bool(FIGURES.fullmatch(words)) and sum(map(str.isdigit, words)) > usual
 
 
 def uneven(seen: Seen) -> Iterator[str]:
@@ -191,11 +220,11 @@ def _ground(seen: Seen, text: Text) -> QColor | None:
     place = seen.shown(text)
     if place.width() < SAME_PLACE or place.height() < SAME_PLACE:
         return None
-    step = max(1, place.width() // 40)
+    step = max(2, place.width() // 24)
     pixels = Counter(
         seen.picture.pixel(x, y)
         for x in range(place.left(), place.right() + 1, step)
-        for y in range(place.top(), place.bottom() + 1)
+        for y in range(place.top(), place.bottom() + 1, 2)
     )
     pixels.pop(text.ink.rgb(), None)
     if not pixels:
@@ -348,8 +377,7 @@ CHECKS: Sequence[Check] = (
 )  # fmt: skip
 
 
-def findings(window: QWidget, look: Look) -> list[Finding]:
+def findings(seen: Seen) -> list[Finding]:
     """Everything that is wrong with a window as it stands, each thing once."""
-    seen = Seen(window, look)
     told = (Finding(check.__name__, what) for check in CHECKS for what in check(seen))
     return list(dict.fromkeys(told))

@@ -50,16 +50,10 @@ class Scene:
         """As pictures and findings name it."""
         return f"{self.room}-{self.name}{'-list' if self.as_list else ''}"
 
-    def shapes(self) -> list[tuple[Shape, Shape]]:
-        """In which shapes it is looked at, light and dark together."""
-        light, dark = (
-            [
-                _shape(language, theme, size, touch, as_list=self.as_list)
-                for language, size, touch in product(self.languages, SIZES, TOUCHES)
-            ]
-            for theme in THEMES
-        )
-        return list(zip(light, dark, strict=True))
+    def shapes(self) -> list[Shape]:
+        """In which shapes it is looked at."""
+        every = product(self.languages, THEMES, SIZES, TOUCHES)
+        return [_shape(*one, as_list=self.as_list) for one in every]
 
 
 @contextmanager

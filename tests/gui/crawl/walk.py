@@ -1,7 +1,4 @@
-"""One scene in one shape, light and then dark: its pictures, and what is wrong with them.
-
-The window is opened once for both themes, because a theme changes at once in the product too.
-"""
+"""One scene in one shape: its picture, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -15,12 +12,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.widget import LookWidget
-from tests.gui.crawl.checks import Finding, findings
+from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.crawl.scenes import SCENES, Scene
-from tests.gui.pictures import Shape, settle
+from tests.gui.pictures import Shape
 
-Pair = tuple[Shape, ...]
-"""Shapes that differ in their theme alone."""
 FASTEST = 70
 """How hard a picture is pressed: 100 takes no time, and thrice the room."""
 
@@ -33,28 +28,20 @@ class Place:
     shape: str
 
 
-def pairs(scene: Scene, only: str = "", shape: str = "") -> list[Pair]:
+def asked_for(scene: Scene, only: str = "", shape: str = "") -> list[Shape]:
     """The shapes of a scene that are asked for by a part of their name."""
-    if only not in scene.title:
-        return []
-    narrowed = (tuple(one for one in both if shape in one.name) for both in scene.shapes())
-    return [both for both in narrowed if both]
+    return [one for one in scene.shapes() if shape in one.name] if only in scene.title else []
 
 
 def walk(
-    application: QApplication, scene: Scene, pair: Pair, out: Path | None
-) -> list[tuple[Place, list[Finding]]]:
-    """Open the scene, and look at it in each theme. out: where pictures go; None for none."""
-    told = []
-    with scene.posed(application, pair[0], scene.name) as window:
-        look = look_in(window)
-        for shape in pair:
-            look.change(theme=shape.theme)
-            settle()
-            if out is not None:
-                window.grab().save(str(out / f"{scene.title}-{shape.name}.png"), "PNG", FASTEST)
-            told.append((Place(scene.title, shape.name), findings(window, look)))
-    return told
+    application: QApplication, scene: Scene, shape: Shape, out: Path | None = None
+) -> list[Finding]:
+    """Open a scene and look at it. out: where its picture goes; None for nowhere."""
+    with scene.posed(application, shape, scene.name) as window:
+        seen = Seen(window, look_in(window))
+        if out is not None:
+            seen.picture.save(str(out / f"{scene.title}-{shape.name}.png"), "PNG", FASTEST)
+        return findings(seen)
 
 
 def look_in(window: QWidget) -> Look:
@@ -78,7 +65,7 @@ def begin() -> None:
     _application.append(QApplication(["crawl"]))
 
 
-def work_on(title: str, pair: Pair, out: Path | None) -> list[tuple[Place, list[Finding]]]:
+def work_on(title: str, shape: Shape, out: Path | None) -> tuple[Place, list[Finding]]:
     """`walk`, for a scene by its title."""
     scene = next(one for one in SCENES if one.title == title)
-    return walk(_application[0], scene, pair, out)
+    return Place(title, shape.name), walk(_application[0], scene, shape, out)

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.look.buttons import ActionKey, BigButton, Button, KeyCap
 from pos_app.cashier.look.cart_parts import LastReceipt
 from pos_app.cashier.look.chips import Chip
-from pos_app.cashier.look.delegates import ROW
+from pos_app.cashier.look.delegates import ROW, CartDelegate
 from pos_app.cashier.look.edit import LoneIcon
 from pos_app.cashier.look.field import Field
 from pos_app.cashier.look.focus import FocusRing
@@ -289,12 +289,14 @@ def covered(seen: Seen) -> Iterator[str]:
 
 
 def _half_hidden(view: RowView) -> Iterator[str]:
-    for index in _indexes(view):
-        row, place = index.data(ROW), view.visualRect(index)
-        touched = isinstance(row, CartRow) and row.state is CartState.TOUCHED
-        if touched and not view.viewport().rect().contains(place):
-            if place.height() <= view.viewport().height():
-                yield f"the current line “{row.name}” is not wholly seen"
+    model, room = view.model(), view.viewport().rect()
+    if model is None or not isinstance(view.delegate, CartDelegate):
+        return
+    for number in range(model.rowCount()):
+        row, place = model.index(number, 0).data(ROW), view.visualRect(model.index(number, 0))
+        is_current = isinstance(row, CartRow) and row.state is CartState.TOUCHED
+        if is_current and place.height() <= room.height() and not room.contains(place):
+            yield f"the current line “{row.name}” is not wholly seen"
 
 
 def _indexes(view: QAbstractItemView) -> Iterator[QModelIndex]:

@@ -28,9 +28,10 @@ class Place:
     shape: str
 
 
-def asked_for(scene: Scene, only: str = "", shape: str = "") -> list[Shape]:
-    """The shapes of a scene that are asked for by a part of their name."""
-    return [one for one in scene.shapes() if shape in one.name] if only in scene.title else []
+def asked_for(scene: Scene, only: str, shape: str, *, share: bool) -> list[Shape]:
+    """The shapes of a scene that are asked for by a part of their name; share: only its own one."""
+    shapes = [scene.share()] if share else scene.shapes()
+    return [one for one in shapes if shape in one.name] if only in scene.title else []
 
 
 def walk(

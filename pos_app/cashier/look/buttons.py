@@ -205,9 +205,11 @@ class BigButton(LookButton):
         word = metrics.line(Step.STRONG)
         amount = metrics.line(Step.AMOUNT)
         top = inside.top() + (inside.height() - word - amount) // 2
-        self._paint_cap(painter, inside, top + word // 2)
         ink = self.look.colour(self._tokens().ink)
         font = self.look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        taken = width_of(font, self._word) + metrics.s1
+        if taken + cap_width(self.look, self.font(), self._key) <= inside.width():
+            self._paint_cap(painter, inside, top + word // 2)
         upper = QRect(inside.left(), top, inside.width(), word)
         write(painter, upper, self._word, ink, font, align=LEFT)
         self._paint_amount(painter, QRect(inside.left(), top + word, inside.width(), amount))

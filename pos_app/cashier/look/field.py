@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.look.edit import ICON, Cross, Edit, KeyboardKey
+from pos_app.cashier.look.edit import AMOUNT, ICON, Cross, Edit, KeyboardKey
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
@@ -60,6 +60,7 @@ class Field(LookWidget):
         self.edit.setAccessibleName(name)
         if right:
             self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.edit.setProperty(AMOUNT, True)
         self.edit.installEventFilter(self)
         self.edit.textChanged.connect(self._on_text)
         self.edit.returnPressed.connect(self.entered)

@@ -39,7 +39,7 @@ from pos_app.cashier.look.rows import CartRow, CartState
 from pos_app.cashier.look.segment import Segment
 from pos_app.cashier.look.status import StatusLine
 from pos_app.cashier.look.views import RowView, TileView
-from tests.gui.crawl.painted import Text, texts_of
+from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
 KEYS = (Button, ActionKey, BigButton, Chip, KeyButton, Segment)
@@ -52,6 +52,8 @@ MEASURED = 0.02
 """What rounding of colours may take from a contrast."""
 AMOUNT = re.compile(r"[−+]?\d{1,3}(\.\d{3})*,\d\d")
 FIGURES = re.compile(r"[−+]?[\d.,]+")
+BADGE = re.compile(r"\d{1,3}(,\d+)?")
+"""How many are in the cart: it lies on the corner of the article's picture."""
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
 KEY_NAME = re.compile(r"F\d+|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*\+.*")
@@ -79,7 +81,8 @@ class Seen:
         inside = [one for one in window.findChildren(QWidget) if one.isVisible()]
         self.widgets = [window, *(one for one in inside if one.window() is window)]
         self.picture: QImage = window.grab().toImage()
-        self.texts: list[Text] = [text for one in self.widgets for text in texts_of(one)]
+        self.painted = {one: painted_by(one) for one in self.widgets}
+        self.texts: list[Text] = [text for texts, _ in self.painted.values() for text in texts]
 
     @property
     def metrics(self) -> Metrics:
@@ -256,12 +259,18 @@ def overlap(seen: Seen) -> Iterator[str]:
         for one, other in combinations(inside, 2):
             if one.geometry().intersects(other.geometry()):
                 yield f"{named(one)} and {named(other)}, in {named(parent)}"
-    for widget in seen.widgets:
-        own = [text for text in seen.texts if text.widget is widget]
-        for first, second in combinations(own, 2):
-            met = first.place.intersected(second.place)
-            if met.width() > SAME_PLACE and met.height() > SAME_PLACE:
+    for widget, (texts, pictures) in seen.painted.items():
+        for first, second in combinations(texts, 2):
+            if _meet(first.place, second.place):
                 yield f"“{first.words}” and “{second.words}”, on {named(widget)}"
+        for text in texts:
+            if not BADGE.fullmatch(text.words) and any(_meet(text.place, one) for one in pictures):
+                yield f"“{text.words}” and a picture, on {named(widget)}"
+
+
+def _meet(one: QRectF, other: QRectF) -> bool:
+    met = one.intersected(other)
+    return met.width() > SAME_PLACE and met.height() > SAME_PLACE
 
 
 def _stands(widget: QWidget) -> bool:

@@ -43,6 +43,13 @@ class _Tape:
 
     widget: QWidget
     texts: list[Text] = field(default_factory=list)
+    pictures: list[QRectF] = field(default_factory=list)
+
+    def take_picture(self, painter: QPainter, asked: tuple[Any, ...]) -> None:
+        place, picture = asked[:2]
+        if isinstance(place, QPoint | QPointF):
+            place = QRectF(QPointF(place), picture.deviceIndependentSize())
+        self.pictures.append(painter.deviceTransform().mapRect(QRectF(place)))
 
     def take(self, painter: QPainter, asked: tuple[Any, ...]) -> None:
         words, placed = _placed(painter, asked)
@@ -82,11 +89,16 @@ def _letters(font: QFont, start: QPointF, words: str) -> QRectF:
 
 @contextmanager
 def _listening(tape: _Tape) -> Iterator[None]:
-    draw_text, paint = QPainter.drawText, KeptPictures.paint
+    draw_text, draw_pixmap = QPainter.drawText, QPainter.drawPixmap
+    paint = KeptPictures.paint
 
     def heard(painter: QPainter, *asked: Any) -> Any:
         tape.take(painter, asked)
         return draw_text(painter, *asked)
+
+    def seen(painter: QPainter, *asked: Any) -> Any:
+        tape.take_picture(painter, asked)
+        return draw_pixmap(painter, *asked)
 
     def anew(
         _: KeptPictures, painter: QPainter, rect: QRect, shown: object, draw: Draw, *,
@@ -96,27 +108,29 @@ def _listening(tape: _Tape) -> Iterator[None]:
             under.draw(painter, rect)
         draw(painter, rect)
 
-    QPainter.drawText, KeptPictures.paint = heard, anew  # type: ignore[method-assign,assignment]
+    QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
+    KeptPictures.paint = anew  # type: ignore[method-assign]
     try:
         yield
     finally:
-        QPainter.drawText, KeptPictures.paint = draw_text, paint  # type: ignore[method-assign]
+        QPainter.drawText, QPainter.drawPixmap = draw_text, draw_pixmap  # type: ignore[method-assign]
+        KeptPictures.paint = paint  # type: ignore[method-assign]
 
 
-def texts_of(widget: QWidget) -> list[Text]:
-    """What one widget paints of itself, without those that lie in it."""
+def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
+    """Texts and pictures that one widget paints of itself, without those that lie in it."""
     if isinstance(widget, QLabel):
-        return _of_label(widget)
+        return _of_label(widget), []
     if isinstance(widget, QLineEdit):
-        return _of_field(widget)
+        return _of_field(widget), []
     tape = _Tape(widget)
     size = widget.size()
     if size.isEmpty():
-        return []
+        return [], []
     paper = QImage(size, QImage.Format.Format_RGB32)
     with _listening(tape):
         widget.render(paper, QPoint(0, 0), QRegion(), QWidget.RenderFlag(0))
-    return tape.texts
+    return tape.texts, tape.pictures
 
 
 def _of_label(label: QLabel) -> list[Text]:

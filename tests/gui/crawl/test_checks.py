@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -168,6 +168,15 @@ def words_over_each_other(look: Look) -> Ground:
     return window_of(look, Painted(look, (WHOLE, "Готовина тачно", "ink", LEFT, 15), amount))
 
 
+def words_over_a_picture(look: Look) -> Ground:
+    class Shown(Painted):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            look.draw_icon(QPainter(self), "store", "accent", 34, QPoint(30, 20))
+            super().paintEvent(event)
+
+    return window_of(look, Shown(look, (WHOLE, "Пекара и маркет", "ink", LEFT, 15)))
+
+
 def words_under_a_panel(look: Look) -> Ground:
     window = Ground(look)
     row = placed(Panel(look), window, 0, 0, 300, 60)
@@ -224,6 +233,7 @@ BROKEN: Sequence[tuple[Callable[[Look], Ground], str, str]] = (
     (amount_as_faint_as_words_may_be, "contrast", "1.234,50"),
     (keys_over_each_other, "overlap", "Два"),
     (words_over_each_other, "overlap", "1.234,50"),
+    (words_over_a_picture, "overlap", "picture"),
     (words_under_a_panel, "covered", "Последњи рачун"),
     (current_line_half_hidden, "covered", "current line"),
     (key_too_low, "target", "Додај"),

@@ -64,7 +64,9 @@ def crawl(asked: argparse.Namespace) -> Found:
 
 def _progress(number: int, whole: int, wrong: int, began: float) -> None:
     left = (time.monotonic() - began) / number * (whole - number) / 60
-    line = f"{number * 100 // whole:3} % · {number} of {whole} · {wrong} wrong · {left:.1f} min left"
+    line = (
+        f"{number * 100 // whole:3} % · {number} of {whole} · {wrong} wrong · {left:.1f} min left"
+    )
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{line}  " + "\n" * (number == whole))
     elif number % 50 == 0 or number == whole:
@@ -73,7 +75,9 @@ def _progress(number: int, whole: int, wrong: int, began: float) -> None:
 
 def told(found: Found) -> Iterator[str]:
     """Findings as lines of a report."""
-    for (title, one), shapes in sorted(found.items(), key=lambda item: (str(item[0][1]), item[0][0])):
+    for (title, one), shapes in sorted(
+        found.items(), key=lambda item: (str(item[0][1]), item[0][0])
+    ):
         more = f" and {len(shapes) - MOST_SHAPES} more" if len(shapes) > MOST_SHAPES else ""
         is_known = " (known)" if known(title, one) else ""
         where = ", ".join(sorted(shapes)[:MOST_SHAPES])

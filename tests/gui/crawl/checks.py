@@ -156,7 +156,7 @@ def _cut_by(text: Text) -> str:
 
 
 def _scrolls(widget: QWidget) -> bool:
-    """Whether what lies in it may reach over its upper and lower edge; tiles stand in whole rows."""
+    """Whether what lies in it may reach over its upper and lower edge; tiles show whole rows."""
     above = widget.parentWidget()
     if not isinstance(above, QAbstractScrollArea) or above.viewport() is not widget:
         return False

@@ -13,8 +13,6 @@ KNOWN: tuple[tuple[str, str, str], ...] = ()
 def known(title: str, finding: Finding) -> bool:
     """Whether a finding in a scene is in the list."""
     return any(
-        fnmatchcase(title, scene)
-        and finding.check == check
-        and fnmatchcase(finding.what, what)
+        fnmatchcase(title, scene) and finding.check == check and fnmatchcase(finding.what, what)
         for scene, check, what in KNOWN
     )

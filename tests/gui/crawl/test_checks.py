@@ -1,4 +1,4 @@
-"""Each check of the crawl sees a small window that is broken on purpose, and lets a sound one pass."""
+"""Each check of the crawl sees a window that is broken on purpose, and lets a sound one pass."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.edit import Cross
@@ -138,9 +138,18 @@ class BigFigure(Panel):
         """Its title, the amount, the quiet words, and whether it is the change."""
         self._title.setText(title)
         self._words.setText(words)
+        self._words.setMinimumWidth(self._two_lines(words))
         self._amount.setText(amount)
         self.setAccessibleName(f"{title} {amount}")
         self.set_chosen(change)
+
+    def _two_lines(self, words: str) -> int:
+        """The least width in which words take two lines; the amount steps down into the rest."""
+        metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
+        width = metrics.horizontalAdvance(words) // 2
+        while metrics.boundingRect(0, 0, width, 0, wrap, words).height() > 2 * metrics.height():
+            width += self.look.metrics.s2
+        return width
 
     def sizeHint(self) -> QSize:
         metrics = self.look.metrics

@@ -34,6 +34,7 @@ from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.keyboard import KeyButton
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Metrics, Step
+from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.paint_cart import cart_hits
 from pos_app.cashier.look.rows import CartRow, CartState
 from pos_app.cashier.look.segment import Segment
@@ -52,7 +53,7 @@ MEASURED = 0.02
 """What rounding of colours may take from a contrast."""
 AMOUNT = re.compile(r"[−+]?\d{1,3}(\.\d{3})*,\d\d")
 FIGURES = re.compile(r"[−+]?[\d.,]+")
-BADGE = re.compile(r"\d{1,3}(,\d+)?")
+BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
 """How many are in the cart: it lies on the corner of the article's picture."""
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
@@ -264,7 +265,8 @@ def overlap(seen: Seen) -> Iterator[str]:
             if _meet(first.place, second.place):
                 yield f"“{first.words}” and “{second.words}”, on {named(widget)}"
         for text in texts:
-            if not BADGE.fullmatch(text.words) and any(_meet(text.place, one) for one in pictures):
+            is_badge = BADGE.fullmatch(text.words) and text.px <= seen.metrics.type_px(Step.SMALL)
+            if not is_badge and any(_meet(text.place, one) for one in pictures):
                 yield f"“{text.words}” and a picture, on {named(widget)}"
 
 
@@ -365,6 +367,10 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
             return metrics.touch, metrics.status
         case LastReceipt():
             return metrics.touch, metrics.bar
+        case KeyButton():  # letters and figures of a pad: a key and its gap are as wide as a finger
+            return metrics.touch - metrics.s2, metrics.touch
+        case Button() if isinstance(widget.parentWidget(), Pad):
+            return metrics.touch - metrics.s2, metrics.touch
         case Button():
             return metrics.touch, getattr(metrics, widget._height)
         case _:

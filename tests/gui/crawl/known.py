@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from tests.gui.crawl.checks import Finding
@@ -12,7 +13,17 @@ KNOWN: tuple[tuple[str, str, str], ...] = ()
 
 def known(title: str, finding: Finding) -> bool:
     """Whether a finding in a scene is in the list."""
-    return any(
-        fnmatchcase(title, scene) and finding.check == check and fnmatchcase(finding.what, what)
-        for scene, check, what in KNOWN
-    )
+    return any(_covers(one, title, finding) for one in KNOWN)
+
+
+def mended(found: Iterable[tuple[str, Finding]]) -> Iterator[str]:
+    """What stands in the list, and is found nowhere any more: it is to be taken out."""
+    everything = list(found)
+    for one in KNOWN:
+        if not any(_covers(one, title, finding) for title, finding in everything):
+            yield f"known: {one} is found no more\n"
+
+
+def _covers(pattern: tuple[str, str, str], title: str, finding: Finding) -> bool:
+    told = title, finding.check, finding.what
+    return all(fnmatchcase(text, part) for text, part in zip(told, pattern, strict=True))

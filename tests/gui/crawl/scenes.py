@@ -10,9 +10,11 @@ from zlib import crc32
 
 from PySide6.QtWidgets import QApplication, QWidget
 
+from pos_app.cashier.look.delegates import CartDelegate
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import TouchMm
 from pos_app.cashier.look.tokens import ThemeName
+from pos_app.cashier.look.views import RowView
 from pos_app.cashier.texts import LANGUAGES, Language
 from tests.gui.attention import screens as attention
 from tests.gui.look import components, more
@@ -66,7 +68,12 @@ class Scene:
 def _look_posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
     with styled(application, look_of(shape)) as look:
         made = LOOK[name](look, shape.width)
+        made.setMinimumWidth(GALLERY_WIDTH if name in GALLERY else 0)
         open_window(made, shape)
+        settle()
+        for view in made.findChildren(RowView):
+            if isinstance(view.delegate, CartDelegate):
+                view.scrollToBottom()  # to the current line, as the till does it
         settle()
         yield made
         let_go(made)
@@ -79,6 +86,9 @@ LOOK: dict[str, Callable[[Look, int], QWidget]] = {
     "components": lambda look, _: components.components(look),
     "more": lambda look, _: more.more(look),
 }
+
+GALLERY, GALLERY_WIDTH = ("components", "more"), 1100
+"""Sheets of components, which stand side by side on no screen."""
 
 LISTED = ("sale", "search", "removed", "keyboard")
 """Scenes of the sale whose picker is looked at as a list too."""

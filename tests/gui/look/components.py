@@ -55,6 +55,9 @@ class TileStrip(LookWidget):
     def sizeHint(self) -> QSize:
         return QSize(640, self.look.metrics.tile_height + 10)
 
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         forms = (

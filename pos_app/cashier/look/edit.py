@@ -12,8 +12,6 @@ from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookButton
 
 ICON = 20
-AMOUNT = "amount"
-"""Dynamic property of a field for amounts: also one that is only offered is told by 7:1."""
 
 
 class Typing(QObject):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.look.edit import AMOUNT, ICON, Cross, Edit, KeyboardKey
+from pos_app.cashier.look.edit import ICON, Cross, Edit, KeyboardKey
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
@@ -15,6 +15,8 @@ from pos_app.cashier.look.painting import LEFT, box, cap, cap_width, fitted, wri
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookWidget
 
+AMOUNT = "amount"
+"""Dynamic property of the line of an amount: also one that is only offered is told by 7:1."""
 ROOM_FOR_KEY = 4
 """Width in touch sizes from which a field has a key of the keyboard; any opens it when tapped."""
 
@@ -60,7 +62,6 @@ class Field(LookWidget):
         self.edit.setAccessibleName(name)
         if right:
             self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            self.edit.setProperty(AMOUNT, True)
         self.edit.installEventFilter(self)
         self.edit.textChanged.connect(self._on_text)
         self.edit.returnPressed.connect(self.entered)
@@ -103,6 +104,7 @@ class Field(LookWidget):
     def relook(self) -> None:
         step, weight, mono = self._type
         self.edit.setFont(self.look.font(step, weight, mono=mono))
+        self.edit.setProperty(AMOUNT, self._is_amount)
         self._arrange()
 
     def wanted(self) -> QSize:

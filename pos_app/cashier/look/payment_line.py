@@ -138,19 +138,21 @@ class BigFigure(Panel):
         """Its title, the amount, the quiet words, and whether it is the change."""
         self._title.setText(title)
         self._words.setText(words)
-        self._words.setMinimumWidth(self._two_lines(words))
+        self._words.setMinimumWidth(self._room(words))
         self._amount.setText(amount)
         self.setAccessibleName(f"{title} {amount}")
         self.set_chosen(change)
 
-    def _two_lines(self, words: str) -> int:
-        """The least width in which words take two lines; the amount steps down into the rest."""
-        metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
-        width = metrics.horizontalAdvance(words) // 2
-        while metrics.boundingRect(0, 0, width, 0, wrap, words).height() > 2 * metrics.height():
-            width += self.look.metrics.s2
-        return width
-
     def sizeHint(self) -> QSize:
         metrics = self.look.metrics
         return QSize(10 * metrics.touch, metrics.line(Step.CHANGE) + 2 * metrics.s1 + metrics.s1)
+
+    def _room(self, words: str) -> int:
+        """The least width in which words take their two lines, or their one; the amount steps down
+        into the rest."""
+        metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
+        lines = 2 if self._words.wordWrap() else 1
+        width = metrics.horizontalAdvance(words) // lines
+        while metrics.boundingRect(0, 0, width, 0, wrap, words).height() > lines * metrics.height():
+            width += self.look.metrics.s2
+        return width

@@ -207,8 +207,8 @@ class BigButton(LookButton):
         top = inside.top() + (inside.height() - word - amount) // 2
         ink = self.look.colour(self._tokens().ink)
         font = self.look.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
-        taken = width_of(font, self._word) + metrics.s1
-        if taken + cap_width(self.look, self.font(), self._key) <= inside.width():
+        needed = width_of(font, self._word) + cap_width(self.look, self.font(), self._key)
+        if needed + metrics.s1 <= inside.width():  # large type leaves room for the word alone
             self._paint_cap(painter, inside, top + word // 2)
         upper = QRect(inside.left(), top, inside.width(), word)
         write(painter, upper, self._word, ink, font, align=LEFT)

@@ -30,7 +30,6 @@ from pos_app.cashier.look.chips import Chip
 from pos_app.cashier.look.delegates import ROW, CartDelegate
 from pos_app.cashier.look.edit import LoneIcon
 from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.keyboard import KeyButton
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Metrics, Step
@@ -57,7 +56,7 @@ BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
 """How many are in the cart: it lies on the corner of the article's picture."""
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
-KEY_NAME = re.compile(r"F\d+|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*\+.*")
+KEY_NAME = re.compile(r"F\d+|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*")
 SAME_PLACE = 3
 """Pixels in both directions in which two texts may meet."""
 
@@ -260,6 +259,10 @@ def overlap(seen: Seen) -> Iterator[str]:
         for one, other in combinations(inside, 2):
             if one.geometry().intersects(other.geometry()):
                 yield f"{named(one)} and {named(other)}, in {named(parent)}"
+    yield from _texts_that_meet(seen)
+
+
+def _texts_that_meet(seen: Seen) -> Iterator[str]:
     for widget, (texts, pictures) in seen.painted.items():
         for first, second in combinations(texts, 2):
             if _meet(first.place, second.place):
@@ -269,6 +272,12 @@ def overlap(seen: Seen) -> Iterator[str]:
             if not is_badge and any(_meet(text.place, one) for one in pictures):
                 yield f"“{text.words}” and a picture, on {named(widget)}"
 
+    shown = [(text, QRectF(seen.shown(text))) for text in seen.texts]
+    for (first, place), (second, other) in combinations(shown, 2):
+        if first.widget is not second.widget and _meet(place, other):
+            where = f"{named(first.widget)} and {named(second.widget)}"
+            yield f"“{first.words}” and “{second.words}”, on {where}"
+
 
 def _meet(one: QRectF, other: QRectF) -> bool:
     met = one.intersected(other)
@@ -276,16 +285,24 @@ def _meet(one: QRectF, other: QRectF) -> bool:
 
 
 def _stands(widget: QWidget) -> bool:
-    """Whether it takes a place of its own: bars and the ring lie over what they belong to."""
-    if isinstance(widget, FocusRing | QScrollBar | LoneIcon) or widget.size().isEmpty():
+    """Whether it takes a place of its own: bars, the ring and ornaments, which no finger meets, lie
+    over what they belong to."""
+    is_over = isinstance(widget, QScrollBar | LoneIcon) or _is_ornament(widget)
+    if is_over or widget.size().isEmpty():
         return False
     return not isinstance(widget.parentWidget(), QAbstractScrollArea)
+
+
+def _is_ornament(widget: QWidget) -> bool:
+    return widget.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
 
 def covered(seen: Seen) -> Iterator[str]:
     """A text over which another widget lies, and the line of the moment beside its view."""
     for text in seen.texts:
         place = seen.shown(text)
+        if _is_ornament(text.widget):
+            continue
         for point in (place.center(), place.topLeft(), place.bottomRight()):
             if place.isEmpty():
                 break

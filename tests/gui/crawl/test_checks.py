@@ -168,6 +168,14 @@ def words_over_each_other(look: Look) -> Ground:
     return window_of(look, Painted(look, (WHOLE, "Готовина тачно", "ink", LEFT, 15), amount))
 
 
+def ornament_over_words(look: Look) -> Ground:
+    window = Ground(look)
+    placed(Label(look, "Скенирајте, унесите шифру"), window, 0, 0, 300, 40)
+    hint = placed(Label(look, "F1 тастери"), window, 100, 0, 100, 40)
+    hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    return window
+
+
 def words_over_a_picture(look: Look) -> Ground:
     class Shown(Painted):
         def paintEvent(self, event: QPaintEvent) -> None:
@@ -233,6 +241,7 @@ BROKEN: Sequence[tuple[Callable[[Look], Ground], str, str]] = (
     (amount_as_faint_as_words_may_be, "contrast", "1.234,50"),
     (keys_over_each_other, "overlap", "Два"),
     (words_over_each_other, "overlap", "1.234,50"),
+    (ornament_over_words, "overlap", "F1 тастери"),
     (words_over_a_picture, "overlap", "picture"),
     (words_under_a_panel, "covered", "Последњи рачун"),
     (current_line_half_hidden, "covered", "current line"),

@@ -5,8 +5,10 @@ FOR_TEST = @packaging/prepare.sh test
 BIN      = .venv/bin
 # How often each fault is injected by `make faults`.
 TIMES    = 1000
+# What `make screenshots` is narrowed to, as ONLY="--only payment- --shape en-light-1024".
+ONLY     =
 
-.PHONY: run test check format bench faults clean
+.PHONY: run test check format bench faults screenshots clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
@@ -32,6 +34,9 @@ faults: ## every property with new examples, then every fault test, many times o
 	rm -f build/faults.json
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m faults --times $(TIMES) -o faulthandler_timeout=7200
+
+screenshots: ## every screen and state in every shape, and what is wrong with them; build/screenshots
+	$(FOR_TEST) $(BIN)/python -m tests.gui.crawl $(ONLY)
 
 clean: ## what the words above made
 	rm -rf .venv .system resources/fonts dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

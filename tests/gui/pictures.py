@@ -6,10 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.look.fonts import load_fonts
@@ -44,10 +46,16 @@ LARGE_TYPE = Shape("1024-150", 1024, 768, "light", text=150, language="en")
 SHAPES = (LIGHT, DARK, NARROW, NARROW_LATIN, FIFTEEN, LARGE_TYPE)
 
 
+@cache
+def _fonts() -> None:
+    """The fonts of the product, once in a program."""
+    load_fonts(folder() / "fonts")
+
+
 @contextmanager
 def styled(application: QApplication, look: Look) -> Iterator[Look]:
     """A look applied to the application; taken off again at the end."""
-    load_fonts(folder() / "fonts")
+    _fonts()
     style = Style(application, look)
     yield look
     style.deleteLater()
@@ -67,20 +75,26 @@ def open_window(window: QWidget, shape: Shape) -> None:
     window.activateWindow()
 
 
-def keep(window: QWidget, out: Path, name: str) -> None:
-    """Take the picture and let the window go."""
+def settle() -> None:
+    """Let everything be laid out and painted."""
     for _ in range(4):
         QApplication.processEvents()
-    window.grab().save(str(out / f"{name}.png"))
+
+
+def let_go(window: QWidget) -> None:
+    """Close a window for good."""
     window.close()
     window.deleteLater()
     QApplication.processEvents()
+    # Where no loop runs Qt keeps what is to be deleted, and styles all of it again and again.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
-Take = Callable[[QApplication, Path, Shape, str], None]
+Posed = Callable[[QApplication, Shape, str], AbstractContextManager[QWidget]]
+"""Opens the window of a scene in a shape, and lets it go again."""
 
 
-def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], take: Take) -> int:
+def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], posed: Posed) -> int:
     """Take the pictures that the command line asks for. wanted: names of scenes by shape."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     parser = argparse.ArgumentParser(description=f"Pictures of {what}.")
@@ -93,5 +107,6 @@ def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], take: Take) -
     for shape, scenes in wanted:
         for scene in scenes:
             if asked.only in {"", scene} and asked.shape in {"", shape.name}:
-                take(application, asked.out, shape, scene)
+                with posed(application, shape, scene) as window:
+                    window.grab().save(str(asked.out / f"{scene}-{shape.name}.png"))
     return 0

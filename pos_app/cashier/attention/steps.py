@@ -98,7 +98,8 @@ class ManagerName:
         self._words = words = guide.words
         name = words("att.manager")
         self.field = Field(guide.look, name=name, placeholder=name)
-        self.field.setMaximumWidth(5 * guide.look.metrics.touch)
+        metrics = guide.look.metrics
+        self.field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(Step.BASE)))
         guide.fields["manager"] = self.field
         chips = guide.chips(MANAGERS, "att.manager", self._take)
         self.row = guide.row(self.field, chips)

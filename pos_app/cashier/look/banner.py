@@ -42,8 +42,8 @@ class Banner(LookWidget):
         self.update()
 
     def wanted(self) -> QSize:
-        touch = self.look.metrics.touch
-        return QSize(1, touch * 2 // 5 if self._slim else touch)
+        touch, line = self.look.metrics.touch, self.look.metrics.line(Step.SMALL)
+        return QSize(1, max(touch * 2 // 5, line) if self._slim else touch)
 
     def minimumSizeHint(self) -> QSize:
         return self.wanted()

@@ -89,7 +89,8 @@ class Button(LookButton):
     def wanted(self) -> QSize:
         height: int = getattr(self.look.metrics, self._height)
         bold = replace(self.face, kind=Kind.CHOSEN) if self.isCheckable() else self.face
-        return QSize(face_width(self.look, self.font(), bold), height)
+        wide = face_width(self.look, self.font(), bold)
+        return QSize(max(wide, self.look.metrics.touch), height)
 
     def minimumSizeHint(self) -> QSize:
         face = self.face

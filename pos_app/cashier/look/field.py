@@ -15,6 +15,8 @@ from pos_app.cashier.look.painting import LEFT, box, cap, cap_width, fitted, wri
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookWidget
 
+AMOUNT = "amount"
+"""Dynamic property of the line of an amount: also one that is only offered is told by 7:1."""
 ROOM_FOR_KEY = 4
 """Width in touch sizes from which a field has a key of the keyboard; any opens it when tapped."""
 
@@ -106,6 +108,7 @@ class Field(LookWidget):
     def relook(self) -> None:
         step, weight, mono = self._type
         self.edit.setFont(self.look.font(step, weight, mono=mono))
+        self.edit.setProperty(AMOUNT, self._is_amount)
         self._arrange()
 
     def wanted(self) -> QSize:

@@ -126,7 +126,7 @@ class Metrics:
     """Action key and the big button."""
     payment_key: int
     tile_width: int
-    """The least; tiles grow to fill the row."""
+    """The least, where 9.999,99 stands beside the picture; tiles grow to fill the row."""
     tile_height: int
     status: int
     head: int
@@ -136,6 +136,7 @@ class Metrics:
     quantity: int
     """Width of the quantity column of the cart."""
     picture: int
+    """Square; two lines of a name have room above it."""
 
     @property
     def text_scale(self) -> float:
@@ -186,13 +187,13 @@ def measure(
         cart_row_touched=max(_even(2.5 * touch), cart_row + touch + 2 * unit),
         key=max(_even(1.65 * touch), cap + base + 6 * unit, lines[Step.AMOUNT] + base + 2 * unit),
         payment_key=max(_even(1.1 * touch), base + small + 2 * unit),
-        tile_width=_even(3.4 * touch),
+        tile_width=max(_even(3.4 * touch), 36 * unit),
         tile_height=max(_even(2.35 * touch), 2 * base + small + strong + 5 * unit),
         status=max(_even(0.75 * touch), small + 2 * unit),
         head=max(round(32 * dpi / DESIGN_DPI), small + 2 * unit),
         cap=cap,
         quantity=round(18 * dpi / MM_PER_INCH * percent / 100),
-        picture=12 * unit,
+        picture=min(12 * unit, touch + unit // 2),
     )
 
 

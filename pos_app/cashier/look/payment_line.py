@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.edit import Cross
@@ -139,6 +139,7 @@ class BigFigure(Panel):
         """Its title, the amount, the quiet words, and whether it is the change."""
         self._title.setText(title)
         self._words.setText(words)
+        self._words.setMinimumWidth(self._room(words))
         self._amount.setText(amount)
         self.setAccessibleName(f"{title} {amount}")
         self.set_chosen(change)
@@ -153,6 +154,7 @@ class BigFigure(Panel):
         self._row.setContentsMargins(metrics.s6 - 2, air, metrics.s6 - 2, air)
         self._amount.set_step(Step.TOTAL if compact else Step.CHANGE)
         self._words.setWordWrap(not compact)
+        self._words.setMinimumWidth(self._room(self._words.text()))
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -166,3 +168,13 @@ class BigFigure(Panel):
             return metrics.line(Step.CHANGE) + 3 * metrics.s1
         words = metrics.line(Step.TITLE) + metrics.line(Step.BASE)
         return max(metrics.line(Step.TOTAL), words)
+
+    def _room(self, words: str) -> int:
+        """The least width in which words take their two lines, or their one; the amount steps down
+        into the rest."""
+        metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
+        lines = 2 if self._words.wordWrap() else 1
+        width = metrics.horizontalAdvance(words) // lines
+        while metrics.boundingRect(0, 0, width, 0, wrap, words).height() > lines * metrics.height():
+            width += self.look.metrics.s2
+        return width

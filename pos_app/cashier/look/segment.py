@@ -112,7 +112,8 @@ class Segment(LookWidget):
     def _widths(self) -> list[int]:
         side = self.look.metrics.s3 if self.look.metrics.narrow else self.look.metrics.s4
         bold = QFontMetrics(self.look.font(Step.BASE, Weight.BOLD))
-        return [bold.horizontalAdvance(part) + 2 * side for part in self._parts]
+        touch = self.look.metrics.touch
+        return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
 
     def _rects(self) -> list[QRect]:
         hair = self.look.metrics.hair

@@ -31,6 +31,7 @@ _EDITS = """
 QLineEdit {{ background: transparent; border: 0; color: {p.ink}; padding: 0;
   placeholder-text-color: {p.ink_3};
   selection-background-color: {p.hit}; selection-color: {p.ink}; }}
+QLineEdit[amount="true"] {{ placeholder-text-color: {p.ink_2}; }}
 QLineEdit:disabled {{ color: {p.ink_3}; }}
 QPlainTextEdit, QTextEdit {{ background: {p.surface}; color: {p.ink};
   border: 1px solid {p.line_strong}; border-radius: {m.radius_field}px; padding: {m.s2}px;

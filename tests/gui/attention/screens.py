@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
 from pos_app.cashier.attention.pair_guide import PairGuide
@@ -219,8 +220,9 @@ _ALL: tuple[Scene, ...] = (
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
-async def pose(out: Path, shape: Shape, look: Look, name: str) -> None:
-    """One state in one shape, as a PNG."""
+@asynccontextmanager
+async def opened(shape: Shape, look: Look, name: str) -> AsyncIterator[QWidget]:
+    """The window of one state in one shape, on the running loop."""
     errors: list[BaseException] = []
     tasks = Tasks(on_error=errors.append, on_bug=errors.append)
     with tempfile.TemporaryDirectory() as made:
@@ -236,7 +238,7 @@ async def pose(out: Path, shape: Shape, look: Look, name: str) -> None:
         await asyncio.sleep(0.02)
         screen.setFocus()
         await asyncio.sleep(0.02)
-        window.grab().save(str(out / f"{name}-{shape.name}.png"))
+        yield window
         window.close()
         await tasks.close()
         window.deleteLater()
@@ -257,13 +259,17 @@ def over_status(look: Look, screen: AttentionScreen) -> Ground:
     return window
 
 
-def picture(application: QApplication, out: Path, shape: Shape, name: str) -> None:
-    """One state on a loop of its own."""
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+    """The window of one state on a loop of its own, which stands while it is looked at."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:
-        loop.run_until_complete(pose(out, shape, look, name))
+        made = opened(shape, look, name)
+        window = loop.run_until_complete(made.__aenter__())
+        yield window
+        loop.run_until_complete(made.__aexit__(None, None, None))
 
 
 if __name__ == "__main__":
-    sys.exit(main("Attention", [(shape, tuple(SCENES)) for shape in SHAPES], picture))
+    sys.exit(main("Attention", [(shape, tuple(SCENES)) for shape in SHAPES], posed))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.banner import Banner, EmptyState
 from pos_app.cashier.look.buttons import Button, KeyCap
@@ -48,8 +48,15 @@ class Ringed(LookWidget):
 class TileStrip(LookWidget):
     """Four tiles in their four forms."""
 
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
     def sizeHint(self) -> QSize:
         return QSize(640, self.look.metrics.tile_height + 10)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.controls import CheckBox, RadioCard, Switch
@@ -29,6 +29,7 @@ class Rows(LookWidget):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         usual = cart()
         self.rows = [
             usual[0],
@@ -41,6 +42,9 @@ class Rows(LookWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(504, sum(cart_row_height(self.look, row, 504) for row in self.rows))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -33,8 +33,8 @@ METHODS = (
 )  # fmt: skip
 
 
-def _rows(look: Look, rows: list[object], delegate: LookDelegate) -> RowView:
-    made = RowView(look, delegate)
+def _rows(look: Look, rows: list[object], delegate: LookDelegate, *, name: str) -> RowView:
+    made = RowView(look, delegate, name=name)
     made.setModel(Rows(rows, made))
     return made
 
@@ -71,7 +71,7 @@ def cart_column(look: Look, width: int, *, touched: bool, removed: bool = False)
     facts = (("Ставке", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
     total.set_total(facts, label="Укупно", currency="РСД", total="1.674,72")
     stack.addWidget(last)
-    stack.addWidget(_rows(look, rows, CartDelegate(look, WORDS)), 1)
+    stack.addWidget(_rows(look, rows, CartDelegate(look, WORDS), name="Корпа"), 1)
     stack.addWidget(total)
     return column
 
@@ -144,7 +144,7 @@ def sale_grid(look: Look, width: int, *, offline: bool = False) -> QWidget:
     side, column = _right(look)
     row = ChipRow(look, more=lambda count: f"Још {count}")
     row.set_chips(chips(ChipFace("star", "Омиљено", "star")), current="star")
-    tiles = TileView(look)
+    tiles = TileView(look, name="Артикли")
     tiles.setModel(Rows(list(TILES), tiles))
     half = look.metrics.s2 // 2
     for number, part in enumerate((search_row(look, ""), row, tiles, key_row(look))):
@@ -170,7 +170,7 @@ def sale_list(look: Look, width: int) -> QWidget:
     stack = QVBoxLayout(panel)
     stack.setContentsMargins(1, 1, 1, look.metrics.s1)
     stack.setSpacing(0)
-    found = _rows(look, list(FOUND), ListDelegate(look))
+    found = _rows(look, list(FOUND), ListDelegate(look), name="Артикли")
     found.setCurrentIndex(found.model().index(0, 0))
     head = ListHead(look)
     head.set_words(code="Шифра", name="Назив · 10 погодака за „sir“", price="Цена", unit="Јед.")

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
@@ -21,7 +22,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.basket import DocumentKind
 from tests.gui.look.screens import cart_column, frame
 from tests.gui.payment.shop import Shop, named
-from tests.gui.pictures import SHAPES, Shape, keep, look_of, main, open_window, styled
+from tests.gui.pictures import SHAPES, Shape, let_go, look_of, main, open_window, settle, styled
 
 Scene = Callable[[Shop, PaymentPanel], None]
 
@@ -168,8 +169,9 @@ _ALL: tuple[Scene, ...] = (
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
-def picture(application: QApplication, out: Path, shape: Shape, name: str) -> None:
-    """One state in one shape, as a PNG."""
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+    """The window of one state in one shape."""
     scene = SCENES[name]
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
@@ -179,7 +181,9 @@ def picture(application: QApplication, out: Path, shape: Shape, name: str) -> No
         if scene is not advance:
             panel.begin(shop.basket())
         scene(shop, panel)
-        keep(window, out, f"{name}-{shape.name}")
+        settle()
+        yield window
+        let_go(window)
         shop.close()
 
 
@@ -193,4 +197,4 @@ def wanted() -> list[tuple[Shape, list[str]]]:
 
 
 if __name__ == "__main__":
-    sys.exit(main("the payment", wanted(), picture))
+    sys.exit(main("the payment", wanted(), posed))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import apsw
@@ -50,10 +52,11 @@ from tests.gui.pictures import (
     NARROW,
     NARROW_LATIN,
     Shape,
-    keep,
+    let_go,
     look_of,
     main,
     open_window,
+    settle,
     styled,
 )
 from tests.gui.window.shop import (
@@ -64,6 +67,7 @@ from tests.gui.window.shop import (
     COFFEE,
     MILK,
     Shop,
+    copied,
     demo_catalogue,
     run,
 )
@@ -560,21 +564,30 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
 )
 
 
-def picture(application: QApplication, out: Path, shape: Shape, name: str) -> None:
-    """One scene in one shape, as a PNG."""
+@cache
+def _template() -> tempfile.TemporaryDirectory[str]:
+    """A data folder with the demo's catalogue, made once; it goes with the program."""
+    made = tempfile.TemporaryDirectory()
+    demo_catalogue(Path(made.name))
+    return made
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+    """The window of one scene in one shape."""
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
-        demo_catalogue(Path(made))
-        shop = Shop(Path(made), name="Каса 2")
+        shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
         window = TillWindow(shop.counter, Words(shape.language), look)
         open_window(window, shape)
         window.stage.sale.picker.set_as_list(shape.as_list)
         SCENES[name](shop, window)
-        for _ in range(4):
-            QApplication.processEvents()
+        settle()
         window.refresh_status()
-        keep(window, out, f"{name}-{shape.name}")
+        settle()
+        yield window
+        let_go(window)
         shop.close()
 
 
 if __name__ == "__main__":
-    sys.exit(main("the sale", WANTED, picture))
+    sys.exit(main("the sale", WANTED, posed))

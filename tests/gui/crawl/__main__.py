@@ -1,0 +1,103 @@
+"""Pictures of every scene in every shape, and what is wrong with them.
+
+`python -m tests.gui.crawl [FOLDER] [--only SCENE] [--shape SHAPE] [--jobs 2] [--no-pictures]`
+ends with 1 when something is wrong. A picture's name tells scene, language, theme, size and touch
+size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. `--share`
+looks at each scene in one shape, as the tests do. What is wrong is told once, with the shapes in
+which it was seen, and written to FOLDER/findings.txt too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from tests.gui.crawl.checks import Finding
+from tests.gui.crawl.known import known, mended
+from tests.gui.crawl.scenes import SCENES
+from tests.gui.crawl.walk import asked_for, begin, work_on
+
+FOLDER = Path("build/screenshots")
+MOST_SHAPES = 6
+"""Shapes that a finding names; the others are counted."""
+
+Found = dict[tuple[str, Finding], list[str]]
+"""In which shapes a scene has a finding."""
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Pictures of every scene, and what is wrong.")
+    parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
+    parser.add_argument("--only", default="", help="a part of a scene's name")
+    parser.add_argument("--shape", default="", help="a part of a shape's name")
+    parser.add_argument("--share", action="store_true", help="each scene in one shape of its own")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at once")
+    parser.add_argument("--no-pictures", action="store_true", help="only look for what is wrong")
+    return parser.parse_args()
+
+
+def crawl(asked: argparse.Namespace) -> Found:
+    """Walk through all that is asked for, on several processes, with a line of progress."""
+    out = None if asked.no_pictures else asked.out
+    todo = [
+        (scene.title, shape)
+        for scene in SCENES
+        for shape in asked_for(scene, asked.only, asked.shape, share=asked.share)
+    ]
+    found: Found = {}
+    began = time.monotonic()
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(asked.jobs, spawn, initializer=begin) as pool:
+        works = [pool.submit(work_on, title, shape, out) for title, shape in todo]
+        for number, work in enumerate(as_completed(works), start=1):
+            place, wrong = work.result()
+            for one in wrong:
+                found.setdefault((place.title, one), []).append(place.shape)
+            _progress(number, len(works), len(found), began)
+    return found
+
+
+def _progress(number: int, whole: int, wrong: int, began: float) -> None:
+    left = (time.monotonic() - began) / number * (whole - number) / 60
+    line = (
+        f"{number * 100 // whole:3} % · {number} of {whole} · {wrong} wrong · {left:.1f} min left"
+    )
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{line}  " + "\n" * (number == whole))
+    elif number % 50 == 0 or number == whole:
+        sys.stderr.write(f"{line}\n")
+
+
+def told(found: Found) -> Iterator[str]:
+    """Findings as lines of a report."""
+    for (title, one), shapes in sorted(
+        found.items(), key=lambda item: (str(item[0][1]), item[0][0])
+    ):
+        more = f" and {len(shapes) - MOST_SHAPES} more" if len(shapes) > MOST_SHAPES else ""
+        is_known = " (known)" if known(title, one) else ""
+        where = ", ".join(sorted(shapes)[:MOST_SHAPES])
+        yield f"{one.check}{is_known}: {title}: {one.what} [{where}{more}]\n"
+
+
+def main() -> int:
+    """Take the pictures, tell what is wrong."""
+    asked = _arguments()
+    if not asked.no_pictures:
+        asked.out.mkdir(parents=True, exist_ok=True)
+    found = crawl(asked)
+    is_whole = not (asked.only or asked.shape or asked.share)
+    old = list(mended(found)) if is_whole else []
+    report = "".join([*told(found), *old])
+    sys.stdout.write(report)
+    if not asked.no_pictures:
+        (asked.out / "findings.txt").write_text(report, encoding="utf-8")
+    return int(bool(old) or any(not known(title, one) for title, one in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,417 @@
+"""What can be told by machine of a window that stands still: each check yields its findings.
+
+What the design allows is named where it is allowed: names are cut with …, thin bars lie over what
+they scroll, the bottom line is lower than a key. Everything else is a finding.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollBar,
+    QWidget,
+)  # fmt: skip
+
+from pos_app.cashier.look.buttons import ActionKey, BigButton, Button, KeyCap
+from pos_app.cashier.look.cart_parts import LastReceipt
+from pos_app.cashier.look.chips import Chip
+from pos_app.cashier.look.delegates import ROW, CartDelegate
+from pos_app.cashier.look.edit import LoneIcon
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.keyboard import KeyButton
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Metrics, Step
+from pos_app.cashier.look.pad import Pad
+from pos_app.cashier.look.paint_cart import cart_hits
+from pos_app.cashier.look.rows import CartRow, CartState
+from pos_app.cashier.look.segment import Segment
+from pos_app.cashier.look.status import StatusLine
+from pos_app.cashier.look.views import RowView, TileView
+from tests.gui.crawl.painted import Text, painted_by
+
+ELLIPSIS = "…"
+KEYS = (Button, ActionKey, BigButton, Chip, KeyButton, Segment)
+"""What bears its whole word, whatever its width: these are never cut with …."""
+SMALLEST_PX = 13
+SLACK = 1.0
+"""Pixels by which letters may reach over: their sides are rounded."""
+LEAST_CONTRAST, LEAST_OF_AMOUNTS = 4.5, 7.0
+MEASURED = 0.02
+"""What rounding of colours may take from a contrast."""
+AMOUNT = re.compile(r"[−+]?\d{1,3}(\.\d{3})*,\d\d")
+FIGURES = re.compile(r"[−+]?[\d.,]+")
+BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
+"""How many are in the cart: it lies on the corner of the article's picture."""
+USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
+"""The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
+KEY_NAME = re.compile(r"F\d+|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*")
+SAME_PLACE = 3
+"""Pixels in both directions in which two texts may meet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong, and where."""
+
+    check: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.what}"
+
+
+class Seen:
+    """A window that stands still: its visible widgets, its texts and its picture."""
+
+    def __init__(self, window: QWidget, look: Look) -> None:
+        self.window = window
+        self.look = look
+        inside = [one for one in window.findChildren(QWidget) if one.isVisible()]
+        self.widgets = [window, *(one for one in inside if one.window() is window)]
+        self.picture: QImage = window.grab().toImage()
+        self.painted = {one: painted_by(one) for one in self.widgets}
+        self.texts: list[Text] = [text for texts, _ in self.painted.values() for text in texts]
+
+    @property
+    def metrics(self) -> Metrics:
+        """The sizes that were promised."""
+        return self.look.metrics
+
+    def place(self, widget: QWidget) -> QRect:
+        """Where a widget stands in the window."""
+        return QRect(widget.mapTo(self.window, QPoint(0, 0)), widget.size())
+
+    def shown(self, text: Text) -> QRect:
+        """The part of a text that no parent cuts off, in the window."""
+        return self.part(text.widget, text.place.toAlignedRect())
+
+    def part(self, widget: QWidget, place: QRect) -> QRect:
+        """The part of a place in a widget that no parent cuts off, in the window."""
+        while True:
+            place = place.intersected(widget.rect())
+            above = widget.parentWidget()
+            if above is None or widget is self.window:
+                return place
+            place = place.translated(widget.pos())
+            widget = above
+
+
+Check = Callable[[Seen], Iterator[str]]
+
+
+def named(widget: QWidget) -> str:
+    """A widget as a finding names it."""
+    words = widget.accessibleName()
+    if isinstance(widget.parentWidget(), QAbstractScrollArea) and not words:
+        return f"in {named(widget.parentWidget())}"
+    return f"{type(widget).__name__}{f' “{words}”' if words else ''}"
+
+
+# --- texts ---------------------------------------------------------------------------------------
+
+
+def cut(seen: Seen) -> Iterator[str]:
+    """A text that is wider or higher than its room, or that ends with … where none may."""
+    for text in seen.texts:
+        if text.words.rstrip().endswith(ELLIPSIS) and isinstance(text.widget, KEYS):
+            yield f"“{text.words}” on {named(text.widget)}"
+        elif by := _cut_by(text):
+            yield f"“{text.words}” on {named(text.widget)} is cut by {by}"
+    for widget in seen.widgets:
+        if isinstance(widget, QAbstractButton | Field) and not _is_in_scrolled(widget):
+            hidden = widget.size() - seen.part(widget, widget.rect()).size()
+            if not hidden.isNull():
+                yield f"{named(widget)} itself, by {hidden.width()}×{hidden.height()}"
+
+
+def _cut_by(text: Text) -> str:
+    place, widget = QRectF(text.place), text.widget
+    while True:
+        room, above = QRectF(widget.rect()), widget.parentWidget()
+        if _scrolls(widget):
+            place.setTop(min(max(place.top(), 0), room.bottom()))
+            place.setBottom(min(max(place.bottom(), 0), room.bottom()))
+            if place.isEmpty():
+                return ""  # it is reached by scrolling
+        if widget is text.widget and text.clip is not None and not _holds(text.clip, place):
+            return "its clip"
+        if not _holds(room, place):
+            return "itself" if widget is text.widget else type(widget).__name__
+        if above is None or widget.isWindow():
+            return ""
+        place.translate(widget.pos())
+        widget = above
+
+
+def _scrolls(widget: QWidget) -> bool:
+    """Whether what lies in it may reach over its upper and lower edge; tiles show whole rows."""
+    above = widget.parentWidget()
+    if not isinstance(above, QAbstractScrollArea) or above.viewport() is not widget:
+        return False
+    return not isinstance(above, TileView)
+
+
+def _is_in_scrolled(widget: QWidget | None) -> bool:
+    while widget is not None and not widget.isWindow():
+        if _scrolls(widget):
+            return True
+        widget = widget.parentWidget()
+    return False
+
+
+def _holds(room: QRectF, place: QRectF) -> bool:
+    return room.adjusted(-SLACK, -SLACK, SLACK, SLACK).contains(place)
+
+
+def small(seen: Seen) -> Iterator[str]:
+    """Words below 13 px; the names of keys on their caps are 12."""
+    least = round(SMALLEST_PX * seen.metrics.text_scale)
+    caps = seen.metrics.type_px(Step.CAP)
+    for text in seen.texts:
+        is_cap = isinstance(text.widget, KeyCap) or KEY_NAME.fullmatch(text.words)
+        if text.px < least and not (text.px == caps and is_cap) and not _is_long(text.words):
+            yield f"“{text.words}” on {named(text.widget)} is {text.px} px"
+
+
+def _is_long(words: str) -> bool:
+    """Whether these are figures that no shop has every day: they shrink rather than lose one."""
+    usual = USUAL_AMOUNT if AMOUNT.fullmatch(words) else USUAL_QUANTITY
+    return bool(FIGURES.fullmatch(words)) and sum(map(str.isdigit, words)) > usual
+
+
+def uneven(seen: Seen) -> Iterator[str]:
+    """Words of keys that stand in one row, in more than one size."""
+    keys = [text for text in seen.texts if isinstance(text.widget, ActionKey)]
+    words = [text for text in keys if not KEY_NAME.fullmatch(text.words)]
+
+    def row(text: Text) -> int:
+        return seen.place(text.widget).top()
+
+    for _, same in groupby(sorted(words, key=row), key=row):
+        sizes = {text.words: text.px for text in same}
+        if len(set(sizes.values())) > 1:
+            yield f"one row of keys in several sizes: {sizes}"
+
+
+def contrast(seen: Seen) -> Iterator[str]:
+    """Words that stand out too little from what they stand on, measured in the picture."""
+    for text in seen.texts:
+        ground = _ground(seen, text)
+        if ground is None:
+            continue
+        found = ratio(text.ink, ground)
+        least = LEAST_OF_AMOUNTS if AMOUNT.fullmatch(text.words) else LEAST_CONTRAST
+        if found < least - MEASURED:
+            colours = f"{text.ink.name()} on {ground.name()}"
+            yield f"“{text.words}” on {named(text.widget)}: {found:.2f} ({colours})"
+
+
+def _ground(seen: Seen, text: Text) -> QColor | None:
+    """The commonest colour around the letters that is not theirs; None where it is not shown."""
+    place = seen.shown(text)
+    if place.width() < SAME_PLACE or place.height() < SAME_PLACE:
+        return None
+    step = max(2, place.width() // 24)
+    pixels = Counter(
+        seen.picture.pixel(x, y)
+        for x in range(place.left(), place.right() + 1, step)
+        for y in range(place.top(), place.bottom() + 1, 2)
+    )
+    pixels.pop(text.ink.rgb(), None)
+    if not pixels:
+        return None
+    return QColor.fromRgb(max(pixels, key=lambda pixel: pixels[pixel]))
+
+
+def ratio(one: QColor, other: QColor) -> float:
+    """Contrast by the WCAG 2 formula, 1…21."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: QColor) -> float:
+    def linear(part: float) -> float:
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = colour.redF(), colour.greenF(), colour.blueF()
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+
+# --- places --------------------------------------------------------------------------------------
+
+
+def overlap(seen: Seen) -> Iterator[str]:
+    """Two widgets of one parent in the same place, or two texts."""
+    for parent in seen.widgets:
+        inside = [one for one in seen.widgets if one.parentWidget() is parent and _stands(one)]
+        for one, other in combinations(inside, 2):
+            if one.geometry().intersects(other.geometry()):
+                yield f"{named(one)} and {named(other)}, in {named(parent)}"
+    yield from _texts_that_meet(seen)
+
+
+def _texts_that_meet(seen: Seen) -> Iterator[str]:
+    for widget, (texts, pictures) in seen.painted.items():
+        for first, second in combinations(texts, 2):
+            if _meet(first.place, second.place):
+                yield f"“{first.words}” and “{second.words}”, on {named(widget)}"
+        for text in texts:
+            is_badge = BADGE.fullmatch(text.words) and text.px <= seen.metrics.type_px(Step.SMALL)
+            if not is_badge and any(_meet(text.place, one) for one in pictures):
+                yield f"“{text.words}” and a picture, on {named(widget)}"
+
+    shown = [(text, QRectF(seen.shown(text))) for text in seen.texts]
+    for (first, place), (second, other) in combinations(shown, 2):
+        if first.widget is not second.widget and _meet(place, other):
+            where = f"{named(first.widget)} and {named(second.widget)}"
+            yield f"“{first.words}” and “{second.words}”, on {where}"
+
+
+def _meet(one: QRectF, other: QRectF) -> bool:
+    met = one.intersected(other)
+    return met.width() > SAME_PLACE and met.height() > SAME_PLACE
+
+
+def _stands(widget: QWidget) -> bool:
+    """Whether it takes a place of its own: bars, the ring and ornaments, which no finger meets, lie
+    over what they belong to."""
+    is_over = isinstance(widget, QScrollBar | LoneIcon) or _is_ornament(widget)
+    if is_over or widget.size().isEmpty():
+        return False
+    return not isinstance(widget.parentWidget(), QAbstractScrollArea)
+
+
+def _is_ornament(widget: QWidget) -> bool:
+    return widget.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+
+def covered(seen: Seen) -> Iterator[str]:
+    """A text over which another widget lies, and the line of the moment beside its view."""
+    for text in seen.texts:
+        place = seen.shown(text)
+        if _is_ornament(text.widget):
+            continue
+        for point in (place.center(), place.topLeft(), place.bottomRight()):
+            if place.isEmpty():
+                break
+            over = seen.window.childAt(point)
+            if over is None or over is text.widget or over.isAncestorOf(text.widget):
+                continue
+            if not isinstance(over, QScrollBar) and not text.widget.isAncestorOf(over):
+                yield f"“{text.words}” on {named(text.widget)} lies under {named(over)}"
+                break
+    for view in (one for one in seen.widgets if isinstance(one, RowView)):
+        yield from _half_hidden(view)
+
+
+def _half_hidden(view: RowView) -> Iterator[str]:
+    model, room = view.model(), view.viewport().rect()
+    if model is None or not isinstance(view.delegate, CartDelegate):
+        return
+    for number in range(model.rowCount()):
+        row, place = model.index(number, 0).data(ROW), view.visualRect(model.index(number, 0))
+        is_current = isinstance(row, CartRow) and row.state is CartState.TOUCHED
+        if is_current and place.height() <= room.height() and not room.contains(place):
+            yield f"the current line “{row.name}” is not wholly seen"
+
+
+def _indexes(view: QAbstractItemView) -> Iterator[QModelIndex]:
+    """The items of a view that are seen at all."""
+    model = view.model()
+    room = view.viewport().rect()
+    first = max(0, view.indexAt(QPoint(room.width() // 2, 2)).row())
+    for row in range(first, model.rowCount() if model is not None else 0):
+        index = model.index(row, 0)
+        if view.visualRect(index).top() > room.bottom():
+            return
+        yield index
+
+
+# --- targets -------------------------------------------------------------------------------------
+
+
+def target(seen: Seen) -> Iterator[str]:
+    """What is pressed, smaller than a finger was promised."""
+    for widget in seen.widgets:
+        for name, size in _targets(widget):
+            wide, high = _promised(widget, seen.metrics)
+            if size.width() < wide or size.height() < high:
+                got = f"{size.width()}×{size.height()}"
+                yield f"{name} is {got}, promised {wide}×{high}"
+
+
+def _targets(widget: QWidget) -> Iterator[tuple[str, QRect]]:
+    if isinstance(widget, QAbstractButton | Field):
+        yield named(widget), widget.rect()
+    elif isinstance(widget, Segment):
+        for number, part in enumerate(widget._rects()):
+            yield f"part {number} of {named(widget)}", part.adjusted(-1, -1, 1, 1)
+    elif isinstance(widget, RowView):
+        for index in _indexes(widget):
+            yield f"row {index.row()} of {named(widget)}", widget.visualRect(index)
+            yield from _cart_buttons(widget, index)
+
+
+def _cart_buttons(view: RowView, index: QModelIndex) -> Iterator[tuple[str, QRect]]:
+    row = index.data(ROW)
+    words = getattr(view.delegate, "words", None)
+    if not isinstance(row, CartRow) or words is None:
+        return
+    hits = cart_hits(view.visualRect(index), view.look, row, words)
+    for name in ("minus", "plus", "remove", "restore"):
+        hit: QRect = getattr(hits, name)
+        if not hit.isEmpty():
+            yield f"{name} in row {index.row()} of {named(view)}", hit
+
+
+def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
+    match widget:
+        case ActionKey() | BigButton():
+            return metrics.touch, metrics.key
+        case StatusLine():
+            return metrics.touch, metrics.status
+        case LastReceipt():
+            return metrics.touch, metrics.bar
+        case KeyButton():  # letters and figures of a pad: a key and its gap are as wide as a finger
+            return metrics.touch - metrics.s2, metrics.touch
+        case Button() if isinstance(widget.parentWidget(), Pad):
+            return metrics.touch - metrics.s2, metrics.touch
+        case Button():
+            return metrics.touch, getattr(metrics, widget._height)
+        case _:
+            return metrics.touch, metrics.touch
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def unnamed(seen: Seen) -> Iterator[str]:
+    """What takes the focus or a press, and what is typed into, without a name to be read aloud."""
+    for widget in seen.widgets[1:]:
+        takes = widget.focusPolicy() is not Qt.FocusPolicy.NoFocus and widget.focusProxy() is None
+        pressed = isinstance(widget, QAbstractButton | QLineEdit | QPlainTextEdit)
+        if (takes or pressed) and not widget.accessibleName().strip():
+            yield f"{named(widget)} in {named(widget.parentWidget())}"
+
+
+CHECKS: Sequence[Check] = (
+    cut, small, uneven, contrast, overlap, covered, target, unnamed
+)  # fmt: skip
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """Everything that is wrong with a window as it stands, each thing once."""
+    told = (Finding(check.__name__, what) for check in CHECKS for what in check(seen))
+    return list(dict.fromkeys(told))

@@ -1,0 +1,172 @@
+"""What texts a window paints: where, in which colour and size, and by which widget.
+
+The product paints its words itself, all of them through `QPainter.drawText`; that is the one seam.
+Each widget is painted alone here, so that a text is known by who paints it even where it lies
+outside of it. Words of Qt's own labels are painted beyond Python and taken from the label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPalette, QRegion
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from pos_app.cashier.look.kept import Draw, KeptPictures, Under
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text as it is painted; places are in the coordinates of its widget."""
+
+    widget: QWidget
+    words: str
+    place: QRectF
+    """What its letters take, not what it was given."""
+    clip: QRectF | None
+    ink: QColor
+    px: int
+
+    def in_window(self, window: QWidget) -> QRect:
+        """Where it stands in the window."""
+        corner = self.widget.mapTo(window, QPoint(0, 0))
+        return self.place.translated(QPointF(corner)).toAlignedRect()
+
+
+@dataclass(slots=True)
+class _Tape:
+    """What is painted while it runs."""
+
+    widget: QWidget
+    texts: list[Text] = field(default_factory=list)
+    pictures: list[QRectF] = field(default_factory=list)
+
+    def take_picture(self, painter: QPainter, asked: tuple[Any, ...]) -> None:
+        place, picture = asked[:2]
+        if isinstance(place, QPoint | QPointF):
+            place = QRectF(QPointF(place), picture.deviceIndependentSize())
+        self.pictures.append(painter.deviceTransform().mapRect(QRectF(place)))
+
+    def take(self, painter: QPainter, asked: tuple[Any, ...]) -> None:
+        words, placed = _placed(painter, asked)
+        if not words.strip():
+            return
+        turn = painter.deviceTransform()
+        clip = turn.mapRect(painter.clipBoundingRect()) if painter.hasClipping() else None
+        self.texts.append(
+            Text(
+                self.widget, words, turn.mapRect(placed), clip,
+                painter.pen().color(), painter.font().pixelSize(),
+            )
+        )  # fmt: skip
+
+
+def _placed(painter: QPainter, asked: tuple[Any, ...]) -> tuple[str, QRectF]:
+    """The words of a call of `drawText`, and the letters' place."""
+    metrics = QFontMetricsF(painter.font())
+    if isinstance(asked[0], QPoint | QPointF):
+        return asked[1], _letters(painter.font(), QPointF(asked[0]), asked[1])
+    rect, flags, words = QRectF(asked[0]), Qt.AlignmentFlag(int(asked[1]) & 0xFF), asked[2]
+    wide = metrics.horizontalAdvance(words)
+    left = rect.left()
+    if flags & Qt.AlignmentFlag.AlignRight:
+        left = rect.right() - wide
+    elif flags & Qt.AlignmentFlag.AlignHCenter:
+        left = rect.left() + (rect.width() - wide) / 2
+    base = rect.top() + (rect.height() - metrics.height()) / 2 + metrics.ascent()
+    return words, _letters(painter.font(), QPointF(left, base), words)
+
+
+def _letters(font: QFont, start: QPointF, words: str) -> QRectF:
+    metrics = QFontMetricsF(font)
+    ink = metrics.tightBoundingRect(words)
+    return QRectF(start.x(), start.y() + ink.top(), metrics.horizontalAdvance(words), ink.height())
+
+
+@contextmanager
+def _listening(tape: _Tape) -> Iterator[None]:
+    draw_text, draw_pixmap = QPainter.drawText, QPainter.drawPixmap
+    paint = KeptPictures.paint
+
+    def heard(painter: QPainter, *asked: Any) -> Any:
+        tape.take(painter, asked)
+        return draw_text(painter, *asked)
+
+    def seen(painter: QPainter, *asked: Any) -> Any:
+        tape.take_picture(painter, asked)
+        return draw_pixmap(painter, *asked)
+
+    def anew(
+        _: KeptPictures, painter: QPainter, rect: QRect, shown: object, draw: Draw, *,
+        under: Under | None = None,
+    ) -> None:  # fmt: skip
+        if under is not None:
+            under.draw(painter, rect)
+        draw(painter, rect)
+
+    QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
+    KeptPictures.paint = anew  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        QPainter.drawText, QPainter.drawPixmap = draw_text, draw_pixmap  # type: ignore[method-assign]
+        KeptPictures.paint = paint  # type: ignore[method-assign]
+
+
+def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
+    """Texts and pictures that one widget paints of itself, without those that lie in it."""
+    if isinstance(widget, QLabel):
+        return _of_label(widget), []
+    if isinstance(widget, QLineEdit):
+        return _of_field(widget), []
+    tape = _Tape(widget)
+    size = widget.size()
+    if size.isEmpty():
+        return [], []
+    paper = QImage(size, QImage.Format.Format_RGB32)
+    with _listening(tape):
+        widget.render(paper, QPoint(0, 0), QRegion(), QWidget.RenderFlag(0))
+    return tape.texts, tape.pictures
+
+
+def _of_label(label: QLabel) -> list[Text]:
+    words = label.text()
+    if not words.strip():
+        return []
+    room = QRectF(label.contentsRect())
+    metrics = QFontMetricsF(label.font())
+    flags = int(label.alignment().value)
+    if label.wordWrap():
+        flags |= int(Qt.TextFlag.TextWordWrap.value)
+    open_below = QRectF(room.left(), room.top(), room.width(), 100_000)
+    took = metrics.boundingRect(open_below, flags & ~int(Qt.AlignmentFlag.AlignVCenter), words)
+    if took.height() < room.height() and label.alignment() & Qt.AlignmentFlag.AlignVCenter:
+        took.moveTop(room.top() + (room.height() - took.height()) / 2)
+    else:
+        took.moveTop(room.top())
+    ink = label.palette().color(QPalette.ColorRole.WindowText)
+    return [Text(label, words, took, None, ink, label.font().pixelSize())]
+
+
+def _of_field(edit: QLineEdit) -> list[Text]:
+    """What is typed scrolls in its field; the words of an empty one do not."""
+    room = QRectF(edit.contentsRect())
+    words = edit.displayText()
+    role = QPalette.ColorRole.Text
+    metrics = QFontMetricsF(edit.font())
+    wide = metrics.horizontalAdvance(words)
+    if not words:
+        words, role = edit.placeholderText(), QPalette.ColorRole.PlaceholderText
+        wide = metrics.horizontalAdvance(words) + 4
+    else:
+        wide = min(wide, room.width())
+    if not words.strip():
+        return []
+    place = QRectF(room.left(), room.center().y() - metrics.height() / 2, wide, metrics.height())
+    if edit.alignment() & Qt.AlignmentFlag.AlignRight:
+        place.moveRight(room.right())
+    return [Text(edit, words, place, None, edit.palette().color(role), edit.font().pixelSize())]

@@ -1,0 +1,102 @@
+"""Every scene of the till by room and name, and the shapes in which each is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import product
+from zlib import crc32
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from pos_app.cashier.look.delegates import CartDelegate
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import TouchMm
+from pos_app.cashier.look.tokens import ThemeName
+from pos_app.cashier.look.views import RowView
+from pos_app.cashier.texts import LANGUAGES, Language
+from tests.gui.attention import screens as attention
+from tests.gui.look import components, more
+from tests.gui.look import screens as look_screens
+from tests.gui.payment import screens as payment
+from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
+from tests.gui.window import screens as window
+
+SIZES = ((1024, 768), (1366, 768), (1920, 1080))
+TOUCHES: tuple[TouchMm, ...] = (9, 15)
+THEMES: tuple[ThemeName, ...] = ("light", "dark")
+WRITTEN: Language = "sr-Cyrl"
+"""The language of what has its words written into it."""
+
+
+def _shape(
+    language: Language, theme: ThemeName, size: tuple[int, int], touch: TouchMm, *, as_list: bool
+) -> Shape:
+    name = f"{language}-{theme}-{size[0]}x{size[1]}-{touch}mm"
+    return Shape(name, *size, theme, touch, language=language, as_list=as_list)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One scene of one room."""
+
+    room: str
+    name: str
+    posed: Posed
+    languages: tuple[Language, ...] = LANGUAGES
+    as_list: bool = False
+    """The picker as a list; otherwise as tiles."""
+
+    @property
+    def title(self) -> str:
+        """As pictures and findings name it."""
+        return f"{self.room}-{self.name}{'-list' if self.as_list else ''}"
+
+    def shapes(self) -> list[Shape]:
+        """In which shapes it is looked at."""
+        every = product(self.languages, THEMES, SIZES, TOUCHES)
+        return [_shape(*one, as_list=self.as_list) for one in every]
+
+    def share(self) -> Shape:
+        """The one shape of `make test`: another for each scene, and the same one in each run."""
+        shapes = self.shapes()
+        return shapes[crc32(self.title.encode()) % len(shapes)]
+
+
+@contextmanager
+def _look_posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+    with styled(application, look_of(shape)) as look:
+        made = LOOK[name](look, shape.width)
+        made.setMinimumWidth(GALLERY_WIDTH if name in GALLERY else 0)
+        open_window(made, shape)
+        settle()
+        for view in made.findChildren(RowView):
+            if isinstance(view.delegate, CartDelegate):
+                view.scrollToBottom()  # to the current line, as the till does it
+        settle()
+        yield made
+        let_go(made)
+
+
+LOOK: dict[str, Callable[[Look, int], QWidget]] = {
+    "sale_grid": look_screens.sale_grid,
+    "sale_list": look_screens.sale_list,
+    "payment": look_screens.payment,
+    "components": lambda look, _: components.components(look),
+    "more": lambda look, _: more.more(look),
+}
+
+GALLERY, GALLERY_WIDTH = ("components", "more"), 1100
+"""Sheets of components, which stand side by side on no screen."""
+
+LISTED = ("sale", "search", "removed", "keyboard")
+"""Scenes of the sale whose picker is looked at as a list too."""
+
+SCENES: tuple[Scene, ...] = (
+    *(Scene("sale", name, window.posed) for name in window.SCENES),
+    *(Scene("sale", name, window.posed, as_list=True) for name in LISTED),
+    *(Scene("payment", name, payment.posed) for name in payment.SCENES),
+    *(Scene("attention", name, attention.posed) for name in attention.SCENES),
+    *(Scene("look", name, _look_posed, languages=(WRITTEN,)) for name in LOOK),
+)

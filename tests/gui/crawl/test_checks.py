@@ -1,0 +1,263 @@
+"""Each check of the crawl sees a window that is broken on purpose, and lets a sound one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.buttons import ActionKey, BigButton, Button
+from pos_app.cashier.look.delegates import CartDelegate
+from pos_app.cashier.look.field import Field
+from pos_app.cashier.look.labels import Label
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.painting import LEFT, RIGHT, put
+from pos_app.cashier.look.panel import Ground, Panel
+from pos_app.cashier.look.views import RowView, TileView
+from pos_app.cashier.look.widget import LookWidget
+from tests.gui.crawl.checks import Finding, Seen, findings
+from tests.gui.look.examples import TILES, WORDS, Rows, cart
+
+Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
+
+
+class Painted(LookWidget):
+    """Paints words as it is told: where, what, in which colour, and in how many pixels."""
+
+    def __init__(self, look: Look, *told: Put) -> None:
+        super().__init__(look)
+        self._told = told
+        self.setFixedSize(300, 40)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for place, words, colour, align, px in self._told:
+            font = self.look.font()
+            font.setPixelSize(px)
+            put(painter, place, words, self.look.colour(colour), font, align=align)  # type: ignore[arg-type]
+
+
+WHOLE = QRect(0, 0, 300, 40)
+
+
+def window_of(look: Look, *widgets: QWidget) -> Ground:
+    """A window with widgets one below the other."""
+    window = Ground(look)
+    column = QVBoxLayout(window)
+    for widget in widgets:
+        column.addWidget(widget)
+    column.addStretch(1)
+    return window
+
+
+def placed(widget: QWidget, parent: QWidget, *place: int) -> QWidget:
+    """A widget at a place that no layout gave it."""
+    widget.setParent(parent)
+    widget.setGeometry(*place)
+    return widget
+
+
+def found_in(qtbot: QtBot, window: Ground, *, height: int = 600) -> list[Finding]:
+    """What the crawl finds in a window."""
+    qtbot.addWidget(window)
+    window.resize(800, height)
+    window.show()
+    qtbot.waitExposed(window)
+    QApplication.processEvents()
+    return findings(Seen(window, window.look))
+
+
+def sound(look: Look) -> Ground:
+    """Everything as it should be: also a name that is cut, and an amount that is long."""
+    name = Painted(look, (WHOLE, "1.234,50", "ink", RIGHT, 15), (WHOLE, "Хлеб", "ink_2", LEFT, 13))
+    field = Field(look, name="Износ", placeholder="Износ")
+    pay = BigButton(look, "Наплата", amount="142.645.833,00", key="F12", stacked=True)
+    return window_of(look, Label(look, "Хлеб"), name, field, Button(look, "Додај", key="F1"), pay)
+
+
+def test_a_sound_window_has_no_findings(qtbot: QtBot, look: Look) -> None:
+    assert found_in(qtbot, sound(look)) == []
+
+
+# --- broken on purpose ---------------------------------------------------------------------------
+
+
+def word_cut_on_a_key(look: Look) -> Ground:
+    key = Button(look, "Готовина тачно")
+    key.setFixedWidth(look.metrics.touch)
+    return window_of(look, key)
+
+
+def label_in_too_little_room(look: Look) -> Ground:
+    label = Label(look, "Последњи рачун")
+    label.setFixedWidth(40)
+    return window_of(look, label)
+
+
+def lines_in_too_little_room(look: Look) -> Ground:
+    label = Label(look, "Скенирајте QR код са папира који је процесор одштампао " * 3, wrap=True)
+    label.setFixedSize(300, 40)
+    return window_of(look, label)
+
+
+def words_beyond_their_widget(look: Look) -> Ground:
+    place = QRect(250, 0, 300, 40)
+    return window_of(look, Painted(look, (place, "Последњи рачун", "ink", LEFT, 15)))
+
+
+def words_too_low(look: Look) -> Ground:
+    place = QRect(0, 25, 300, 40)
+    return window_of(look, Painted(look, (place, "Последњи рачун", "ink", LEFT, 15)))
+
+
+def placeholder_in_too_little_room(look: Look) -> Ground:
+    field = Field(look, name="Тражи", placeholder="Скенирајте, унесите шифру или тражите")
+    field.setFixedWidth(140)
+    return window_of(look, field)
+
+
+def key_out_of_the_window(look: Look) -> Ground:
+    window = Ground(look)
+    placed(Button(look, "Наплата"), window, 100, 580, 200, 60)
+    return window
+
+
+def tiles_in_half_a_row(look: Look) -> Ground:
+    tiles = TileView(look, name="Артикли")
+    tiles.setModel(Rows(list(TILES), tiles))
+    tiles.setFixedHeight(look.metrics.tile_height * 3 // 2)
+    return window_of(look, tiles)
+
+
+def words_of_11_px(look: Look) -> Ground:
+    return window_of(look, Painted(look, (WHOLE, "по комаду", "ink", LEFT, 11)))
+
+
+def price_of_12_px(look: Look) -> Ground:
+    return window_of(look, Painted(look, (WHOLE, "1.690,00", "ink", LEFT, 12)))
+
+
+def keys_of_two_sizes(look: Look) -> Ground:
+    window = Ground(look)
+    for number, word in enumerate(("Више", "Остави рачун")):
+        placed(ActionKey(look, word, key="F9"), window, 120 * number, 0, 90, look.metrics.key)
+    return window
+
+
+def words_too_faint(look: Look) -> Ground:
+    return window_of(look, Label(look, "Последњи рачун", colour="line_strong"))
+
+
+def amount_as_faint_as_words_may_be(look: Look) -> Ground:
+    return window_of(look, Painted(look, (WHOLE, "1.234,50", "ink_3", LEFT, 15)))
+
+
+def keys_over_each_other(look: Look) -> Ground:
+    window = Ground(look)
+    placed(Button(look, "Један"), window, 0, 0, 120, 60)
+    placed(Button(look, "Два"), window, 110, 0, 120, 60)
+    return window
+
+
+def words_over_each_other(look: Look) -> Ground:
+    amount = (QRect(40, 0, 100, 40), "1.234,50", "ink", LEFT, 15)
+    return window_of(look, Painted(look, (WHOLE, "Готовина тачно", "ink", LEFT, 15), amount))
+
+
+def ornament_over_words(look: Look) -> Ground:
+    window = Ground(look)
+    placed(Label(look, "Скенирајте, унесите шифру"), window, 0, 0, 300, 40)
+    hint = placed(Label(look, "F1 тастери"), window, 100, 0, 100, 40)
+    hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    return window
+
+
+def words_over_a_picture(look: Look) -> Ground:
+    class Shown(Painted):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            look.draw_icon(QPainter(self), "store", "accent", 34, QPoint(30, 20))
+            super().paintEvent(event)
+
+    return window_of(look, Shown(look, (WHOLE, "Пекара и маркет", "ink", LEFT, 15)))
+
+
+def words_under_a_panel(look: Look) -> Ground:
+    window = Ground(look)
+    row = placed(Panel(look), window, 0, 0, 300, 60)
+    placed(Label(look, "Последњи рачун"), row, 10, 10, 200, 30)
+    placed(Panel(look), window, 100, 0, 300, 60)
+    return window
+
+
+def current_line_half_hidden(look: Look) -> Ground:
+    view = RowView(look, CartDelegate(look, WORDS), name="Корпа")
+    view.setModel(Rows(list(cart(touched=True)), view))
+    view.setFixedHeight(5 * look.metrics.cart_row)
+    return window_of(look, view)
+
+
+def key_too_low(look: Look) -> Ground:
+    key = Button(look, "Додај")
+    key.setFixedSize(200, look.metrics.touch - 2)
+    return window_of(look, key)
+
+
+def payment_key_of_a_usual_height(look: Look) -> Ground:
+    key = Button(look, "Картица", height="payment_key")
+    key.setFixedHeight(look.metrics.touch)
+    return window_of(look, key)
+
+
+def key_without_a_name(look: Look) -> Ground:
+    return window_of(look, Button(look, icon="trash-2"))
+
+
+def list_without_a_name(look: Look) -> Ground:
+    view = RowView(look, CartDelegate(look, WORDS))
+    return window_of(look, view)
+
+
+def field_without_a_name(look: Look) -> Ground:
+    return window_of(look, Field(look, name=""))
+
+
+BROKEN: Sequence[tuple[Callable[[Look], Ground], str, str]] = (
+    (word_cut_on_a_key, "cut", "…"),
+    (label_in_too_little_room, "cut", "Последњи рачун"),
+    (lines_in_too_little_room, "cut", "Скенирајте"),
+    (words_beyond_their_widget, "cut", "Последњи рачун"),
+    (words_too_low, "cut", "Последњи рачун"),
+    (placeholder_in_too_little_room, "cut", "Скенирајте"),
+    (key_out_of_the_window, "cut", "Наплата"),
+    (tiles_in_half_a_row, "cut", ","),
+    (words_of_11_px, "small", "по комаду"),
+    (price_of_12_px, "small", "1.690,00"),
+    (keys_of_two_sizes, "uneven", "Остави рачун"),
+    (words_too_faint, "contrast", "Последњи рачун"),
+    (amount_as_faint_as_words_may_be, "contrast", "1.234,50"),
+    (keys_over_each_other, "overlap", "Два"),
+    (words_over_each_other, "overlap", "1.234,50"),
+    (ornament_over_words, "overlap", "F1 тастери"),
+    (words_over_a_picture, "overlap", "picture"),
+    (words_under_a_panel, "covered", "Последњи рачун"),
+    (current_line_half_hidden, "covered", "current line"),
+    (key_too_low, "target", "Додај"),
+    (payment_key_of_a_usual_height, "target", "Картица"),
+    (key_without_a_name, "unnamed", "Button"),
+    (list_without_a_name, "unnamed", "RowView"),
+    (field_without_a_name, "unnamed", "Edit"),
+)
+
+
+@pytest.mark.parametrize(
+    ("broken", "check", "words"), BROKEN, ids=[broken.__name__ for broken, _, _ in BROKEN]
+)
+def test_what_is_broken_is_found(
+    qtbot: QtBot, look: Look, broken: Callable[[Look], Ground], check: str, words: str
+) -> None:
+    found = found_in(qtbot, broken(look))
+    assert any(one.check == check and words in one.what for one in found), found

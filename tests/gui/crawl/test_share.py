@@ -1,0 +1,28 @@
+"""Every scene of the till in one shape of its own; `make screenshots` looks at all shapes.
+
+A program of its own walks through them, because Attention's scenes run a loop of their own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("room", ["sale", "payment", "attention", "look"])
+def test_nothing_is_cut_covered_small_faint_or_unnamed(room: str) -> None:
+    command = ["-m", "tests.gui.crawl", "--share", "--no-pictures", "--jobs=1", f"--only={room}-"]
+    told = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout or told.stderr

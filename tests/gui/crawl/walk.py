@@ -1,0 +1,81 @@
+"""One scene in one shape: its picture, and what is wrong with it."""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QWidget
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.widget import LookWidget
+from tests.gui.crawl.checks import Finding, Seen, findings
+from tests.gui.crawl.scenes import SCENES, Scene
+from tests.gui.pictures import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was seen."""
+
+    title: str
+    shape: str
+
+
+def asked_for(scene: Scene, only: str, shape: str, *, share: bool) -> list[Shape]:
+    """The shapes of a scene that are asked for by a part of their name; share: only its own one."""
+    shapes = [scene.share()] if share else scene.shapes()
+    return [one for one in shapes if shape in one.name] if only in scene.title else []
+
+
+def walk(
+    application: QApplication, scene: Scene, shape: Shape, out: Path | None = None
+) -> list[Finding]:
+    """Open a scene and look at it. out: where its picture goes; None for nowhere."""
+    with scene.posed(application, shape, scene.name) as window:
+        seen = Seen(window, look_in(window))
+        if out is not None:
+            save_small(seen.picture, out / f"{scene.title}-{shape.name}.png")
+        return findings(seen)
+
+
+def save_small(picture: QImage, file: Path) -> None:
+    """Save a picture with 256 colours: in a third of the time and room of one with all of them."""
+    plain = picture.convertToFormat(QImage.Format.Format_RGB888)
+    size = plain.width(), plain.height()
+    pixels = bytes(plain.constBits())
+    made = Image.frombuffer("RGB", size, pixels, "raw", "RGB", plain.bytesPerLine())
+    few = made.quantize(method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(file, compress_level=6)
+
+
+def look_in(window: QWidget) -> Look:
+    """The look that a window was made with."""
+    if isinstance(window, LookWidget):
+        return window.look
+    return next(one.look for one in window.findChildren(LookWidget))
+
+
+# --- in a process of its own -------------------------------------------------------------------
+
+_application: list[QApplication] = []
+
+
+def begin() -> None:
+    """What a worker needs once; what scenes log on purpose is not this program's to tell."""
+    faulthandler.enable()
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
+    logging.disable(logging.CRITICAL)
+    _application.append(QApplication(["crawl"]))
+
+
+def work_on(title: str, shape: Shape, out: Path | None) -> tuple[Place, list[Finding]]:
+    """`walk`, for a scene by its title."""
+    scene = next(one for one in SCENES if one.title == title)
+    return Place(title, shape.name), walk(_application[0], scene, shape, out)

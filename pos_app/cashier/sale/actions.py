@@ -171,6 +171,8 @@ class ActionBar(QWidget):
         """All labels of the row in one size, beside Pay in its own."""
         row = self.layout()
         assert row is not None
+        if "F6" in self.keys:  # so that no label changes its size with the first held cart
+            self.keys["F6"].reserve(self._words("key.held", n=9), self._words("key.recall", n=9))
         parts = [one for one in self.children() if isinstance(one, QWidget) and not one.isHidden()]
         keys = [one for one in parts if isinstance(one, OneSizeKey)]
         gaps = (len(parts) - 1) * row.spacing()

@@ -272,6 +272,7 @@ class ActionKey(OneSizeKey):
         super().__init__(look, word, parent)
         self._word = word
         self._key = key
+        self._reserved: tuple[str, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_word(self, word: str) -> None:
@@ -281,8 +282,12 @@ class ActionKey(OneSizeKey):
         self.updateGeometry()
         self.update()
 
+    def reserve(self, *words: str) -> None:
+        """Have room for these words too, which may come."""
+        self._reserved = words
+
     def labels(self) -> tuple[str, ...]:
-        return (self._word,)
+        return (self._word, *self._reserved)
 
     def wanted(self) -> QSize:
         width = width_of(self.look.font(Step.BASE), self._word) + self.look.metrics.s4

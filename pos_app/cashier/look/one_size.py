@@ -66,7 +66,7 @@ def share_size(look: Look, keys: Sequence[OneSizeKey], room: int) -> None:
     smallest = metrics.px(TYPE_AT_96[Step.SMALL][0])
     largest = max(smallest, metrics.type_px(Step.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, smallest - 1, -1)]
-    sizes.append((smallest, metrics.edge + metrics.hair))
+    sizes.append((smallest, metrics.edge))
     fitting = (one for one in sizes if sum(key.least_width(*one) for key in keys) <= room)
     pixels, side = next(fitting, (smallest, 0))
     for key in keys:

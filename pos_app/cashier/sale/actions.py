@@ -198,10 +198,22 @@ class ActionBar(QWidget):
             self._share_size()  # a word has changed
         return super().event(event)
 
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as fingers allow: the width gives the labels their size, not they the width."""
+        row = self.layout()
+        assert row is not None
+        around, own = row.contentsMargins(), self.contentsMargins()
+        taken = around.left() + around.right() + own.left() + own.right()
+        keys = self.findChildren(OneSizeKey)
+        fingers = len(keys) * (self._look.metrics.touch + row.spacing())
+        return QSize(taken + fingers + self.pay.width(), super().minimumSizeHint().height())
+
     def _share_size(self) -> None:
         """All labels of the row in one size, beside Pay in its own."""
         row = self.layout()
         assert row is not None
+        if "F6" in self.keys:  # so that no label changes its size with the first held cart
+            self.keys["F6"].reserve(self._words("key.held", n=9), self._words("key.recall", n=9))
         parts = [one for one in self.children() if isinstance(one, QWidget) and not one.isHidden()]
         keys = [one for one in parts if isinstance(one, OneSizeKey)]
         gaps = (len(parts) - 1) * row.spacing()

@@ -360,7 +360,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """The first element was told: all that has no name yet is its."""
         ...
 
-    def accept_element(self, uid: str, *, place: str, by: str, now: datetime) -> None:
+    def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
         """A manager's word: receipts go to another element from now on. What is in doubt stays with
         the one before it."""
         ...

@@ -103,6 +103,18 @@ class SqliteFindings(JournalFile):
         )
         return row is not None
 
+    def signed_before_unexplained(self, lane: str | None = None) -> str | None:
+        row = self._one(
+            "SELECT pfr_request_id FROM attempts"
+            " JOIN commands ON commands.row = attempts.command JOIN requests"
+            " ON requests.command_id = commands.id AND requests.child = attempts.child"
+            " WHERE attempts.state = 'signed' AND requests.lane = coalesce(?, requests.lane)"
+            f" AND attempts.at <= (SELECT at FROM ({_UNSEEN} ORDER BY id LIMIT 1))"
+            " ORDER BY attempts.row DESC LIMIT 1",
+            lane,
+        )
+        return None if row is None else str(row[0])
+
     def others_signed_since(self, moment: datetime) -> bool:
         row = self._one(
             "SELECT at FROM alarms WHERE id = (SELECT max(id) FROM alarms INDEXED BY alarms_moved"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from pos_app.domain.states import RequestState
+from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
@@ -67,9 +67,15 @@ def refusal_or_doubt(
     they sent long ago, "surely not sent" is said only where that is sure, else OutcomeNotKnown with
     those words.
 
-    Of what a till sends a refusal is no denial: before a sale is dropped it asks for that.
+    Of what a till sends a refusal is no denial: before a sale is dropped it asks for that. Nor is
+    one that a person has to cure, which may be what keeps the journal from being compared: the same
+    key comes again.
     """
-    if caller.repeats_no_old_key or not_deniable(counter, found, is_till=False) is None:
+    if caller.repeats_no_old_key:
+        return refusal
+    why_not = not_deniable(counter, found, is_till=False)
+    is_cured = isinstance(refusal, NotSigned) and refusal.answer_class is AnswerClass.CURE
+    if why_not is None or (is_cured and why_not == NOT_COMPARED):
         return refusal
     words = f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
     return OutcomeNotKnown(words, receipt_id=caller.receipt_id)

@@ -130,7 +130,8 @@ class LateReceipts:
             self.proves_absence = not findings.unexplained() or await self._remembers(known.name)
         except RemoteError as error:
             return Reason(AnswerClass.WAIT, "away", error.what)
-        if self.proves_absence or sale is None:
+        is_asked_first = self._journal.restores.restored() is not None
+        if self.proves_absence or sale is None or is_asked_first:
             return None
         return Reason(AnswerClass.WAIT, "others_signed", "Others signed on the same card.")
 
@@ -224,7 +225,7 @@ class LateReceipts:
             del self._found[name]
         before, counter = known.explained, status.total_counter
         if before is not None and counter is not None and before != counter:
-            self._told_of_others(known, before, counter)
+            self._explain(known, before, counter)
         return refusal
 
     async def _check_signed(self, sale: Request, receipt: SignedReceipt) -> Reason | None:
@@ -240,12 +241,21 @@ class LateReceipts:
         await self._outcomes.ask_person(sale.id, reason)
         return reason
 
-    def _told_of_others(self, known: LaneFacts, before: int, counter: int) -> None:
-        """No receipt of ours explains where the counter is: another program signs here too, or
-        this one did, before its data were lost."""
+    def _explain(self, known: LaneFacts, before: int, counter: int) -> None:
+        """No receipt of ours explains where the counter is: it may be what a person is asked about,
+        else another program signs here too, or this one did, before its data were lost. After a
+        start the last is possible, so one at least is told."""
         lane = replace(known, counter=counter, is_counted=True)
+        baselines = [one.baseline for one in self._journal.asked_of_person(known.name)]
+        asked = [one for one in baselines if one is not None and one >= before]
+        others = counter - before - len(asked)
+        if self.proves_absence is None:
+            others = max(1, others)
+        if others <= 0:
+            self._journal.keep_lane(lane)
+            return
         self._journal.findings.foreign_traffic(
-            before=before, counter=counter, lane=lane, now=self._clock.now()
+            before=counter - others, counter=counter, lane=lane, now=self._clock.now()
         )
 
     async def _found_late(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization.counter import Caller, Counter, Received
-from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.restores import RESTORED
 from pos_app.fiscalization.whereabouts import Whereabouts
 
@@ -97,6 +97,12 @@ def nothing_denied(counter: Counter, caller: Caller, received: Received) -> Iter
         raise told from error
 
 
+def _is_decided(counter: Counter, found: Sequence[Whereabouts]) -> bool:
+    """Whether a person has said of it that it does not exist."""
+    requests = [counter.journal.request(one.id) for one in found]
+    return any(one and one.reason and one.reason.code == DECLARED_ABSENT for one in requests)
+
+
 def is_asked_first(counter: Counter, caller: Caller, found: Sequence[Whereabouts]) -> bool:
     """Whether a key that comes now is only looked up, and sent by nobody but a person's word.
 
@@ -109,6 +115,7 @@ def is_asked_first(counter: Counter, caller: Caller, found: Sequence[Whereabouts
         counter.lane.forgets()
         and not caller.repeats_no_old_key
         and not_deniable(counter, found, is_till=False) == RESTORED
+        and not _is_decided(counter, found)
     ):
         return True
     if found and not any(restores.is_from_before(one.id) for one in found):

@@ -17,7 +17,7 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.evidence import CLOCK_SLACK, Sent, Window, content_fault
 from pos_app.fiscalization.ports import Reason, Request
-from pos_app.fiscalization.refusals import ReceiptNotFound
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound
 
 LOOK_UP_SECONDS = 4.0
 """Seconds that a look-up on demand waits for what the processor says."""
@@ -54,7 +54,7 @@ def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
     The word may be wrong: the receipt is looked up before the next one is sent on this lane.
     """
     request = in_doubt(counter, receipt_id)
-    reason = Reason(AnswerClass.WAIT, "declared_absent", f"{by}: the receipt does not exist.")
+    reason = Reason(AnswerClass.WAIT, DECLARED_ABSENT, f"{by}: the receipt does not exist.")
     counter.journal.settle(
         request.id,
         RequestState.RELEASED,

@@ -356,6 +356,10 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """The lanes on which something may be signed that is not known yet."""
         ...
 
+    def keep_lane(self, lane: LaneFacts) -> None:
+        """How far an element's counter is explained now."""
+        ...
+
     def name_element(self, uid: str) -> None:
         """The first element was told: all that has no name yet is its."""
         ...

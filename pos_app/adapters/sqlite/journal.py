@@ -279,6 +279,10 @@ class SqliteJournal(JournalReading):
 
     # --- elements ---------------------------------------------------------------------------
 
+    def keep_lane(self, lane: LaneFacts) -> None:
+        with self._transaction():
+            self._keep_lane(lane)
+
     def name_element(self, uid: str) -> None:
         with self._transaction() as connection:
             connection.execute("UPDATE lanes SET name = ?, uid = ? WHERE name = ''", (uid, uid))

@@ -50,7 +50,7 @@ async def carry_out(
         raise OutcomeNotKnown(words, receipt_id=old.id)
     if is_asked_first(counter, caller, found):
         return await _ask_first(counter, caller, received, old)
-    with nothing_denied(counter, caller):
+    with nothing_denied(counter, caller, received):
         command = accept(counter, caller, received, old)
         await counter.lane.carry(
             command.id,
@@ -75,7 +75,8 @@ async def _ask_first(
     try:
         command = accept(counter, caller, received, old, asked_first=PERHAPS_SIGNED_BEFORE)
     except (Invalid, NotFound, NotSigned) as error:
-        if counter.journal.restores.restored() is None:
+        journal = counter.journal
+        if journal.restores.restored() is None and not journal.findings.unexplained():
             raise
         words = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
         receipt_id = None if caller.is_from_before_restore else caller.receipt_id

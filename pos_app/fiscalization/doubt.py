@@ -18,6 +18,8 @@ LATE_TICK_SECONDS = 5.0
 """Seconds by which a tick may be late, or wall and monotonic clocks may drift apart."""
 AWAY_TOO_LONG_SECONDS = 600.0
 """Seconds a processor may be away before a person is asked."""
+UNSTEADY_AT_MOST_SECONDS = 600.0
+"""Seconds beyond twice W in which a quiet time may begin anew before a person is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ class Rule:
 class Doubt:
     """One doubt between two ticks; all times but `wall` are monotonic seconds.
 
-    last_tick, wall: when the look before ended.
+    last_tick, wall: when the look before ended. in_all: for how long it is looked up so far, the
+    sleep of the machine aside.
     """
 
     sent: Sent
@@ -64,6 +67,7 @@ class Doubt:
     wall: datetime
     missing_since: float | None = None
     unreachable_since: float | None = None
+    in_all: float = 0.0
 
 
 def weigh(
@@ -106,7 +110,8 @@ def _after_the_clock(
     since = None
     if doubt.missing_since is not None and not is_late and drift <= LATE_TICK_SECONDS:
         since = doubt.missing_since + max(0.0, now - began_seconds - LATE_TICK_SECONDS)
-    return replace(doubt, last_tick=now, wall=wall, missing_since=since)
+    in_all = doubt.in_all + min(max(0.0, now - doubt.last_tick), tick + LATE_TICK_SECONDS)
+    return replace(doubt, last_tick=now, wall=wall, missing_since=since, in_all=in_all)
 
 
 def _unreachable(doubt: Doubt, now: float) -> tuple[Doubt, Verdict | None]:
@@ -128,10 +133,16 @@ def _missing(
             "counter_moved",
             f"The receipt is not found, but the counter moved from {sent.counter} to {counter}.",
         )
-    if doubt.missing_since is None:
-        return replace(doubt, missing_since=now), None
-    if now - doubt.missing_since < rule.quiet_seconds:
-        return doubt, None
+    since = now if doubt.missing_since is None else doubt.missing_since
+    if now - since < rule.quiet_seconds:
+        doubt = replace(doubt, missing_since=since)
+        if doubt.in_all <= 2 * rule.quiet_seconds + UNSTEADY_AT_MOST_SECONDS:
+            return doubt, None
+        return doubt, _ask(
+            "unsteady",
+            "The receipt is not found, but the computer's clock or the link to the processor was"
+            " never steady for long enough to prove that there is none.",
+        )
     if sent.counter is None and not rule.used_here_alone:
         return doubt, _ask(
             "not_alone", "The receipt is not found, but the element is used elsewhere too."

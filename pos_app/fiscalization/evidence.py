@@ -263,3 +263,14 @@ def _bytes_of(base64_text: str | None, meant: bytes) -> bytes | None:
         return b64decode(base64_text, validate=True)
     except ValueError:
         return b""
+
+
+def counted_on(lane: LaneFacts, receipt: SignedReceipt) -> LaneFacts:
+    """The lane with one more receipt explained, unless its counter had passed that already, or it
+    is an earlier element's."""
+    if lane.counter is None or not is_of_element(receipt, lane.uid):
+        return lane
+    counter = counter_of(receipt)
+    if counter is not None and counter <= lane.counter:
+        return lane
+    return replace(lane, counter=lane.counter + 1)

@@ -94,6 +94,11 @@ class Findings(Protocol):
         """Whether nothing became of a request since the last such move that nobody has seen."""
         ...
 
+    def signed_before_unexplained(self, lane: str | None = None) -> str | None:
+        """The RequestId of the last receipt that was signed on this lane, or on any, before the
+        first such move that nobody has seen; None where there is none."""
+        ...
+
     def others_signed_since(self, moment: datetime) -> bool:
         """Whether the counter moved without us since then, seen or not."""
         ...

@@ -193,12 +193,17 @@ class Lane:
                     f"The processor does not offer the element {uid} now.", kind="element"
                 )
             now = self._clock.now()
-            self._journal.accept_element(uid, place=self._place, by=by, now=now)
+            self._journal.accept_element(uid, by=by, now=now)
         _log.warning("the secure element %s was accepted by %s", uid, by)
 
     def is_compared(self) -> bool:
         """Whether what the processor tells was held against the journal since the start."""
         return self._probe.is_compared
+
+    def forgets(self) -> bool:
+        """Whether others signed what may be this journal's own lost past, and the processor was
+        found not to remember that far back: what it does not find may be signed all the same."""
+        return self._probe.forgets
 
     def is_new(self) -> bool:
         """Whether nothing was ever sent to the element in use."""
@@ -270,6 +275,11 @@ class Lane:
                 return await self._watch_of(request_id).look_again(request_id)
         except TimeoutError:
             return None
+
+    def ask_all_again(self) -> None:
+        """Before the next receipt is sent, for all that was taken as absent: a person's word that
+        one does not exist may be wrong."""
+        self._probe.ask_all_again()
 
     def take(self, request: Request, receipt: SignedReceipt) -> None:
         """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""

@@ -21,10 +21,10 @@ from pos_app.errors import RemoteError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.doubt import Found, Missing
 from pos_app.fiscalization.evidence import (
+    counted_on,
     counter_of,
     differences,
     echo_fault,
-    is_of_element,
     sent_before,
 )
 from pos_app.fiscalization.lane_facts import LaneFacts
@@ -54,6 +54,8 @@ _log = log.get(__name__)
 class LateReceipts:
     """Of one processor. What it was found not to hold is not asked for again until its counter
     moves, so that a round cut off by time goes on where it stopped.
+
+    proves_absence: whether what it does not find was never signed; None before that was tried.
     """
 
     def __init__(
@@ -76,6 +78,13 @@ class LateReceipts:
         self._missing: set[str] = set()
         self._found: dict[str, tuple[Absent, SignedReceipt]] = {}
         self._was_away = True
+        self._asks_all = True
+        self.proves_absence: bool | None = None
+
+    def ask_all_again(self) -> None:
+        """Somebody said of a receipt that it does not exist, and may be wrong."""
+        self._asks_all = True
+        self._missing.clear()
 
     def processor_is_back(self) -> None:
         """It answers again: what a person was asked about meanwhile may be found now."""
@@ -101,12 +110,42 @@ class LateReceipts:
             except RemoteError as error:
                 return Reason(AnswerClass.WAIT, "away", error.what)
             self._note(one, receipt, status)
-        self._was_away = False
+        self._was_away = self._asks_all = False
         if sale is not None and self._may_be_repeated(sale):
             with contextlib.suppress(RemoteError):  # a manager has looked: selling goes on
                 receipt = await self._processor.find(sale.pfr_request_id)
                 self._note(_as_absent(sale), receipt, status)
-        return await self._conclude(status, known, sale)
+        return await self._conclude(status, known, sale) or await self._try_memory(known, sale)
+
+    async def _try_memory(self, known: LaneFacts, sale: Request | None) -> Reason | None:
+        """Once since the start: where others signed before it, which may have been this shop, what
+        the processor does not find proves nothing, unless it still finds a receipt from before.
+
+        The sale at hand waits where it does not: whose key may be old is asked of a person next.
+        """
+        if self.proves_absence is not None:
+            return None
+        findings = self._journal.findings
+        try:
+            self.proves_absence = not findings.unexplained() or await self._remembers(known.name)
+        except RemoteError as error:
+            return Reason(AnswerClass.WAIT, "away", error.what)
+        is_asked_first = self._journal.restores.restored() is not None
+        if self.proves_absence or sale is None or is_asked_first:
+            return None
+        return Reason(AnswerClass.WAIT, "others_signed", "Others signed on the same card.")
+
+    async def _remembers(self, lane: str) -> bool:
+        """Whether it finds the last receipt from before others signed: then it finds all since.
+
+        An element on which we signed nothing before tells nothing; but a journal that held nothing
+        at all is that of a new shop.
+        """
+        findings = self._journal.findings
+        before = findings.signed_before_unexplained(lane)
+        if before is None:
+            return findings.signed_before_unexplained() is None
+        return await self._processor.find(before) is not None
 
     def _forget_what_moved(self, name: str, counter: int | None) -> None:
         before, self._asked_at = self._asked_at, (name, counter)
@@ -114,6 +153,7 @@ class LateReceipts:
             self._missing.clear()
         if name != before[0]:
             self._found.clear()
+            self.proves_absence = None
 
     def _to_ask(
         self, status: PfrStatus, known: LaneFacts, sale: Request | None
@@ -123,7 +163,7 @@ class LateReceipts:
         has_moved = status.total_counter not in (None, known.counter)
         if sale is not None:
             asked += self._journal.absent_of(sale.id)
-        if has_moved:
+        if has_moved or self._asks_all:
             asked += self._journal.absent_in(known.name)
         if has_moved or self._was_away:
             asked += [_as_absent(one) for one in self._journal.asked_of_person(known.name)]
@@ -185,7 +225,7 @@ class LateReceipts:
             del self._found[name]
         before, counter = known.explained, status.total_counter
         if before is not None and counter is not None and before != counter:
-            self._told_of_others(known, before, counter)
+            self._explain(known, before, counter)
         return refusal
 
     async def _check_signed(self, sale: Request, receipt: SignedReceipt) -> Reason | None:
@@ -201,12 +241,21 @@ class LateReceipts:
         await self._outcomes.ask_person(sale.id, reason)
         return reason
 
-    def _told_of_others(self, known: LaneFacts, before: int, counter: int) -> None:
-        """No receipt of ours explains where the counter is: another program signs here too, or
-        this one did, before its data were lost."""
+    def _explain(self, known: LaneFacts, before: int, counter: int) -> None:
+        """No receipt of ours explains where the counter is: it may be what a person is asked about,
+        else another program signs here too, or this one did, before its data were lost. After a
+        start the last is possible, so one at least is told."""
         lane = replace(known, counter=counter, is_counted=True)
+        baselines = [one.baseline for one in self._journal.asked_of_person(known.name)]
+        asked = [one for one in baselines if one is not None and one >= before]
+        others = counter - before - len(asked)
+        if self.proves_absence is None:
+            others = max(1, others)
+        if others <= 0:
+            self._journal.keep_lane(lane)
+            return
         self._journal.findings.foreign_traffic(
-            before=before, counter=counter, lane=lane, now=self._clock.now()
+            before=counter - others, counter=counter, lane=lane, now=self._clock.now()
         )
 
     async def _found_late(
@@ -220,7 +269,7 @@ class LateReceipts:
         if number in (absent.alarmed_number, kept and kept.invoice_number):
             return known
         is_here = absent.lane == known.name
-        lane = _counted_on(known if is_here else self._journal.lane(absent.lane), receipt)
+        lane = counted_on(known if is_here else self._journal.lane(absent.lane), receipt)
         if self._may_take(request, absent, receipt, lane, status):
             await self._outcomes.commit(lambda: self._take(request, absent, receipt, lane))
             self._changes.tell(request.id)
@@ -276,14 +325,3 @@ def _as_absent(request: Request) -> Absent:
         asked_in=request.state,
         was_sent=request.was_sent,
     )
-
-
-def _counted_on(lane: LaneFacts, receipt: SignedReceipt) -> LaneFacts:
-    """The lane with one more receipt explained, unless its counter had passed that already, or it
-    is an earlier element's."""
-    if lane.counter is None or not is_of_element(receipt, lane.uid):
-        return lane
-    counter = counter_of(receipt)
-    if counter is not None and counter <= lane.counter:
-        return lane
-    return replace(lane, counter=lane.counter + 1)

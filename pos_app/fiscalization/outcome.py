@@ -134,7 +134,6 @@ class Outcomes:
 
     def _settle(self, request: Request, verdict: Verdict, lane: LaneFacts) -> None:
         assert verdict.reason is not None
-        frees = verdict.state is RequestState.NEEDS_HUMAN
         # What it belongs to is signed: a person corrects this one, or reverses that.
         is_half_done = verdict.state is RequestState.REJECTED and request.child > 0
         self._journal.settle(
@@ -143,7 +142,7 @@ class Outcomes:
             reason=verdict.reason,
             now=self._clock.now(),
             taken_as_absent=verdict.is_absent,
-            lane=replace(lane, counter=None) if frees else None,
+            lane=lane if verdict.state is RequestState.NEEDS_HUMAN else None,
             then=RequestState.NEEDS_HUMAN if is_half_done else None,
         )
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import NotFound
-from pos_app.fiscalization.counter import Caller, Counter
-from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.errors import Invalid, NotFound, PosError
+from pos_app.fiscalization.counter import Caller, Counter, Received
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.restores import RESTORED
 from pos_app.fiscalization.whereabouts import Whereabouts
 
@@ -60,29 +60,64 @@ def _is_compared(counter: Counter, is_till: bool) -> bool:
     return counter.lane.is_compared() or (is_till and counter.lane.is_new())
 
 
-@contextmanager
-def nothing_denied(counter: Counter, caller: Caller) -> Iterator[None]:
-    """For other programs, which may repeat a key that they sent long ago: "surely not sent" and "no
-    such receipt" are said only where that is sure, else OutcomeNotKnown with those words.
+def refusal_or_doubt(
+    counter: Counter, caller: Caller, found: Sequence[Whereabouts], refusal: PosError
+) -> PosError:
+    """What a caller is told in place of a refusal: to other programs, which may repeat a key that
+    they sent long ago, "surely not sent" is said only where that is sure, else OutcomeNotKnown with
+    those words.
 
     Of what a till sends a refusal is no denial: before a sale is dropped it asks for that. Nor is
-    one that a person has to cure: what comes afterwards is the same key.
+    one that a person has to cure, which may be what keeps the journal from being compared: the same
+    key comes again.
     """
+    if caller.repeats_no_old_key:
+        return refusal
+    why_not = not_deniable(counter, found, is_till=False)
+    is_cured = isinstance(refusal, NotSigned) and refusal.answer_class is AnswerClass.CURE
+    if why_not is None or (is_cured and why_not == NOT_COMPARED):
+        return refusal
+    words = f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
+    return OutcomeNotKnown(words, receipt_id=caller.receipt_id)
+
+
+@contextmanager
+def nothing_denied(counter: Counter, caller: Caller, received: Received) -> Iterator[None]:
+    """Where a request is refused, `refusal_or_doubt`; but a body that can't even be read was
+    signed by nobody."""
     try:
         yield
-    except (NotFound, NotSigned) as error:
+    except (Invalid, NotFound, NotSigned) as error:
+        if isinstance(error, Invalid):
+            received.read()
         found = counter.journal.whereabouts_of(caller.receipt_id)
-        is_cured = isinstance(error, NotSigned) and error.answer_class is not AnswerClass.WAIT
-        is_sure = caller.repeats_no_old_key or is_cured
-        if is_sure or not_deniable(counter, found, is_till=False) is None:
+        told = refusal_or_doubt(counter, caller, found, error)
+        if told is error:
             raise
-        words = f"{error.what} It may have been signed before, which can't be told yet."
-        raise OutcomeNotKnown(words, receipt_id=caller.receipt_id) from error
+        raise told from error
+
+
+def _is_decided(counter: Counter, found: Sequence[Whereabouts]) -> bool:
+    """Whether a person has said of it that it does not exist."""
+    requests = [counter.journal.request(one.id) for one in found]
+    return any(one and one.reason and one.reason.code == DECLARED_ABSENT for one in requests)
 
 
 def is_asked_first(counter: Counter, caller: Caller, found: Sequence[Whereabouts]) -> bool:
-    """Whether a key that comes now is only looked up, and sent by nobody but a person's word."""
+    """Whether a key that comes now is only looked up, and sent by nobody but a person's word.
+
+    After a restore that is each key which is not newer. Where others signed, which may have been
+    this shop before all its data were put back, it is a key that another program may repeat, if
+    the processor does not remember long enough to find its receipt.
+    """
     restores = counter.journal.restores
+    if (
+        counter.lane.forgets()
+        and not caller.repeats_no_old_key
+        and not_deniable(counter, found, is_till=False) == RESTORED
+        and not _is_decided(counter, found)
+    ):
+        return True
     if found and not any(restores.is_from_before(one.id) for one in found):
         return False
     if caller.is_from_before_restore:

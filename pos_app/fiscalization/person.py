@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app.domain.receipt import SignedReceipt
@@ -17,9 +16,8 @@ from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.evidence import CLOCK_SLACK, Sent, Window, content_fault
-from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.ports import Reason, Request
-from pos_app.fiscalization.refusals import ReceiptNotFound
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound
 
 LOOK_UP_SECONDS = 4.0
 """Seconds that a look-up on demand waits for what the processor says."""
@@ -56,16 +54,16 @@ def release_by_word(*, counter: Counter, receipt_id: str, by: str) -> RequestSta
     The word may be wrong: the receipt is looked up before the next one is sent on this lane.
     """
     request = in_doubt(counter, receipt_id)
-    reason = Reason(AnswerClass.WAIT, "declared_absent", f"{by}: the receipt does not exist.")
+    reason = Reason(AnswerClass.WAIT, DECLARED_ABSENT, f"{by}: the receipt does not exist.")
     counter.journal.settle(
         request.id,
         RequestState.RELEASED,
         reason=reason,
         now=counter.clock.now(),
         taken_as_absent=True,
-        lane=_counted_anew(counter, request),
         by=by,
     )
+    counter.lane.ask_all_again()
     counter.lane.changes.tell(request.id)
     return RequestState.RELEASED
 
@@ -110,12 +108,6 @@ def in_doubt(counter: Counter, receipt_id: str) -> Request:
     if request.state not in IN_DOUBT:
         raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
     return request
-
-
-def _counted_anew(counter: Counter, request: Request) -> LaneFacts:
-    """The lane without its counter, so that the next probe asks for all that was taken as absent,
-    whatever it counted meanwhile."""
-    return replace(counter.journal.lane(request.lane), counter=None)
 
 
 def _read(url: str) -> Verification:

@@ -356,11 +356,15 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """The lanes on which something may be signed that is not known yet."""
         ...
 
+    def keep_lane(self, lane: LaneFacts) -> None:
+        """How far an element's counter is explained now."""
+        ...
+
     def name_element(self, uid: str) -> None:
         """The first element was told: all that has no name yet is its."""
         ...
 
-    def accept_element(self, uid: str, *, place: str, by: str, now: datetime) -> None:
+    def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
         """A manager's word: receipts go to another element from now on. What is in doubt stays with
         the one before it."""
         ...

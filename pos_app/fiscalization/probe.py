@@ -80,6 +80,15 @@ class Probe:
         self.away, self.status = None, status
         return status
 
+    @property
+    def forgets(self) -> bool:
+        """Whether what it does not find may be signed all the same; see LateReceipts."""
+        return self._late.proves_absence is False
+
+    def ask_all_again(self) -> None:
+        """Before the next receipt is sent, for all that was taken as absent."""
+        self._late.ask_all_again()
+
     def no_room(self) -> Reason | None:
         """Why nothing may be sent: an answer that can't be kept must not be asked for."""
         if self._disk.free_bytes() >= LEAST_ROOM:

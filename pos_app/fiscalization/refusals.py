@@ -5,6 +5,8 @@ from __future__ import annotations
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 
+DECLARED_ABSENT = "declared_absent"
+"""A person said that the receipt does not exist."""
 NO_ROOM = "disk"
 """The disk is nearly full, so nothing is sent: a person frees some."""
 STORAGE = "storage"

@@ -14,7 +14,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import Doubt, Found, Rule, weigh
-from pos_app.fiscalization.evidence import Verdict, echo_fault, sent_before
+from pos_app.fiscalization.evidence import Verdict, counted_on, echo_fault, sent_before
 from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE, Outcomes, stopped
@@ -117,6 +117,8 @@ class Watch:
         if verdict is not None:
             self._doubt = None
             _log.info("a doubt ended: %s", verdict.state)
+            if verdict.receipt is None and isinstance(look, Found):
+                lane = counted_on(lane, look.receipt)  # whatever it says, it stands under our name
             await self._outcomes.keep(request, verdict, lane)
 
     def _is_unprovable(self, request: Request) -> bool:

@@ -31,7 +31,7 @@ from pos_app.fiscalization.by_reference import BY_KEY, find, id_of, known_of
 from pos_app.fiscalization.carry_out import carry_out, kept_id
 from pos_app.fiscalization.counter import Caller, Counter, Received, body_hash, new_key
 from pos_app.fiscalization.outcome import PERHAPS_SIGNED_BEFORE
-from pos_app.fiscalization.past import not_deniable
+from pos_app.fiscalization.past import not_deniable, refusal_or_doubt
 from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Command
 from pos_app.fiscalization.refusals import (
@@ -286,9 +286,7 @@ def after_failure(
     told = told_instead(found, error, receipt_id=known or caller.receipt_id)
     if told is not None:
         return told
-    if isinstance(error, DiskFull):
-        return NotSigned(error.what, answer_class=AnswerClass.CURE, reason=NO_ROOM)
-    is_sure = caller.repeats_no_old_key
-    if not is_sure and not_deniable(counter, found, is_till=False) is not None:
-        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
-    return NotSigned(error.what, answer_class=AnswerClass.WAIT, reason=STORAGE)
+    is_full = isinstance(error, DiskFull)
+    how = (AnswerClass.CURE, NO_ROOM) if is_full else (AnswerClass.WAIT, STORAGE)
+    refusal = NotSigned(error.what, answer_class=how[0], reason=how[1])
+    return refusal_or_doubt(counter, caller, found, refusal)

@@ -117,6 +117,92 @@ def test_the_whole_folder_is_put_back(asker: Asker, tmp_path: Path, proof: Proof
     served(shop, look)
 
 
+def test_the_whole_folder_is_put_back_and_the_processor_forgets(
+    asker: Asker, tmp_path: Path, proof: Proof
+) -> None:
+    """It finds its last receipt only: what it does not find may be signed all the same."""
+    shop = asker.shop
+    shop.change(remember="last")
+    served(shop, lambda: sold(asker, *BEFORE))
+    copy = copied(shop.data, tmp_path / "copy")
+    served(shop, lambda: sold(asker, *SINCE))
+    copied(copy, shop.data)
+
+    def look() -> None:
+        assert compared(asker, SINCE[0]).members["state"] == "restored"
+        for number in (*SINCE, *SINCE):
+            told = asker.sell(number)
+            assert told.number or (told.status, told.members["class"]) == (500, "unknown")
+        assert asker.sell(9, as_till=True).number  # a till makes a new key for each sale
+        (alarm,) = asker.status()["alarms"]
+        assert (alarm["what"], alarm["receipts"]) == ("foreign_traffic", len(SINCE))
+        new = asker.sell(10)
+        assert (new.status, asker.signed(10)) == (500, 0)
+        assert asker.as_manager(f"/till/alarms/{alarm['id']}/seen").status == 200
+        sold(asker, 11)
+        for number in (*BEFORE, *SINCE, 11):
+            proof.count(signed=asker.signed(number))
+
+    served(shop, look)
+    assert (proof.lost, proof.doubled) == (0, 0)
+
+
+@pytest.mark.parametrize("when", ["while_in_doubt", "while_a_person_is_asked"])
+def test_a_folder_with_a_doubt_is_put_back(
+    asker: Asker, tmp_path: Path, when: str, proof: Proof
+) -> None:
+    """A doubt that ends leaves the lane its counter, which tells of what was lost."""
+    shop = asker.shop
+    served(shop, lambda: sold(asker, *BEFORE))
+    shop.fault("wrong_total", lasting=True)
+
+    def doubt() -> None:
+        if when == "while_in_doubt":
+            shop.change(unreachable=["lookup"])
+        assert asker.sell(8).status == 500
+        if when != "while_in_doubt":
+            until(lambda: asker.ask("GET", "/till/doubts", None, asker.till()).members)
+
+    served(shop, doubt)
+    copy = copied(shop.data, tmp_path / "copy")
+    shop.change(unreachable=[])
+    shop.control("DELETE", "/faults")
+
+    def go_on() -> None:
+        until(lambda: asker.sell(SINCE[0]).number)
+        sold(asker, *SINCE[1:])
+
+    served(shop, go_on)
+    copied(copy, shop.data)
+
+    def look() -> None:
+        until(lambda: asker.sell(9, as_till=True).number)
+        is_found(asker, proof, *SINCE, *BEFORE)
+        assert [one["what"] for one in asker.status()["alarms"]] == ["foreign_traffic"]
+
+    served(shop, look)
+
+
+def test_a_refusal_denies_nothing_of_a_lost_past(asker: Asker, tmp_path: Path) -> None:
+    """The article of a sale is younger than the copy, or the card wants its PIN again."""
+    shop = asker.shop
+    served(shop, lambda: sold(asker, *BEFORE))
+    copy = copied(shop.data, tmp_path / "copy")
+    served(shop, lambda: sold(asker, *SINCE))
+    copied(copy, shop.data)
+    (shop.data / "catalogue" / "catalogue.db").unlink()
+
+    def look() -> None:
+        compared(asker, SINCE[0])
+        refused = asker.sell(SINCE[0])
+        assert (refused.status, refused.members["class"]) == (500, "unknown")
+        assert "does not exist" in refused.members["message"]
+        broken = asker.ask("POST", "/fiscalization/receipts", {"items": 3}, {})
+        assert (broken.status, broken.members["class"]) == (400, "fix")
+
+    served(shop, look)
+
+
 def test_a_restored_journal_is_filled_by_others(asker: Asker, tmp_path: Path, proof: Proof) -> None:
     """It has as many rows again as its witnesses remember, and other ones."""
     shop = asker.shop
@@ -241,6 +327,35 @@ def test_a_new_element_is_accepted_by_a_manager(
     for number, where in ((3, None), (4, ledger)):
         proof.count(signed=asker.signed(number, folder=where))
     assert (asker.signed(3, folder=ledger), asker.signed(4)) == (0, 0)
+    assert (proof.lost, proof.doubled) == (0, 0)
+
+
+def test_an_accepted_element_that_has_signed_is_told(
+    asker: Asker, other: tuple[int, Path], tmp_path: Path, proof: Proof
+) -> None:
+    """The folder is put back to before the card was renewed: its receipts are nobody's here."""
+    shop, (port, ledger) = asker.shop, other
+    served(shop, lambda: sold(asker, *BEFORE))
+    copy = copied(shop.data, tmp_path / "copy")
+    shop.processor_port = port
+
+    def accept() -> None:
+        until(lambda: asker.status()["processor"].get("offered"))
+        uid = asker.status()["processor"]["offered"]["uid"]
+        assert asker.as_manager("/till/element", uid=uid).status == 200
+
+    served(shop, lambda: (accept(), sold(asker, *SINCE))[0])
+    copied(copy, shop.data)
+
+    def look() -> None:
+        accept()
+        until(lambda: asker.status()["alarms"])
+        assert asker.look(SINCE[0]).members["state"] == "restored"
+        for number in SINCE:
+            asker.sell(number)
+            proof.count(signed=asker.signed(number, folder=ledger))
+
+    served(shop, look)
     assert (proof.lost, proof.doubled) == (0, 0)
 
 

@@ -279,6 +279,10 @@ class SqliteJournal(JournalReading):
 
     # --- elements ---------------------------------------------------------------------------
 
+    def keep_lane(self, lane: LaneFacts) -> None:
+        with self._transaction():
+            self._keep_lane(lane)
+
     def name_element(self, uid: str) -> None:
         with self._transaction() as connection:
             connection.execute("UPDATE lanes SET name = ?, uid = ? WHERE name = ''", (uid, uid))
@@ -291,13 +295,13 @@ class SqliteJournal(JournalReading):
                 )
             self._keep_element(uid)
 
-    def accept_element(self, uid: str, *, place: str, by: str, now: datetime) -> None:
+    def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
         with self._transaction() as connection:
             before = self.element()
             connection.execute(
-                "INSERT INTO lanes (name, uid, is_counted, place) VALUES (?, ?, 0, ?)"
+                "INSERT INTO lanes (name, uid, is_counted) VALUES (?, ?, 0)"
                 " ON CONFLICT (name) DO NOTHING",
-                (uid, uid, place),
+                (uid, uid),
             )
             self._keep_element(uid)
             self._note("element_accepted", None, now, f"{by}: {uid}, before {before or 'none'}")

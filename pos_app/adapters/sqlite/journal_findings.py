@@ -19,6 +19,9 @@ _UNSEEN = (
     " WHERE what = 'foreign_traffic' AND seen_at IS NULL"
 )
 """Foreign traffic is one alarm until it was seen: the first and the last of its rows tell it."""
+_LOOKED_BACK = 1000
+"""Rows of history, some hundred receipts: what is older is not needed, and a lane that has none
+would cost the whole table."""
 
 
 class SqliteFindings(JournalFile):
@@ -84,10 +87,10 @@ class SqliteFindings(JournalFile):
             words = f"The counter moved from {before} to {counter}."
             self._note("foreign_traffic", None, now, words)
             connection.execute(
-                "INSERT INTO alarms (at, what, counter_before, counter_now, moved)"
+                "INSERT INTO alarms (at, what, counter_before, counter_now, moved, rows)"
                 " VALUES (?, 'foreign_traffic', ?, ?, ? + coalesce((SELECT moved FROM alarms"
                 "  INDEXED BY alarms_moved WHERE what = 'foreign_traffic'"
-                "  ORDER BY id DESC LIMIT 1), 0))",
+                "  ORDER BY id DESC LIMIT 1), 0), (SELECT max(row) FROM attempts))",
                 (ms(now), before, counter, counter - before),
             )
             self._keep_lane(lane)
@@ -102,6 +105,21 @@ class SqliteFindings(JournalFile):
             request_id,
         )
         return row is not None
+
+    def signed_before_unexplained(self, lane: str | None = None) -> str | None:
+        found = self._one(f"SELECT rows FROM ({_UNSEEN} ORDER BY id LIMIT 1)")
+        rows = 0 if found is None or found[0] is None else int(found[0])
+        row = self._one(
+            "SELECT pfr_request_id FROM attempts"
+            " JOIN commands ON commands.row = attempts.command JOIN requests"
+            " ON requests.command_id = commands.id AND requests.child = attempts.child"
+            " WHERE attempts.state = 'signed' AND requests.lane = coalesce(?, requests.lane)"
+            " AND attempts.row BETWEEN ? AND ? ORDER BY attempts.row DESC LIMIT 1",
+            lane,
+            rows - _LOOKED_BACK,
+            rows,
+        )
+        return None if row is None else str(row[0])
 
     def others_signed_since(self, moment: datetime) -> bool:
         row = self._one(

@@ -171,7 +171,8 @@ class JournalReading(KeylessGuard):
 
     def absent_in(self, lane: str) -> tuple[Absent, ...]:
         rows = self._rows(
-            f"{_ABSENT} WHERE lane = ? AND settled = 0 GROUP BY pfr_request_id ORDER BY at DESC",
+            f"{_ABSENT} INDEXED BY absent_in_lane WHERE lane = ? AND settled = 0"
+            " GROUP BY pfr_request_id ORDER BY at DESC",
             lane,
         )
         return self._readable.of(absent_of_row, rows)

@@ -219,6 +219,7 @@ CREATE TABLE alarms (
     since INTEGER,
     receipts INTEGER,
     moved INTEGER,
+    rows INTEGER,
     seen_at INTEGER,
     seen_by TEXT
 ) STRICT;

@@ -242,8 +242,9 @@ async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(
         first = shop.processor.ledger[-1]
         await declared_absent(shop)
         await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
-        (alarm,) = shop.journal.findings.alarms()
-        assert (alarm.what, alarm.number) == (AlarmKind.LATE_RECEIPT, first.invoice_number)
+        late, others = shop.journal.findings.alarms()
+        assert (late.what, late.number) == (AlarmKind.LATE_RECEIPT, first.invoice_number)
+        assert (others.what, others.receipts) == (AlarmKind.FOREIGN_TRAFFIC, 1)  # as it was
 
 
 async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:

@@ -181,6 +181,27 @@ def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
     assert verdict.state is RequestState.NEEDS_HUMAN
 
 
+@pytest.mark.parametrize("jump", [20.0, -20.0])
+def test_a_clock_that_is_never_steady_needs_a_person(jump: float) -> None:
+    """Two time services fight over it: each jump begins the quiet time anew, but not for ever."""
+    ticks = Ticks()
+    for number in range(1000):
+        verdict = ticks.look(1.0, HERE, wall_jump=jump if number % 30 == 0 else 0.0)
+        if verdict is not None:
+            break
+    assert verdict is not None
+    assert verdict.reason is not None
+    assert (verdict.state, verdict.reason.code) == (RequestState.NEEDS_HUMAN, "unsteady")
+    assert 600 < number < 800
+
+
+def test_a_processor_that_comes_and_goes_needs_a_person() -> None:
+    ticks = Ticks()
+    looks = [HERE if number % 50 else Unreachable() for number in range(1000)]
+    ends = [found for look in looks if (found := ticks.look(1.0, look)) is not None]
+    assert ends[0].state is RequestState.NEEDS_HUMAN
+
+
 def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:
     shared, alone = Ticks(counter=None), Ticks(Rule(60.0, used_here_alone=True), counter=None)
     missing = Missing(UID, None)

@@ -173,8 +173,10 @@ class BigFigure(Panel):
         """The least width in which words take their two lines, or their one; the amount steps down
         into the rest."""
         metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
-        lines = 2 if self._words.wordWrap() else 1
-        width = metrics.horizontalAdvance(words) // lines
-        while metrics.boundingRect(0, 0, width, 0, wrap, words).height() > lines * metrics.height():
+        whole = metrics.horizontalAdvance(words)
+        if not self._words.wordWrap():
+            return whole
+        width, most = whole // 2, 2 * metrics.height()
+        while width < whole and metrics.boundingRect(0, 0, width, 0, wrap, words).height() > most:
             width += self.look.metrics.s2
         return width

@@ -119,16 +119,16 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Do not delete it. Call support, or restore a backup.",
     ),
     "error.database_damaged.unreleased": (
-        "Базу је направило пробно издање програма: {path}",
-        "The database was made by an unreleased build of the program: {path}",
+        "Ова датотека није на свом месту, или ју је направило пробно издање програма: {path}",
+        "This file is not in its place, or an unreleased build of the program made it: {path}",
     ),
     "error.database_damaged.unreleased.safe": (
         "Датотека је остала каква је била.",
         "The file was left as it is.",
     ),
     "error.database_damaged.unreleased.do": (
-        "Склоните фасциклу са подацима; направиће се нова.",
-        "Move the data folder away; a new one is made.",
+        "Ништа не бришите. Позовите подршку, или вратите само ту датотеку из резервне копије.",
+        "Delete nothing. Call support, or restore that one file from a backup.",
     ),
     "error.database_damaged.unreleased_ledger": (
         "Књигу вежбовног процесора је направило пробно издање програма: {path}",

@@ -96,10 +96,9 @@ async def test_a_round_that_was_cut_off_goes_on_where_it_stopped(folder: Path) -
     async with late_shop(folder, processor=processor) as shop:
         names = {one.pfr_request_id for one in (await two_absent(shop)).values()}
         processor.found.clear()
-        processor.answers = 1
-        for _ in range(3):
-            with pytest.raises(NotSigned):
-                await shop.sell(key=NEXT)
+        processor.answers = 2  # of three: the sale itself may have been signed before too
+        with pytest.raises(NotSigned):
+            await shop.sell(key=NEXT)
         processor.answers = None
         await shop.sell(key=NEXT)
         assert names <= set(processor.found)

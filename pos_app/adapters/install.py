@@ -14,6 +14,7 @@ import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pos_app.adapters.private_files import mend
 from pos_app.errors import DataFolderNotWritable, SettingsBroken
 
 _NAME = "install.json"
@@ -43,6 +44,7 @@ def open_install(folder: Path, *, environment: str) -> Install:
     path = folder / _NAME
     if not path.exists():
         _make(folder, path, environment)
+        mend(folder)  # which somebody may have made before, with settings in it: it is ours now
     install = _read(path)
     if install.environment != environment:
         raise SettingsBroken(

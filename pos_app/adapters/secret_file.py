@@ -32,18 +32,30 @@ def read_secret(name: str, *, data: Path, variables: Mapping[str, str]) -> Secre
     variable = f"POS_APP_{name.upper()}"
     if variable in variables:
         return Secret(variables[variable])
-    members = _members(data / FILE_NAME)
+    return Secret(_told(data / FILE_NAME).get(name, ""))
+
+
+def check_secrets(data: Path) -> None:
+    """Raise SettingsBroken for a file that `read_secret` refuses, be it that nothing in it is
+    needed now: what is wrong is told before the day that it is."""
+    _told(data / FILE_NAME)
+
+
+def _told(path: Path) -> dict[str, str]:
+    members = _members(path)
     if unknown := [member for member in members if member not in KNOWN]:
         known = ", ".join(KNOWN)
         raise _broken(
-            data / FILE_NAME,
+            path,
             f'there is no secret "{escaped(unknown[0][:_LONGEST_NAME])}"; there are: {known}',
             do="Correct the name, or take it out.",
         )
-    told = members.get(name, "")
-    if not isinstance(told, str):
-        raise _broken(data / FILE_NAME, f'"{name}" is not a text', do=f'Put "{name}" in quotes.')
-    return Secret(told)
+    told: dict[str, str] = {}
+    for name, value in members.items():
+        if not isinstance(value, str):
+            raise _broken(path, f'"{name}" is not a text', do=f'Put "{name}" in quotes.')
+        told[name] = value
+    return told
 
 
 def _members(path: Path) -> dict[str, object]:

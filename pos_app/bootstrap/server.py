@@ -15,6 +15,7 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.machine import machine_mark
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.secret_file import check_secrets
 from pos_app.adapters.server_address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
@@ -99,6 +100,7 @@ class _Shop:
 async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_Shop]:
     """Everything behind the HTTP front, opened in order and closed in the opposite one."""
     check_processor(settings)
+    check_secrets(settings.data)
     install = open_install(settings.data, environment=settings.environment)
     async with AsyncExitStack() as stack:
         stack.enter_context(FolderLock(settings.data / SERVER_LOCK, what="server"))

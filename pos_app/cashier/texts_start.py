@@ -128,16 +128,16 @@ START: Mapping[str, tuple[str, str]] = MappingProxyType({
         "Delete nothing. Call support and read out: {path}",
     ),
     "error.database_damaged.unreleased": (
-        "Податке је направило пробно издање програма",
-        "The data were made by a trial build of the program",
+        "Ови подаци нису на свом месту, или их је направило пробно издање програма",
+        "These data are not in their place, or a trial build of the program made them",
     ),
     "error.database_damaged.unreleased.safe": (
         "Подаци нису промењени.",
         "The data were not changed.",
     ),
     "error.database_damaged.unreleased.do": (
-        "Позовите подршку да склони старе податке; направиће се нови: {path}",
-        "Call support to move the old data away; new ones are made: {path}",
+        "Ништа не бришите. Позовите подршку и прочитајте: {path}",
+        "Delete nothing. Call support and read out: {path}",
     ),
     "error.database_damaged.unreleased_ledger": (
         "Податке процесора за вежбу је направило пробно издање програма",

@@ -7,6 +7,7 @@ class", step 11) and fiscal.md 6.12. The server's journal refuses any move that 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final, Literal, get_args
 
 
 class AnswerClass(StrEnum):
@@ -99,6 +100,17 @@ OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
 
 REVERSED = "reversed"
 """How a pair ended whose first receipt was undone: all of it is signed, and not what was asked."""
+
+NotDeniable = Literal["restored", "not_compared"]
+"""Why it may not be said of a key that surely nothing was signed for it."""
+RESTORED: Final = "restored"
+"""The journal, or what was signed beside it, may be another than it was, and nobody has looked. The
+code of what is asked of a person because of that too."""
+NOT_COMPARED: Final = "not_compared"
+"""Nothing tells yet whether this journal knows all that the processor signed."""
+
+LOOKED_UP = frozenset[str]({*OPEN, _S.RELEASED, REVERSED, *get_args(NotDeniable)})
+"""What a look-up tells in place of receipts. RELEASED: of a half-done pair, what is to be made."""
 
 
 class JobMethod(StrEnum):

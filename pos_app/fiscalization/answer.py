@@ -200,6 +200,10 @@ def look_up_one(journal: Journal, request: Request) -> Issued | StillOpen:
         return StillOpen(request.id, request.state)
     if request.state is not RequestState.SIGNED:
         raise ReceiptNotFound("Receipt not found")
+    if command.operation is Operation.ISSUE and request.id == command.id:
+        requests = _requests(journal, command)
+        if all(one.state is RequestState.SIGNED for one in requests) and not is_reversed(requests):
+            return _issued(journal, command, requests)  # by its number it is what it is by its id
     return Issued(command, (_receipt(journal, request),), is_array=False)
 
 

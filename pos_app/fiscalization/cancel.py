@@ -10,15 +10,14 @@ from datetime import datetime
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import NOT_COMPARED, RESTORED, AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.identity import receipt_id
-from pos_app.fiscalization.past import NOT_COMPARED, not_deniable
+from pos_app.fiscalization.past import not_deniable
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Reason, Request
 from pos_app.fiscalization.refusals import NotSigned
-from pos_app.fiscalization.restores import RESTORED
 
 _CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
 

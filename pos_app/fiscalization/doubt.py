@@ -58,8 +58,8 @@ class Rule:
 class Doubt:
     """One doubt between two ticks; all times but `wall` are monotonic seconds.
 
-    last_tick, wall: when the look before ended. in_all: for how long it is looked up so far, the
-    sleep of the machine aside.
+    last_tick, wall: when the look before ended. looked_seconds: how long it is looked up so far,
+    the sleep of the machine aside.
     """
 
     sent: Sent
@@ -67,7 +67,7 @@ class Doubt:
     wall: datetime
     missing_since: float | None = None
     unreachable_since: float | None = None
-    in_all: float = 0.0
+    looked_seconds: float = 0.0
 
 
 def weigh(
@@ -110,8 +110,14 @@ def _after_the_clock(
     since = None
     if doubt.missing_since is not None and not is_late and drift <= LATE_TICK_SECONDS:
         since = doubt.missing_since + max(0.0, now - began_seconds - LATE_TICK_SECONDS)
-    in_all = doubt.in_all + min(max(0.0, now - doubt.last_tick), tick + LATE_TICK_SECONDS)
-    return replace(doubt, last_tick=now, wall=wall, missing_since=since, in_all=in_all)
+    passed_seconds = min(max(0, now - doubt.last_tick), tick + LATE_TICK_SECONDS)
+    return replace(
+        doubt,
+        last_tick=now,
+        wall=wall,
+        missing_since=since,
+        looked_seconds=doubt.looked_seconds + passed_seconds,
+    )
 
 
 def _unreachable(doubt: Doubt, now: float) -> tuple[Doubt, Verdict | None]:
@@ -136,7 +142,7 @@ def _missing(
     since = now if doubt.missing_since is None else doubt.missing_since
     if now - since < rule.quiet_seconds:
         doubt = replace(doubt, missing_since=since)
-        if doubt.in_all <= 2 * rule.quiet_seconds + UNSTEADY_AT_MOST_SECONDS:
+        if doubt.looked_seconds <= 2 * rule.quiet_seconds + UNSTEADY_AT_MOST_SECONDS:
             return doubt, None
         return doubt, _ask(
             "unsteady",

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pos_app import log
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import RESTORED, AnswerClass, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.changes import Changes
 from pos_app.fiscalization.evidence import Verdict, counter_of, differences
@@ -19,7 +19,6 @@ from pos_app.fiscalization.lane_facts import LaneFacts
 from pos_app.fiscalization.patience import patiently
 from pos_app.fiscalization.ports import Clock, Journal, Reason, Request
 from pos_app.fiscalization.refusals import STORAGE
-from pos_app.fiscalization.restores import RESTORED
 
 COMMIT_RETRY_SECONDS = 1.0
 PERHAPS_SIGNED_BEFORE = Reason(

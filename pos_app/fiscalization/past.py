@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.states import (
+    NOT_COMPARED,
+    RESTORED,
+    AnswerClass,
+    NotDeniable,
+    RequestState,
+)
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization.counter import Caller, Counter, Received
 from pos_app.fiscalization.refusals import DECLARED_ABSENT, NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.restores import RESTORED
 from pos_app.fiscalization.whereabouts import Whereabouts
 
-NOT_COMPARED = "not_compared"
-"""The word of a look-up, and the code of a refusal: nothing tells yet whether this journal knows
-all that the processor signed."""
 _UNSIGNED = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
 
 
@@ -27,7 +29,7 @@ def not_deniable(
     *,
     is_till: bool,
     epoch: str | None = None,
-) -> str | None:
+) -> NotDeniable | None:
     """Why it may not be said of a key that surely nothing was signed for it: RESTORED until a
     manager has looked, be it at what others signed, which may have been this shop before a restore
     of all its data; NOT_COMPARED until the processor was asked; None when it may be said.

@@ -17,9 +17,6 @@ from typing import Protocol
 from pos_app import log
 from pos_app.domain.states import RestoreFound
 
-RESTORED = "restored"
-"""The code of what is asked of a person because of a restore, and the word of a look-up."""
-
 _log = log.get(__name__)
 
 

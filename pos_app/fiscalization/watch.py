@@ -23,8 +23,9 @@ from pos_app.fiscalization.probe import Probe
 
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
-ASK_WITHIN_SECONDS = 30.0
-"""How long one tick may ask for receipts that may exist; the next goes on where it stopped."""
+ASK_WITHIN_SECONDS = 10.0
+"""How long one tick may ask for receipts that may exist; the next goes on where it stopped. A sale
+that came meanwhile has time left after it (`START_WITHIN_SECONDS`)."""
 
 _log = log.get(__name__)
 

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import NOT_COMPARED, AnswerClass
 from pos_app.errors import (
     Invalid,
     MachineError,
@@ -23,7 +23,6 @@ from pos_app.errors import (
     PosError,
     Refused,
 )
-from pos_app.fiscalization.past import NOT_COMPARED
 from pos_app.fiscalization.refusals import (
     HALF_DONE,
     STORAGE,

@@ -1,14 +1,18 @@
 """Members of a request that are ignored and look as if they should not be.
 
 Unknown members are ignored, because clients of the platform send more than its specification has
-(platform-contract.md 2.3, 2.24). A name that only a slip parts from a known one, or that is known
-elsewhere in the same request, is told beside the receipt. The operations' shapes are the source.
+(platform-contract.md 2.3, 2.24). Told beside the receipt is a name that only a slip parts from a
+known one, or that is known elsewhere in the same request, and whatever its sender counts on in
+money: a discount by any name, an amount by a method that is none. The operations' shapes are the
+source.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, get_args
 
@@ -33,9 +37,16 @@ _SHAPES: Mapping[Operation, type[Shape]] = {
     Operation.REFUND: RefundShape,
 }
 _METHODS = frozenset(method.value for method in PaymentMethod)
+_NO_METHOD = "is no method of payment and its amount was ignored; there are " + ", ".join(
+    f'"{method.value}"' for method in PaymentMethod
+)
+_NOTHING_OFF = (
+    'is not known there and was ignored: nothing is taken off for it. There are "discount" of an '
+    'issued receipt, in percent, and "totalAmount" of an item that is sold'
+)
 _FOR_THE_PLATFORM = frozenset({"storeId", "clientId"})
-_MEANT_ELSEWHERE = frozenset({"discount"})
-"""Known to issuing a receipt alone, and dear where another operation or an item passes it over."""
+_TAKES_OFF = ("discount", "rabat", "popust", "рабат", "попуст")
+"""In whatever name: who sends it believes that less is to be paid."""
 _CLOSE_ENOUGH = 0.86
 """Of difflib: unitPrise and wiretransfers are; unit, unitPriceNet and quantityUnit are names of
 another program's own."""
@@ -46,39 +57,78 @@ _MOST_LOOKED_AT, _MOST_TOLD = 200, 20
 Location = tuple[int | str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """A name that its object has not. known: what that object has. on_purpose: what is sent there
+    though nobody needs it."""
+
+    location: Location
+    value: object
+    known: frozenset[str]
+    on_purpose: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        return str(self.location[-1])
+
+    @property
+    def place(self) -> tuple[Location, str]:
+        """The same in all items."""
+        *parents, name = self.location
+        return tuple(part for part in parents if isinstance(part, str)), str(name)
+
+
 def noticed(operation: Operation, document: object) -> Warnings:
     """A warning for each name, once for all items, with the path of the first."""
     shape = _SHAPES[operation]
-    elsewhere = _vocabulary(shape) | _MEANT_ELSEWHERE
+    elsewhere = frozenset(map(_folded, _vocabulary(shape)))
     found: dict[tuple[Location, str], ReceiptWarning] = {}
     looked_at: set[tuple[Location, str]] = set()
-    for location, known, on_purpose in _unknown(shape, document, ()):
-        *parents, name = location
-        place = tuple(part for part in parents if isinstance(part, str)), str(name)
-        if place in looked_at or name in on_purpose:
+    for one in _unknown(shape, document, ()):
+        if one.place in looked_at or _folded(one.name) in _silent(one.known, one.on_purpose):
             continue
-        looked_at.add(place)
-        told = _told(path_text(location), str(name), known, elsewhere)
-        if told is not None:
-            found[place] = told
+        words = _words(one, elsewhere)
+        looked_at.add(one.place)
+        if words is not None:
+            path = _path(one)
+            text = f'"{path}" {words}'
+            found[one.place] = ReceiptWarning(WarningCode.UNKNOWN_MEMBER, text, path)
         if len(looked_at) == _MOST_LOOKED_AT or len(found) == _MOST_TOLD:
             break
     return tuple(found.values())
 
 
-def _told(
-    path: str, name: str, known: frozenset[str], elsewhere: frozenset[str]
-) -> ReceiptWarning | None:
-    if len(name) > _LONGEST:
-        return None
-    meant = _meant(name, known)
+def _words(one: _Unknown, elsewhere: frozenset[str]) -> str | None:
+    """What is said of it; None where nothing is."""
+    meant = _meant(one.name, one.known) if len(one.name) <= _LONGEST else None
     if meant is not None:
-        words = f'"{path}" is not known and was ignored; did you mean "{meant}"?'
-    elif name in elsewhere:
-        words = f'"{path}" is not known there and was ignored'
-    else:
-        return None
-    return ReceiptWarning(WarningCode.UNKNOWN_MEMBER, words, path)
+        return f'is not known and was ignored; did you mean "{meant}"?'
+    if one.known is _METHODS:
+        return _NO_METHOD if _is_money(one.value) else None
+    name = _folded(one.name)
+    if any(stem in name for stem in _TAKES_OFF):
+        return _NOTHING_OFF
+    return "is not known there and was ignored" if name in elsewhere else None
+
+
+def _is_money(value: object) -> bool:
+    """Whether it is an amount that is not zero, or holds one for all that is known of it."""
+    if isinstance(value, Mapping | list):
+        return bool(value)
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
+        return False
+    if not isinstance(value, str):
+        return value != 0
+    try:
+        return len(value) <= _LONGEST and Decimal(value.strip().replace(",", ".")) != 0
+    except InvalidOperation:
+        return False
+
+
+def _path(one: _Unknown) -> str:
+    *parents, _ = one.location
+    name = one.name if len(one.name) <= _LONGEST else f"{one.name[:_LONGEST]}…"
+    return path_text((*parents, name))
 
 
 def _meant(name: str, known: frozenset[str]) -> str | None:
@@ -95,11 +145,8 @@ def _folded(name: str) -> str:
 # --- what is known -----------------------------------------------------------------------------
 
 
-def _unknown(
-    shape: type[Shape], document: object, location: Location
-) -> Iterator[tuple[Location, frozenset[str], frozenset[str]]]:
-    """Where a name is that its object has not, what that object has, and what is sent there on
-    purpose. A null is as not sent."""
+def _unknown(shape: type[Shape], document: object, location: Location) -> Iterator[_Unknown]:
+    """A null is as not sent."""
     if not isinstance(document, Mapping):
         return
     members = _members(shape)
@@ -107,11 +154,11 @@ def _unknown(
         if value is None:
             continue
         if name not in members:
-            yield (*location, name), frozenset(members), _on_purpose(shape)
+            yield _Unknown((*location, name), value, frozenset(members), _on_purpose(shape))
         elif name == "payments" and isinstance(value, Mapping):
             for method, amount in value.items():
                 if method not in _METHODS and amount is not None:
-                    yield (*location, name, method), _METHODS, frozenset()
+                    yield _Unknown((*location, name, method), amount, _METHODS, frozenset())
         elif (inner := members[name]) is not None:
             for index, item in enumerate(value) if isinstance(value, list) else [(None, value)]:
                 place = () if index is None else (index,)
@@ -149,3 +196,9 @@ def _on_purpose(shape: type[Shape]) -> frozenset[str]:
     if shape is RefundedItemShape:
         return frozenset({*_members(ArticleShape), *_members(ItemShape)})
     return _FOR_THE_PLATFORM
+
+
+@cache
+def _silent(known: frozenset[str], on_purpose: frozenset[str]) -> frozenset[str]:
+    """What is sent on purpose, as it is folded; a slip in a known name is none of it."""
+    return frozenset(map(_folded, on_purpose)) - frozenset(map(_folded, known))

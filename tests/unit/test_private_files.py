@@ -30,6 +30,7 @@ OURS = (
     *("journal/server.address", "journal/server.lock", "till/till.db", "till/shown/1.pdf"),
     *("catalogue/catalogue.db", "catalogue/files/a/b.png", "processor/ledger.db"),
     *("processor/signing-key.pem", "logs/server.log", "install.json", "settings.toml"),
+    "witness.json",
 )
 
 

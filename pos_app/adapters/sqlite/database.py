@@ -187,14 +187,17 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
 
 
 def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
-    """A build before the first release numbered other tables with the same version."""
+    """A build before the first release numbered other tables with the same version, and so does
+    another file of ours that was copied here: the rest of the shop's data may be sound."""
     marked = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
     if marked and connection.execute("SELECT steps FROM made_by").get == mark_of(migrations):
         return
     raise DatabaseDamaged(
-        f"The database {path} was made by an unreleased build of this product.",
+        f"This one file, {path}, was made by an unreleased build of this product, or is another"
+        " file of it under this name.",
         safe="It was left as it is.",
-        do="Move the data folder away; a new one is made.",
+        do="Delete nothing: restore this file from a backup, or choose another folder with --data."
+        " Of all files catalogue.db alone may be moved away; it is synchronised anew.",
         kind="unreleased",
         path=str(path),
     )

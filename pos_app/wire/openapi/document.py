@@ -157,7 +157,7 @@ def _look_up() -> dict[str, Any]:
                 "content": {"application/json": {"schema": either}},
             },
             "202": {
-                "description": "Not yet known: ask again; or a pair that was reversed.",
+                "description": "Not yet known; `state` tells whether to ask again.",
                 **json_of("Waiting"),
             },
             **problems([NOT_FOUND, PAIR_HALF_DONE, *READING]),

@@ -19,7 +19,7 @@ from pos_app.domain.buyer import (
 from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import MOST_ITEMS, InvoiceType, TransactionType
-from pos_app.domain.states import OPEN, REVERSED, RequestState
+from pos_app.domain.states import LOOKED_UP
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.warning import WarningCode
 from pos_app.wire.fiscal_parts import LARGEST_SKU
@@ -260,9 +260,11 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "Waiting": {
         "receiptId": {"format": "uuid", "description": "Look it up again by this."},
         "state": {
-            "enum": sorted([*OPEN, RequestState.RELEASED, REVERSED]),
+            "enum": sorted(LOOKED_UP),
             "description": "reversed: ended, what was asked for is not done and never will be "
-            "under this key. Every other one: ask again.",
+            "under this key. restored: this journal does not know the key and can't deny it; send "
+            "the same key and body, what is signed for it is found then, or a person is asked. "
+            "Every other one: ask again.",
         },
         "signed": {"description": "Of a pair: the numbers of its receipts that are signed."},
     },

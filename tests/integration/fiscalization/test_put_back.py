@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.states import NOT_COMPARED, RESTORED, RestoreFound
 from pos_app.errors import DiskFull, NotAllowed
 from pos_app.fiscalization.answer import Issued
 from pos_app.fiscalization.by_reference import known_of
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.carry_out import carry_out
 from pos_app.fiscalization.counter import Caller, Received, body_hash
-from pos_app.fiscalization.past import NOT_COMPARED, not_deniable
+from pos_app.fiscalization.past import not_deniable
 from pos_app.fiscalization.person import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.restores import RESTORED, LastSeen, continues, found_at_start
+from pos_app.fiscalization.restores import LastSeen, continues, found_at_start
 from pos_app.fiscalization.sending import CallerWaits
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.integration.local_api.test_receipts import KEYED
+from tests.integration.local_api.test_receipts import KEY, KEYED
 from tests.integration.local_api.wires import running
 
 
@@ -31,6 +31,9 @@ async def test_a_cash_refund_by_issue_names_its_copy(folder: Path) -> None:
             assert found.json()["invoiceCounterExtension"] == "КР"
         again = await server.issue(body | {"payments": {"cash": 58.99}}, headers=KEYED)
         by_id = await server.ask("GET", f"/fiscalization/receipts/{told['id']}")
+        by_number = await server.ask("GET", f"/fiscalization/receipts/{refund.number}")
+        by_key = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
         assert answer.content == again.content == by_id.content
+        assert by_id.content == by_number.content == by_key.content
         alone = await server.issue(body | {"payments": {"card": 58.99}})
         assert "copy" not in alone.json()

@@ -9,13 +9,24 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import httpx
+import jsonschema_rs
 import pytest
 from starlette.routing import Route
 
-from pos_app.domain.states import REVERSED
+from pos_app.domain.states import (
+    LOOKED_UP,
+    NOT_COMPARED,
+    OPEN,
+    RESTORED,
+    REVERSED,
+    NotDeniable,
+    RequestState,
+    RestoreFound,
+)
+from pos_app.fiscalization.past import not_deniable
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_answer import ReceiptAnswers
@@ -26,6 +37,7 @@ from pos_app.wire.openapi.schemas import NAMES
 from pos_app.wire.problem import PAIR_HALF_DONE, Problem, problem_to_json
 from pos_app.wire.strict_json import dumps
 from tests.e2e.shop import Program
+from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running
 from tests.integration.test_server_program import run
 
@@ -147,6 +159,29 @@ def test_the_error_body_is_the_one_that_is_written() -> None:
         state=REVERSED,
     )
     assert set(problem_to_json(problem)) == set(schema("Problem")["properties"])
+
+
+STATES = frozenset({*OPEN, RequestState.RELEASED, REVERSED, *get_args(NotDeniable)})
+"""What the server's types let a look-up tell: of a half-done pair one may be released."""
+
+
+def test_all_states_that_a_look_up_tells_are_described() -> None:
+    state = schema("Waiting")["properties"]["state"]
+    assert set(state["enum"]) == STATES == LOOKED_UP
+    assert get_type_hints(not_deniable)["return"] == NotDeniable | None
+    assert re.search(r"restored:.* send the same key and body", state["description"])
+
+
+@pytest.mark.parametrize("told", get_args(NotDeniable))
+async def test_what_can_not_be_denied_is_told_as_it_is_described(folder: Path, told: str) -> None:
+    pfr = await unreachable() if told == NOT_COMPARED else None
+    async with running(folder, pfr=pfr) as server:
+        if told == RESTORED:
+            journal, now = server.shop.journal, server.shop.counter.clock.now()
+            journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
+        answer = await server.ask("GET", f"{RECEIPTS}/key:0123456789abcdef")
+        assert (answer.status_code, answer.json()["state"]) == (202, told)
+        assert jsonschema_rs.Draft202012Validator(schema("Waiting")).is_valid(answer.json())
 
 
 # --- where it is ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +11,7 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite import till as till_module
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.errors import AlreadyRunning, DatabaseBusy, DatabaseDamaged, MachineError
 from pos_app.selling.life import MOVES, SaleState
@@ -222,6 +224,26 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
     with pytest.raises(DatabaseDamaged, match="unreleased build") as told:
         open_till(folder / "till", till_id=TILL)
     assert told.value.values["kind"] == "unreleased"
+    assert "backup" in told.value.do
+    assert "folder away" not in told.value.do
+
+
+def test_a_till_in_place_of_the_catalogue_costs_no_more_than_the_catalogue(folder: Path) -> None:
+    open_till(folder / "till", till_id=TILL).close()
+    other = catalogue_file(folder)
+    other.parent.mkdir()
+    shutil.copy(folder / "till" / "till.db", other)
+    before = other.read_bytes()
+    with pytest.raises(DatabaseDamaged) as told:
+        SqliteCatalogue(other)
+    assert other.read_bytes() == before
+    words = f"{told.value.what} {told.value.safe} {told.value.do}"
+    assert str(other) in words
+    assert "another file" in words
+    assert "Delete nothing" in words
+    assert "backup" in words
+    assert "--data" in words
+    assert "catalogue.db alone may be moved away" in words
 
 
 def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:

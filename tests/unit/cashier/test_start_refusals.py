@@ -101,6 +101,17 @@ def test_words_that_want_a_value_which_is_not_there_give_way_to_the_english() ->
     )
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Language) -> None:
+    told = Words(language).error(DatabaseDamaged("x", kind="unreleased", path=PATH))
+    whole = f"{told.happened} {told.safe} {told.press}"
+    assert PATH in whole
+    assert {"sr-Cyrl": "Ништа не бришите", "sr-Latn": "Ništa ne brišite"}.get(
+        language, "Delete nothing"
+    ) in whole
+    assert not {"anew", "made", "направиће", "napraviće"} & set(told.press.split())
+
+
 def test_the_window_says_what_happened_and_below_what_to_do() -> None:
     taken = AlreadyRunning("x", kind="till", program="till")
     assert refusal(taken, language="sr-Latn") == Refusal(

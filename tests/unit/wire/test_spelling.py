@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.spelling import noticed
@@ -54,6 +56,60 @@ def test_a_name_of_another_program_is_not(name: str) -> None:
 )
 def test_a_name_of_another_program_beside_them_is_not_either(name: str) -> None:
     assert fields(Operation.ISSUE, SALE | {name: "1"}) == []
+
+
+DISCOUNTS = [
+    *("Discount", "discount", "DISCOUNT", "discounts", "discountAmount", "discount_percent"),
+    *("discountRate", "lineDiscount", "rabat", "Rabat", "rabatProcenat", "popust", "iznosPopusta"),
+    *("рабат", "Попуст", "discountPercent" + "x" * 5000),
+]
+
+
+@pytest.mark.parametrize("name", DISCOUNTS)
+def test_a_discount_by_any_name_in_an_item_is_told(name: str) -> None:
+    (warning,) = noticed(Operation.ISSUE, SALE | {"items": [ITEM, ITEM | {name: 10}]})
+    assert warning.field.startswith(f"items[1].{name[:20]}")
+    assert len(warning.message) < 300
+    assert "totalAmount" in warning.message
+
+
+@pytest.mark.parametrize("name", set(DISCOUNTS) - {"discount"})
+@pytest.mark.parametrize("operation", [Operation.ISSUE, Operation.CLOSE, Operation.REFUND])
+def test_a_discount_by_any_name_beside_the_items_is_told(operation: Operation, name: str) -> None:
+    (field,) = fields(operation, {name: 10})
+    assert field.startswith(name[:20])
+
+
+def test_a_discount_in_an_article_or_a_delivery_is_told_too() -> None:
+    within = ITEM | {"article": {"name": "Хлеб", "Discount": 5}}
+    assert fields(Operation.ISSUE, {"items": [within]}) == ["items[0].article.Discount"]
+    assert fields(Operation.COPY, {"receiptDelivery": {"rabat": 5}}) == ["receiptDelivery.rabat"]
+
+
+@pytest.mark.parametrize("name", ["Cash", "Items", "E_Mail", "unitprice"])
+def test_what_is_known_elsewhere_is_told_however_it_is_written(name: str) -> None:
+    assert fields(Operation.ISSUE, {name: 1}) == [name]
+
+
+@pytest.mark.parametrize("name", ["store_id", "ClientID"])
+def test_what_is_sent_on_purpose_may_be_written_otherwise_too(name: str) -> None:
+    assert fields(Operation.ISSUE, {name: 1}) == []
+    assert fields(Operation.ISSUE, {"items": [ITEM | {"Unit": 1, "tax_rate_label": 1}]}) == []
+    assert fields(Operation.REFUND, {"items": [{"Quantity": 1}]}) == ["items[0].Quantity"]
+
+
+@pytest.mark.parametrize("name", ["instant", "mobile", "bank", "kartica", "x" * 5000])
+@pytest.mark.parametrize("amount", [50, Decimal("0.01"), "50", "50,00", -1, {"amount": 50}, [50]])
+def test_money_by_a_method_that_is_none_is_told(name: str, amount: object) -> None:
+    (warning,) = noticed(Operation.ISSUE, SALE | {"payments": {"cash": 1, name: amount}})
+    assert warning.field.startswith(f"payments.{name[:20]}")
+    assert len(warning.message) < 300
+    assert all(f'"{method}"' in warning.message for method in PaymentMethod)
+
+
+@pytest.mark.parametrize("amount", [0, Decimal("0.00"), "0", "0,00", "", None, False, {}, [], "x"])
+def test_no_money_by_a_method_that_is_none_is_not(amount: object) -> None:
+    assert fields(Operation.ISSUE, SALE | {"payments": {"cash": 1, "instant": amount}}) == []
 
 
 @pytest.mark.parametrize(

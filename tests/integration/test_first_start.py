@@ -1,0 +1,57 @@
+"""The first start in a folder that is there already: its rights, and the secrets in it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.integration.test_server_program import program, run
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+
+
+def test_a_folder_made_by_hand_is_its_user_s_alone_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "settings.toml").write_text("[till]\n")
+    (folder / "settings.toml").chmod(0o644)
+    folder.chmod(0o755)
+    with program("server", "--data", str(folder), "--port", "0") as (_, address):
+        assert address.startswith("http://")
+        paths = [folder, *folder.rglob("*")]
+        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in paths}
+    assert {"settings.toml", "install.json", "journal.db"} <= found.keys()
+    assert set(found.values()) == {0o600, 0o700}, found
+
+
+@pytest.mark.parametrize(
+    ("secrets", "mode", "told"),
+    [
+        ("", 0o644, "other users have rights to it"),
+        ('mail_pasword = "x"\n', 0o600, 'there is no secret "mail_pasword"'),
+        ("mail_password = 5\n", 0o600, "is not a text"),
+        ("mail_password\n", 0o600, "it can't be read"),
+    ],
+)
+def test_bad_secrets_are_refused_though_nothing_needs_them_yet(
+    folder: Path, secrets: str, mode: int, told: str
+) -> None:
+    path = folder / "secrets.toml"
+    path.write_text(secrets)
+    path.chmod(mode)
+    done = run("server", "--data", str(folder), "--port", "0")
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert str(path) in done.stderr
+    assert not (folder / "install.json").exists()
+
+
+def test_good_secrets_are_no_fault_where_nothing_needs_them(folder: Path) -> None:
+    path = folder / "secrets.toml"
+    path.write_text('mail_password = "x"\n')
+    path.chmod(0o600)
+    with program("server", "--data", str(folder), "--port", "0") as (_, address):
+        assert address.startswith("http://")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, cast
 
@@ -20,6 +20,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
+
+_FILES_KEPT = 96
+"""Open files that no connection gets: our own, and the few that are being accepted."""
+_FILES_OF_OUR_OWN = 64
+_LEAST_CONNECTIONS, _LEAST_AT_A_STROKE = 16, 2
+_STROKES = 4
+"""So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
 
 
 class Phase(Enum):
@@ -58,7 +65,8 @@ class Manners:
 
     open_connections: at once, for requests that `is_reserved` does not claim; busy answers one too
     many. connections: of all kinds, many more, so that who connects has time to say what it wants
-    however fast others come back. malformed: status and JSON body for
+    however fast others come back. at_a_stroke: so many of those that wait are
+    accepted before any is looked at. malformed: status and JSON body for
     bytes that are no HTTP; it is given the parser's word for the fault.
     """
 
@@ -69,9 +77,22 @@ class Manners:
     write_seconds: float = 30.0
     open_connections: int = 64
     connections: int = 512
+    at_a_stroke: int = 2048
     is_reserved: Callable[[Scope], bool] = _nobody
     busy: ASGIApp = _plain_busy
     malformed: Callable[[str], tuple[int, bytes]] = _plain_malformed
+
+    def within(self, files: int) -> Manners:
+        """The same for a program that may have so many files open: who connects takes none away
+        from the databases and from the way to the processor, and accepting never fails."""
+        connections = min(self.connections, max(_LEAST_CONNECTIONS, files - _FILES_KEPT))
+        left = files - _FILES_OF_OUR_OWN - connections
+        return replace(
+            self,
+            connections=connections,
+            open_connections=min(self.open_connections, max(1, connections // 2)),
+            at_a_stroke=min(self.at_a_stroke, max(_LEAST_AT_A_STROKE, left // _STROKES)),
+        )
 
     def seconds(self, phase: Phase) -> float | None:
         """How long a connection may stay in a phase; the application keeps its own time."""

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app import log, settings
+from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.private_files import make_private, mend
 from pos_app.errors import PosError, as_members
 from pos_app.settings import Settings, check_folder
@@ -84,6 +85,7 @@ def _till(given: argparse.Namespace) -> int:
 def _server(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.server import run_server
 
+    raise_limit()
     gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
     asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
     return 0
@@ -95,6 +97,7 @@ def _processor(given: argparse.Namespace) -> int:
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)
     mend(folder)
+    raise_limit()
     asyncio.run(
         run_processor(
             folder / "processor",

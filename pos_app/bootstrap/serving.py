@@ -19,12 +19,15 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from pos_app.adapters.open_files import most_open_files
 from pos_app.bootstrap.http_protocol import MannerlyConfig, Manners, TimedH11
 from pos_app.bootstrap.listening import is_in_use, listen, reachable
 from pos_app.errors import PortTaken, SettingsBroken
 
 GRACE_SECONDS = 25
 """How long requests in flight may take after the server was asked to stop."""
+_KEPT_WAITING = 2048
+"""Connections that the system holds until they are accepted, as far as it does."""
 _ASK_WITHIN = 3.0
 _MOST_ASKED = 64 * 1024
 
@@ -49,9 +52,11 @@ async def serve(
     """
     sockets = await _listening(host, port)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
+    bearable = (manners or Manners()).within(most_open_files())
     config = MannerlyConfig(
         app,
-        manners=manners or Manners(),
+        manners=bearable,
+        backlog=bearable.at_a_stroke,
         http=http,
         ws="none",
         lifespan="off",
@@ -63,7 +68,13 @@ async def serve(
         server_header=False,
         timeout_graceful_shutdown=grace_seconds,
     )
-    server = _Server(config, on_started=lambda: ready(address))
+
+    def on_started() -> None:
+        for each in sockets:
+            each.listen(_KEPT_WAITING)  # asyncio told the system to keep as few as it accepts
+        ready(address)
+
+    server = _Server(config, on_started=on_started)
     stopper = asyncio.create_task(_exit_when(stop, server), name=f"stop {address}")
     try:
         await server.serve(sockets=sockets)

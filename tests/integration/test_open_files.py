@@ -1,0 +1,102 @@
+"""A server that may have few files open: who only connects takes none away from a sale."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pos_app.bootstrap.http_protocol import Manners
+from tests.integration.test_server_program import SALE, run
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+
+LOG_AT_MOST = 100_000
+PATIENCE = 20.0
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
+from pos_app.__main__ import main
+sys.exit(main({words!r}))
+"""
+
+
+def limited(*words: str, soft: int, hard: int) -> list[str]:
+    """Our program under such a limit."""
+    code = LIMITED.format(soft=soft, hard=hard, words=list(words))
+    return [sys.executable, "-c", code]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files") / "shop"
+    done = run("demo", "--prepare", "--data", str(folder))
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.parametrize(("files", "idle"), [(64, 100), (256, 400)])
+def test_idle_connections_cost_no_sale_and_no_log(demo: Path, files: int, idle: int) -> None:
+    log = demo.parent / f"log{files}"
+    command = limited("server", "--data", str(demo), "--port", "0", soft=files, hard=files)
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        assert server.stdout is not None
+        address = server.stdout.readline().strip()
+        try:
+            where = ("127.0.0.1", int(address.rpartition(":")[2]))
+            with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+                for _ in range(3):
+                    for _ in range(idle):
+                        stack.enter_context(socket.create_connection(where, PATIENCE))
+                    answer = client.post(f"{address}/fiscalization/receipts", json=SALE)
+                    assert answer.status_code == 200, answer.text
+                    assert answer.json()["base64pdf"]
+            assert health(address) == 200
+            told = log.read_text(encoding="utf-8")
+            assert len(told) < LOG_AT_MOST
+            assert not re.search("Traceback|Too many open files|out of system resource", told), told
+        finally:
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(PATIENCE) == 0
+
+
+def health(address: str) -> int:
+    return httpx.get(f"{address}/health", trust_env=False, timeout=PATIENCE).status_code
+
+
+@pytest.mark.parametrize(
+    ("files", "connections", "others"),
+    [(64, 16, 8), (256, 160, 64), (1024, 512, 64), (4096, 512, 64), (sys.maxsize, 512, 64)],
+)
+def test_what_a_server_bears_is_what_its_files_allow(
+    files: int, connections: int, others: int
+) -> None:
+    bearable = Manners().within(files)
+    assert (bearable.connections, bearable.open_connections) == (connections, others)
+    assert bearable.at_a_stroke >= 2
+    few = Manners(connections=1, open_connections=1).within(files)
+    assert (few.connections, few.open_connections) == (1, 1)
+
+
+def test_a_soft_limit_is_raised_as_far_as_it_may_be(demo: Path) -> None:
+    command = limited("server", "--data", str(demo), "--port", "0", soft=64, hard=1024)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("http")
+        limits = Path(f"/proc/{server.pid}/limits")
+        if limits.exists():
+            assert re.search(r"Max open files +1024 +1024 ", limits.read_text())
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(PATIENCE) == 0

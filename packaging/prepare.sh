@@ -34,7 +34,7 @@ libxcb-image.so.0:libxcb-image0 libxcb-keysyms.so.1:libxcb-keysyms1
 libxcb-randr.so.0:libxcb-randr0 libxcb-render.so.0:libxcb-render0
 libxcb-render-util.so.0:libxcb-render-util0 libxcb-shape.so.0:libxcb-shape0
 libxcb-shm.so.0:libxcb-shm0 libxcb-sync.so.1:libxcb-sync1 libxcb-xfixes.so.0:libxcb-xfixes0
-libxcb-xkb.so.1:libxcb-xkb1
+libxcb-xkb.so.1:libxcb-xkb1 libgssapi_krb5.so.2:libgssapi-krb5-2 libbrotlidec.so.1:libbrotli1
 "
 # What the tests of the real X platform type with.
 test_libraries="libXtst.so.6:libxtst6"

@@ -209,7 +209,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "notice.empty_pack_words": "Nothing was added. Weigh the item again.",
     "notice.receipt_misread": "The QR code of the receipt was misread",
     "notice.receipt_misread_words": "Nothing was done. Scan it again.",
-    "notice.create": "Create the item",
+    "notice.create": "New item",
     "notice.sell": "Sell at a typed price",
     "notice.more": "{n} more",
     "notice.price": "{name}: {price}",

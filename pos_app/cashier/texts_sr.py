@@ -209,7 +209,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "notice.empty_pack_words": "Ништа није додато. Измерите артикал поново.",
     "notice.receipt_misread": "QR код рачуна је погрешно прочитан",
     "notice.receipt_misread_words": "Ништа није урађено. Скенирајте поново.",
-    "notice.create": "Унеси нови артикал",
+    "notice.create": "Нови артикал",
     "notice.sell": "Продај по унетој цени",
     "notice.more": "Има још {n}",
     "notice.price": "{name}: {price}",

@@ -114,7 +114,7 @@ def test_the_caret_stands_off_the_placeholder(look: Look, right: bool, icon: str
     laid_out()
     assert field.edit.hasFocus()
     written = field.edit.palette().color(QPalette.ColorRole.PlaceholderText)
-    assert written == look.colour("ink_3")
+    assert written == look.colour("ink_2" if right else "ink_3")
     carets = ink_columns(field.edit, look.colour("focus"), caret=True)
     letters = ink_columns(field.edit, look.colour("focus"), caret=False)
     assert len(carets) == look.metrics.edge

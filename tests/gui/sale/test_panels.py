@@ -214,7 +214,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     hands.scan(NOBODYS)
     assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS}")
     assert hands.shop.tones.played == ["no"]
-    hands.tap_words("Унеси нови артикал")
+    hands.tap_words("Нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.name.set_text("Чај од нане")
@@ -232,7 +232,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
 
 def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     hands.scan(NOBODYS)
-    hands.tap_words("Унеси нови артикал")
+    hands.tap_words("Нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     panel.answer()
@@ -452,7 +452,7 @@ def test_the_first_article_of_a_shop_is_created_from_its_scan(
     shop = Shop(tmp_path / "new")
     hands = sell_in(shop)
     hands.scan(NOBODYS)
-    hands.tap_words("Унеси нови артикал")
+    hands.tap_words("Нови артикал")
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
     shown = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]

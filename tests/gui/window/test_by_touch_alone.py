@@ -443,7 +443,7 @@ def test_a_new_article_for_an_unknown_code(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     till.hands.window.on_scan(NOBODYS)
-    till.finger.tap_named("Унеси нови артикал")
+    till.finger.tap_named("Нови артикал")
     till.finger.tap(till.stage.panel.name.edit)
     till.finger.type("чвор")
     till.finger.special(Special.ENTER)

@@ -114,7 +114,7 @@ async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
     await not_come(hands, trouble="paper_out")
     assert large(hands).startswith("Рачун је издат, али није одштампан Узрок: нема папира.")
     await not_come(hands, trouble="away")
-    assert "Узрок: штампач се не јавља. Кад се отклони, папир излази сам." in large(hands)
+    assert "Узрок: штампач се не јавља. Кад се отклони, рачун се штампа сам." in large(hands)
     assert hands.window.cart.large._amount.isVisible()
     said = hands.window.cart.large.accessibleName()
     assert said.startswith("Кусур 141,00.")
@@ -209,7 +209,7 @@ async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(
     assert "Штамп" not in bottom(hands)
     await not_come(hands, TWO, trouble=trouble)  # another receipt than the last
     assert f" · {words} · " in bottom(hands)
-    assert bottom(hands).endswith("Продаја и рачуни раде; папир не излази")
+    assert bottom(hands).endswith("Продаја и рачуни раде; папир се не штампа")
     assert hands.shop.tones.played[-1] == "attention"
     hands.shop.tones.played.clear()
     await look_on(hands)

@@ -43,7 +43,7 @@ def _next(hands: Hands) -> None:
 
 def _new_article(hands: Hands) -> None:
     hands.scan("8600999000014")
-    hands.tap_words("Направи артикал")
+    hands.tap_words("Нови артикал")
     hands.type("A")
     hands.press("Enter")
 

@@ -73,7 +73,9 @@ def test_a_second_start_brings_the_minimised_window_to_the_front(
     assert window.isVisible()
     qtbot.waitUntil(window.isActiveWindow, timeout=PATIENT_MS)
     window.showFullScreen()
+    qtbot.wait(50)  # the platform answers each change of state by an event of its own
     window.setWindowState(window.windowState() | Qt.WindowState.WindowMinimized)
+    qtbot.wait(50)
     assert call(tmp_path, qtbot) == HEARD
     assert window.windowState() & Qt.WindowState.WindowFullScreen
 

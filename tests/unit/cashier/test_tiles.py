@@ -57,7 +57,10 @@ def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:
     tile = tile_of(row, Words())
     assert (tile.price, tile.per_unit) == ("од 899,00", "за 1\u00a0kg")
     typed = replace(row, articles=1)
-    assert (tile_of(typed, Words()).price, tile_of(typed, Words()).per_unit) == ("цена се куца", "")
+    assert (tile_of(typed, Words()).price, tile_of(typed, Words()).per_unit) == (
+        "слободна цена",
+        "",
+    )
 
 
 def test_a_price_that_is_typed_and_one_that_is_not_there() -> None:

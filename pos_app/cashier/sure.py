@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.labels import AmountLabel
+from pos_app.cashier.look.labels import AmountLabel, Label
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.notice import Notice, NoticeKind
@@ -26,22 +26,40 @@ class Sure(QWidget):
 
     def __init__(self, look: Look, words: Words, unusual: Unusual) -> None:
         super().__init__()
-        figure = unusual.figure
-        shown = quantity_text(figure) if isinstance(figure, Quantity) else amount_text(figure)
+        shown = _shown(unusual)
         what = words(f"sure.{unusual.what}")
         self.yes = Button(look, words("sure.yes"), key="F12")
         self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.yes.clicked.connect(self.agreed)
         amount = AmountLabel(look, shown, name=what, step=Step.TOTAL)
         notice = Notice(look, NoticeKind.WARN, happened=what, safe=words("sure.words"), press="")
-        self.setAccessibleName(f"{what} {shown}")
+        of_line = _line_words(unusual, words)
+        self.setAccessibleName(" ".join(filter(None, (what, shown, of_line))))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(look.metrics.s4)
         column.addWidget(notice)
         column.addWidget(amount)
+        if of_line:
+            column.addWidget(Label(look, of_line, step=Step.STRONG, wrap=True))
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.yes)
         column.addLayout(row)
         column.addStretch(1)
+
+
+def _shown(unusual: Unusual) -> str:
+    """The figure, with its unit where it has one: "412 kg", "696.280,00"."""
+    figure = unusual.figure
+    if not isinstance(figure, Quantity):
+        return amount_text(figure)
+    unit = "" if unusual.article is None else unusual.article.frozen.unit
+    return f"{quantity_text(figure)} {unit}".rstrip()
+
+
+def _line_words(unusual: Unusual, words: Words) -> str:
+    """Which article, and what the line comes to."""
+    if unusual.article is None or unusual.total is None:
+        return ""
+    return words("sure.line", name=unusual.article.frozen.name, total=unusual.total)

@@ -159,6 +159,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "sure.fraction": "It is sold by the piece, and this is not a whole number",
     "sure.times_usual": "It is far more than is usually sold of this item at a time",
     "sure.line_total": "The amount of the item is unusually large",
+    "sure.line": "{name}, {total} RSD in all",
     "sure.cash": "The cash received is far more than the amount",
     "sure.words": "Nothing was entered yet. If this is a typed barcode or a digit too many, "
                   "correct it.",

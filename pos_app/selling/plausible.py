@@ -7,7 +7,7 @@ The till asks once whether such a number is right; it refuses none. Source: deci
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -60,10 +60,15 @@ _MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Unusual:
-    """A typed number to be asked about. figure: the number itself, or what it makes."""
+    """A typed number to be asked about. figure: the number itself, or what it makes.
+
+    article, total: of which line, and what it comes to; None of what is no line.
+    """
 
     what: Odd
     figure: Quantity | Money
+    article: CartArticle | None = field(default=None, compare=False)
+    total: Money | None = field(default=None, compare=False)
 
 
 def _unknown(article_id: str) -> Quantity | None:
@@ -107,12 +112,13 @@ class Limits:
             total = price.times(quantity)
         except Invalid:
             return None
-        if odd := self.of_unit(quantity, article.frozen.unit):
-            return odd
+        odd = self.of_unit(quantity, article.frozen.unit)
         usual = self.usual_of(article.article_id)
-        if usual is not None and quantity.amount > usual.amount * self.usual_times:
-            return Unusual(Odd.TIMES_USUAL, quantity)
-        return Unusual(Odd.LINE_TOTAL, total) if total >= self.line_total else None
+        if odd is None and usual and quantity.amount > usual.amount * self.usual_times:
+            odd = Unusual(Odd.TIMES_USUAL, quantity)
+        if odd is None and total >= self.line_total:
+            odd = Unusual(Odd.LINE_TOTAL, total)
+        return odd and replace(odd, article=article, total=total)
 
     def of_cash(self, received: Money, due: Money) -> Unusual | None:
         """What is odd about the cash that was received for what is due."""

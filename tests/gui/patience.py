@@ -9,12 +9,18 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.look.buttons import BigButton
+from pos_app.cashier.sale.picker import Picker
 
 
 def waited(widget: QWidget) -> None:
-    """A big button that has just appeared is given its time before it is tapped."""
+    """What has just appeared, or moved, is given its time before it is tapped."""
     if isinstance(widget, BigButton):
         widget._resting.stop()
+    above: QWidget | None = widget
+    while above is not None and not isinstance(above, Picker):
+        above = above.parentWidget()
+    if above is not None:
+        above._moved.invalidate()
 
 
 async def until(is_seen: Callable[[], object]) -> None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import (
+    QElapsedTimer,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.after_paint import AfterPaint
 from pos_app.cashier.look.banner import EmptyState
+from pos_app.cashier.look.buttons import RESTS_MS
 from pos_app.cashier.look.chips import ChipFace, ChipRow
 from pos_app.cashier.look.delegates import ListDelegate
 from pos_app.cashier.look.letters_ahead import LettersAhead
@@ -56,6 +65,7 @@ class Picker(QWidget):
         self.letters = LettersAhead(look, self.tiles)
         self._nothing = QWidget()
         self._said = ("", "")
+        self._moved = QElapsedTimer()
         self._chips_later = AfterPaint(self.show_chips, self)
         self._head_later = AfterPaint(self._name_columns, self)
         self._build()
@@ -232,7 +242,15 @@ class Picker(QWidget):
         columns = 1 if self.rows.as_list else self.tiles.columns()
         return self.view.currentIndex().row() < columns
 
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """A notice came or went: what stands under a finger now is not what it went for."""
+        if self.isVisible() and event.oldPos() != event.pos():
+            self._moved.start()
+        super().moveEvent(event)
+
     def _on_tapped(self, index: QModelIndex) -> None:
+        if self._moved.isValid() and self._moved.elapsed() < RESTS_MS:
+            return
         row = self.rows.window.row(index.row())
         if not self.rows.window.choice.query:
             self.view.setCurrentIndex(QModelIndex())

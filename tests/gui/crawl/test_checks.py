@@ -143,8 +143,8 @@ def price_of_12_px(look: Look) -> Ground:
 
 def keys_of_two_sizes(look: Look) -> Ground:
     window = Ground(look)
-    for number, pixels in enumerate((15, 13)):
-        key = ActionKey(look, "Више", key="F9")
+    for number, (word, pixels) in enumerate((("Више", 15), ("Купац", 13))):
+        key = ActionKey(look, word, key="F9")
         key.take_size(pixels, 0)
         placed(key, window, 120 * number, 0, 90, look.metrics.key)
     return window

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from tests.gui.patience import waited
 from tests.gui.window.hands import Hands
@@ -91,3 +92,19 @@ def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
     hands.press("Esc")
     QTest.mouseRelease(done, Qt.MouseButton.LeftButton)
     assert hands.window.model.basket.id == sale
+
+
+def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:
+    """A finger goes for a tile, and a notice pushes another one under it."""
+    view = hands.window.stage.sale.picker.view
+    spot = view.visualRect(hands.window.stage.sale.picker.rows.index(6)).center()
+    at = view.viewport().mapTo(hands.window, spot)
+    hands.scan("8600999000014")
+    QApplication.processEvents()
+    target = hands.window.childAt(at)
+    assert target is view.viewport()
+    QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(hands.window, at))
+    assert hands.rows() == []
+    waited(view)
+    QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=target.mapFrom(hands.window, at))
+    assert len(hands.rows()) == 1

@@ -43,6 +43,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "last.card": "Card",
     "last.none": "No receipt yet",
     "last.waiting": "Receipt number pending",
+    "last.none_issued": "No receipt",
+    "last.checked": "checking whether it was issued",
     "last.done": "issued",
     "last.done_unreadable": "issued, unreadable",
     "last.sending": "being issued",

@@ -43,6 +43,8 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "last.on_paper": "на рачуну {change}",
     "last.none": "Још нема рачуна",
     "last.waiting": "Рачун чека број",
+    "last.none_issued": "Без рачуна",
+    "last.checked": "проверава се да ли је издат",
     "last.done": "издат",
     "last.done_unreadable": "издат, нечитљив",
     "last.sending": "издаје се",

@@ -71,7 +71,8 @@ def last_facts(sale: Sale, words: Words) -> LastFacts:
 
     What is no sale says what it is; nothing is collected for a proforma.
     """
-    number = sale.receipt.fiscal_number if sale.receipt else words("last.waiting")
+    no_number = words("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
+    number = sale.receipt.fiscal_number if sale.receipt else no_number
     is_offer = sale.kind is DocumentKind.PROFORMA
     change = Money.ZERO if is_offer else sale.taken.change
     told = None if is_offer else sale.change_on_paper
@@ -79,7 +80,7 @@ def last_facts(sale: Sale, words: Words) -> LastFacts:
     label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
     return LastFacts(
         number=number,
-        state=words("last.done_unreadable" if sale.is_unreadable else f"last.{sale.state.value}"),
+        state=words(_state_key(sale)),
         total=total,
         label=words("last.change" if change else label),
         amount=amount_text(change or amount),
@@ -87,6 +88,13 @@ def last_facts(sale: Sale, words: Words) -> LastFacts:
         on_paper=words("last.on_paper", change=told) if told else "",
         document="" if sale.kind is DocumentKind.SALE else words(f"kind.{sale.kind}"),
     )
+
+
+def _state_key(sale: Sale) -> str:
+    """A doubt that calls for somebody is told in other words, with a ground (`last_care`)."""
+    if sale.is_unreadable:
+        return "last.done_unreadable"
+    return "last.checked" if sale.state is SaleState.DOUBT else f"last.{sale.state.value}"
 
 
 def _collected(sale: Sale) -> tuple[str, Money]:

@@ -28,6 +28,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "cart.items": "Items",
     "cart.discount": "Discount",
     "cart.tax": "VAT",
+    "cart.paid": "Received",
     "cart.total": "Total",
     "cart.currency": "RSD",
     "cart.remove": "Remove",

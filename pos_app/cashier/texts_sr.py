@@ -28,6 +28,7 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "cart.items": "Ставке",
     "cart.discount": "Попуст",
     "cart.tax": "ПДВ",
+    "cart.paid": "Примљено",
     "cart.total": "Укупно",
     "cart.currency": "РСД",
     "cart.remove": "Уклони",

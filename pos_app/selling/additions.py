@@ -51,6 +51,11 @@ class Additions:
     paid: tuple[tuple[PaymentMethod, Money], ...] = ()
 
     @property
+    def paid_in_all(self) -> Money:
+        """What was given so far, cash too."""
+        return Money.total(money for _, money in self.paid)
+
+    @property
     def paid_otherwise(self) -> Money:
         """What was given by other means than cash: it may be taken already."""
         amounts = (money for method, money in self.paid if method is not PaymentMethod.CASH)

@@ -121,9 +121,9 @@ class CartColumn(Ground):
         status = model.counter.server.status
         rates = status.rates if status else ()
         tax = tax_of(cart, model.totals, rates, model.counter.till.clock.now())
-        total = model.total
+        total, paid = model.total, model.basket.additions.paid_in_all
         self.total.set_total(
-            self._fitting(cart_facts(cart, words, total=total, tax=tax)),
+            self._fitting(cart_facts(cart, words, total=total, tax=tax, paid=paid)),
             label=words("cart.total"),
             currency=words("cart.currency"),
             total=amount_text(total),

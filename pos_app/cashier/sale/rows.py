@@ -49,9 +49,14 @@ def discount_text(discount: LineDiscount) -> str | None:
     return None if discount is None else percent_text(-discount.value)
 
 
-def cart_facts(cart: Cart, words: Words, *, total: Money, tax: Money | None) -> Facts:
-    """Number of items, discount where there is one, and tax where its rates are known."""
+def cart_facts(
+    cart: Cart, words: Words, *, total: Money, tax: Money | None, paid: Money = Money.ZERO
+) -> Facts:
+    """Number of items, what was given already, discount where there is one, and tax where its
+    rates are known."""
     facts = [(words("cart.items"), str(len(cart.active)))]
+    if paid:
+        facts.append((words("cart.paid"), amount_text(paid)))
     saved = cart.full - total
     if saved:
         facts.append((words("cart.discount"), amount_text(-saved)))

@@ -33,6 +33,7 @@ def test_it_is_there_after_hold_and_recall(hands: Hands) -> None:
     _half_by_card(hands)
     hands.press("Esc")
     assert hands.button("Настави").isVisible()
+    assert "Примљено 20,00" in hands.window.cart.total.accessibleDescription()
     hands.press("F6")
     assert hands.window.model.basket.cart.is_empty
     assert hands.button("Наплата").isVisible()

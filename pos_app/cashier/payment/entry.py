@@ -25,6 +25,8 @@ class Origin(Enum):
     """The exact rest, filled in by a method, by "exact" or by Enter."""
     NOTES = auto()
     """Notes that were tapped: the next note is added to them."""
+    KEPT = auto()
+    """Given before the payment was left: it may be taken already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class Entry:
     def exact(cls, amount: Money) -> Entry:
         """The exact rest; nothing when nothing remains."""
         return cls(_plain(amount), Origin.EXACT) if amount > Money.ZERO else cls()
+
+    @classmethod
+    def kept(cls, amount: Money) -> Entry:
+        """What was given before the payment was left."""
+        return cls(_plain(amount), Origin.KEPT) if amount > Money.ZERO else cls()
 
     @property
     def amount(self) -> Money:
@@ -54,7 +61,7 @@ class Entry:
         """As it stands in the field, with thousands: "1234,5" -> "1.234,5"."""
         if not self.text:
             return ""
-        if self.origin is not Origin.TYPED:
+        if self.origin not in (Origin.TYPED, Origin.KEPT):
             return amount_text(self.amount)
         whole, comma, decimals = self.text.partition(",")
         return f"{int(whole or 0):,}".replace(",", ".") + comma + decimals

@@ -89,6 +89,10 @@ class PaymentModel:
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
+    def keep_given(self) -> None:
+        """The payment is opened anew: what stands in it was given before."""
+        self.tender = self.tender.left_and_opened()
+
     # --- facts -----------------------------------------------------------------------------------
 
     @property

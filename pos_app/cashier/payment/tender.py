@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from pos_app.cashier.payment.entry import Entry
+from pos_app.cashier.payment.entry import Entry, Origin
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments, Settlement, excess_of, rest_by, settle
 
@@ -61,12 +61,22 @@ class Tender:
     def holding(self, paid: Iterable[tuple[PaymentMethod, Money]]) -> Tender:
         """With the lines that were typed before, as they were; the last one is the active one."""
         lines = tuple(
-            Line(number, method, Entry.exact(money))
+            Line(number, method, Entry.kept(money))
             for number, (method, money) in enumerate(paid, start=1)
         )
         if not lines:
             return self
         return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
+
+    def left_and_opened(self) -> Tender:
+        """The same once the payment was left: the next digit begins an amount anew."""
+        lines = tuple(
+            replace(line, entry=replace(line.entry, origin=Origin.KEPT))
+            if line.entry.text and line.entry.origin is Origin.TYPED
+            else line
+            for line in self.lines
+        )
+        return replace(self, lines=lines)
 
     @property
     def paid(self) -> tuple[tuple[PaymentMethod, Money], ...]:

@@ -55,6 +55,7 @@ class PaymentPanel(ShownPayment):
         """
         if self._model is not None and self._model.basket.key == basket.key:
             self._model.take_basket(basket)
+            self._model.keep_given()
         else:
             self._model = PaymentModel(
                 basket,

@@ -71,3 +71,26 @@ def test_cash_that_was_typed_is_no_hindrance(hands: Hands) -> None:
     hands.pad("+")
     assert hands.window.model.last is not None
     assert hands.button("Наплата").isVisible()
+
+
+def test_typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:
+    """A card's amount may be charged: choosing cash gives the rest in cash beside it."""
+    _half_by_card(hands)
+    hands.press("Esc")
+    hands.press("F12")
+    hands.type("7")
+    assert _paid(hands) == {PaymentMethod.CARD: "7.00"}
+    hands.press("Esc")
+    hands.press("F12")
+    hands.window.stage.payment._choose(PaymentMethod.CASH)
+    assert _paid(hands) == {PaymentMethod.CARD: "7.00", PaymentMethod.CASH: "52.00"}
+
+
+def test_after_a_restart_cash_is_given_beside_the_card(
+    hands: Hands, shop: Shop, sell_in: Callable[..., Hands]
+) -> None:
+    _half_by_card(hands)
+    again = sell_in(shop)
+    again.press("F12")
+    again.window.stage.payment._choose(PaymentMethod.CASH)
+    assert _paid(again) == {PaymentMethod.CARD: "20.00", PaymentMethod.CASH: "39.00"}

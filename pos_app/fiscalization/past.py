@@ -69,15 +69,17 @@ def refusal_or_doubt(
     they sent long ago, "surely not sent" is said only where that is sure, else OutcomeNotKnown with
     those words.
 
-    Of what a till sends a refusal is no denial: before a sale is dropped it asks for that. Nor is
-    one that a person has to cure, which may be what keeps the journal from being compared: the same
-    key comes again.
+    Of what a till sends a refusal is no denial: before a sale is dropped it asks for that. Before
+    the first comparison only "wait" and "no such receipt" are in doubt: what has to be cured may be
+    what keeps the journal from being compared, and a fault of the body is one in any case.
     """
     if caller.repeats_no_old_key:
         return refusal
     why_not = not_deniable(counter, found, is_till=False)
     is_cured = isinstance(refusal, NotSigned) and refusal.answer_class is AnswerClass.CURE
-    if why_not is None or (is_cured and why_not == NOT_COMPARED):
+    if why_not == NOT_COMPARED and (is_cured or isinstance(refusal, Invalid)):
+        return refusal
+    if why_not is None:
         return refusal
     words = f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
     return OutcomeNotKnown(words, receipt_id=caller.receipt_id)

@@ -334,7 +334,7 @@ def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(han
     hands.press("Enter")
     panel = hands.window.stage.panel
     assert isinstance(panel, SurePanel)
-    assert panel.sure.accessibleName() == "Количина је необично велика 86.099.107"
+    assert panel.sure.accessibleName().startswith("Количина је необично велика 86.099.107 ком")
     hands.scan("8609951100139")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     hands.press("Enter")

@@ -21,11 +21,10 @@ else:
 
     def raise_limit() -> None:
         """Take as many as this user may have, up to what we could ever need."""
-        soft, hard = (_count(each) for each in resource.getrlimit(resource.RLIMIT_NOFILE))
-        wished = min(_WISHED, hard)
-        if wished > soft:
-            own = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wished, own))
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wished = min(_WISHED, _count(hard))
+        if wished > _count(soft):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wished, hard))
 
     def most_open_files() -> int:
         """The limit as it is now."""

@@ -97,9 +97,7 @@ class Stage(QWidget):
             return
         self._put_lists_away()
         self.sale.search.clear()
-        self.model.set_purpose(
-            Purpose.ADD
-        )  # while paying a scan adds its item, whatever was before
+        self.model.set_purpose(Purpose.ADD)  # while paying a scan adds its item
         self._set_paying(True)
         self.payment.begin(self.model.basket, at=place)
 

@@ -77,9 +77,8 @@ def refusal_or_doubt(
         return refusal
     why_not = not_deniable(counter, found, is_till=False)
     is_cured = isinstance(refusal, NotSigned) and refusal.answer_class is AnswerClass.CURE
-    if why_not == NOT_COMPARED and (is_cured or isinstance(refusal, Invalid)):
-        return refusal
-    if why_not is None:
+    is_fault = is_cured or isinstance(refusal, Invalid)
+    if why_not is None or (why_not == NOT_COMPARED and is_fault):
         return refusal
     words = f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
     return OutcomeNotKnown(words, receipt_id=caller.receipt_id)

@@ -112,13 +112,16 @@ class Limits:
             total = price.times(quantity)
         except Invalid:
             return None
-        odd = self.of_unit(quantity, article.frozen.unit)
-        usual = self.usual_of(article.article_id)
-        if odd is None and usual and quantity.amount > usual.amount * self.usual_times:
-            odd = Unusual(Odd.TIMES_USUAL, quantity)
+        odd = self.of_unit(quantity, article.frozen.unit) or self._of_usual(quantity, article)
         if odd is None and total >= self.line_total:
             odd = Unusual(Odd.LINE_TOTAL, total)
         return odd and replace(odd, article=article, total=total)
+
+    def _of_usual(self, quantity: Quantity, article: CartArticle) -> Unusual | None:
+        usual = self.usual_of(article.article_id)
+        if usual is None or quantity.amount <= usual.amount * self.usual_times:
+            return None
+        return Unusual(Odd.TIMES_USUAL, quantity)
 
     def of_cash(self, received: Money, due: Money) -> Unusual | None:
         """What is odd about the cash that was received for what is due."""

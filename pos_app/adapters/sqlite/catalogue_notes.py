@@ -15,6 +15,7 @@ from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite.catalogue_rows import (
     barcodes_text,
     first,
+    in_thousandths,
     many,
     marks_of_row,
     number,
@@ -104,7 +105,7 @@ def count_sold(
     day = (on - _FIRST_DAY).days
     for article_uuid, quantity in lines:
         connection.execute(_SOLD, (day, article_uuid))
-        connection.execute(_SOLD_AMOUNT, (article_uuid, int(quantity.amount * 1000)))
+        connection.execute(_SOLD_AMOUNT, (article_uuid, in_thousandths(quantity)))
     connection.execute("DELETE FROM sold WHERE day <= ?", (day - FAVOURITE_DAYS,))
 
 

@@ -80,13 +80,18 @@ def moment_of(text: str) -> datetime:
 
 def barcodes_text(barcodes: tuple[Barcode, ...]) -> str:
     """Further barcodes in one column, thousandths before each code."""
-    return "\n".join(f"{int(one.quantity.amount.scaleb(3))} {one.code}" for one in barcodes)
+    return "\n".join(f"{in_thousandths(one.quantity)} {one.code}" for one in barcodes)
 
 
 def barcodes(column: str) -> tuple[Barcode, ...]:
     """The further barcodes of such a column."""
     pairs = (line.split(" ", 1) for line in items(column))
     return tuple(Barcode(code, thousandths(int(count))) for count, code in pairs)
+
+
+def in_thousandths(quantity: Quantity) -> int:
+    """How a quantity is stored."""
+    return int(quantity.amount.scaleb(3))
 
 
 def thousandths(count: int) -> Quantity:

@@ -16,6 +16,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     barcodes_text,
     code_key,
     first,
+    in_thousandths,
     listed,
     many,
     marks_of_row,
@@ -169,7 +170,7 @@ class Shelf:
                 self.connection.executemany(
                     "INSERT OR REPLACE INTO barcode VALUES (?, ?, ?)",
                     [
-                        (code_key(code.code), made, int(code.quantity.amount.scaleb(3)))
+                        (code_key(code.code), made, in_thousandths(code.quantity))
                         for code in one.barcodes
                     ],
                 )

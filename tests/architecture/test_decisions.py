@@ -1,0 +1,144 @@
+"""The decision records: numbered without gap, in one form, and told by their index as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs/decisions"
+INDEX = "README.md"
+TEMPLATE = "0000-template.md"
+
+NAME = re.compile(r"(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.md")
+HEAD = re.compile(
+    r"# (?P<number>\d{4})\. (?P<title>[^\n]+)\n\n"
+    r"- Status: (?P<status>[^\n]+)\n"
+    r"- Date: (?P<date>20\d\d-[01]\d-[0-3]\d)\n"
+    r"- Area: (?P<area>[^\n]+)\n"
+)
+PARTS = ["Context", "Decision", "Consequences"]
+STATUS = re.compile(r"Accepted|Superseded by \[(?P<number>\d{4})\]\((?P<target>[^)]+)\)")
+LINK = re.compile(r"\]\(((?!https?:)[^)#]+)\)")
+CITED = re.compile(r"docs/decisions/[\w.-]*\w")
+AREAS = {
+    *("exactly-once", "journal", "processor", "local API", "documents", "printing", "till"),
+    *("look", "scanner", "catalogue", "tests", "build"),
+}
+
+
+def faults(files: dict[str, str]) -> Iterator[str]:
+    """What is wrong with a folder of records. files: text by name, the index among them."""
+    records = sorted(name for name in files if name not in (INDEX, TEMPLATE))
+    numbers = [int(name[:4]) for name in records if NAME.fullmatch(name)]
+    yield from (f"{name}: no name of a record" for name in records if not NAME.fullmatch(name))
+    if numbers != list(range(1, len(numbers) + 1)):
+        yield "the numbers have a gap or a double"
+    rows = []
+    for name in records:
+        head = HEAD.match(files[name])
+        if head is None:
+            yield f"{name}: no title, status, date and area in the usual form"
+            continue
+        yield from (f"{name}: {fault}" for fault in _faults_of_record(name, head, files))
+        rows.append(
+            f"| [{name[:4]}]({name}) | {head['date']} | {head['title']} | {head['status']}"
+            f" | {head['area']} |"
+        )
+    told = [line for line in files[INDEX].splitlines() if line.startswith("| [")]
+    yield from (f"the index lacks: {row}" for row in rows if row not in told)
+    yield from (f"the index alone has: {row}" for row in told if row not in rows)
+    if len(told) == len(rows) and told != sorted(told):
+        yield "the index is not in order"
+
+
+def _faults_of_record(name: str, head: re.Match[str], files: dict[str, str]) -> Iterator[str]:
+    text = files[name]
+    if head["number"] != name[:4]:
+        yield "its title has another number"
+    if head["area"] not in AREAS:
+        yield f"no area: {head['area']}"
+    sections = re.split(r"^## (.+)$", text[head.end() :], flags=re.MULTILINE)
+    if sections[1::2] != PARTS or not all(part.strip() for part in sections[2::2]):
+        yield f"its parts are not {', '.join(PARTS)}, each with words"
+    status = STATUS.fullmatch(head["status"])
+    if status is None:
+        yield f"no status: {head['status']}"
+    elif status["number"] and status["target"][:4] != status["number"]:
+        yield "its link leads to another record than it says"
+    elif status["number"] and int(status["number"]) <= int(name[:4]):
+        yield "superseded by a record that is not later"
+    yield from (f"leads nowhere: {link}" for link in LINK.findall(text) if link not in files)
+
+
+def own_files() -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+
+
+def test_records_and_index_are_whole() -> None:
+    assert list(faults(own_files())) == []
+
+
+def test_each_citation_of_a_record_leads_to_one() -> None:
+    places = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    for folder in ("pos_app", "tests", "packaging"):
+        places += (ROOT / folder).rglob("*.py")
+    cited = {
+        (place.relative_to(ROOT).as_posix(), record)
+        for place in places
+        for record in CITED.findall(place.read_text(encoding="utf-8"))
+    }
+    assert cited
+    assert not sorted(one for one in cited if not (ROOT / one[1]).is_file())
+
+
+def record(number: int, *, status: str = "Accepted") -> str:
+    return (
+        f"# {number:04d}. Title\n\n- Status: {status}\n- Date: 2026-11-20\n- Area: till\n\n"
+        "## Context\n\nWhy.\n\n## Decision\n\nThis.\n\n## Consequences\n\nThat.\n"
+    )
+
+
+def row(number: int, *, status: str = "Accepted") -> str:
+    return f"| [{number:04d}]({number:04d}-x.md) | 2026-11-20 | Title | {status} | till |\n"
+
+
+REPLACED = "Superseded by [0002](0002-x.md)"
+GOOD = {
+    INDEX: "# Decisions\n\n" + row(1, status=REPLACED) + row(2),
+    "0001-x.md": record(1, status=REPLACED),
+    "0002-x.md": record(2),
+}
+
+
+def test_a_good_folder_has_no_fault() -> None:
+    assert list(faults(GOOD)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"0004-x.md": record(4)}, "gap"),
+        ({"0002-y.md": record(2)}, "double"),
+        ({"0003_x.md": record(3)}, "no name of a record"),
+        ({"0002-x.md": record(3)}, "another number"),
+        ({"0002-x.md": record(2).replace("Title", "Other")}, "the index lacks"),
+        ({"0002-x.md": record(2).replace("-20\n", "-21\n")}, "the index lacks"),
+        ({"0002-x.md": record(2).replace("- Date: 2026-11-20\n", "")}, "usual form"),
+        ({"0002-x.md": record(2).replace("Area: till", "Area: moon")}, "no area: moon"),
+        ({"0002-x.md": record(2).replace("## Decision\n", "")}, "its parts"),
+        ({"0002-x.md": record(2).replace("That.\n", "")}, "its parts"),
+        ({"0002-x.md": record(2, status="Perhaps")}, "no status: Perhaps"),
+        ({"0002-x.md": record(2, status="Superseded by [0001](0001-x.md)")}, "not later"),
+        ({"0001-x.md": record(1, status="Superseded by [0003](0003-x.md)")}, "leads nowhere"),
+        ({"0001-x.md": record(1, status="Superseded by [0003](0002-x.md)")}, "another record"),
+        ({INDEX: row(1, status=REPLACED)}, "the index lacks"),
+        ({INDEX: GOOD[INDEX] + row(3)}, "the index alone has"),
+        ({INDEX: row(2) + row(1, status=REPLACED)}, "not in order"),
+    ],
+)
+def test_a_broken_folder_is_told(change: dict[str, str], told: str) -> None:
+    assert told in "\n".join(faults(GOOD | change))

@@ -150,6 +150,8 @@ class FiscalHttp:
         headers |= _newer_than(parcel.epoch)
         if parcel.is_from_before_restore:
             headers["X-Before-Restore"] = "true"
+        if parcel.has_waited:
+            headers["X-Has-Waited"] = "true"
         try:
             reply = await self._api.tell(
                 "/fiscalization/receipts", parcel.body, seconds=ISSUE_SECONDS, headers=headers

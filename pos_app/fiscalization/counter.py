@@ -48,6 +48,7 @@ class Caller:
     keyless: it sent no key; the one it has here was made for it (`new_key`). is_till: its sale goes
     before what other programs ask. epoch: the restore of the journal that its sale is newer than.
     is_from_before_restore: it reports a sale that was tried before one: never to be sent.
+    has_waited: a sale that the till confirmed before its own start.
     """
 
     origin: str
@@ -59,6 +60,7 @@ class Caller:
     is_till: bool = False
     epoch: str | None = None
     is_from_before_restore: bool = False
+    has_waited: bool = False
 
     @property
     def receipt_id(self) -> str:

@@ -80,6 +80,7 @@ class LateReceipts:
         self._was_away = True
         self._asks_all = True
         self.proves_absence: bool | None = None
+        self._queued_before: set[str] = set()
 
     def ask_all_again(self) -> None:
         """Somebody said of a receipt that it does not exist, and may be wrong."""
@@ -121,17 +122,21 @@ class LateReceipts:
         """Once since the start: where others signed before it, which may have been this shop, what
         the processor does not find proves nothing, unless it still finds a receipt from before.
 
-        The sale at hand waits where it does not: whose key may be old is asked of a person next.
+        What was queued by then waits where it does not, once: sent again, whose key may be old is
+        asked of a person.
         """
-        if self.proves_absence is not None:
-            return None
         findings = self._journal.findings
-        try:
-            self.proves_absence = not findings.unexplained() or await self._remembers(known.name)
-        except RemoteError as error:
-            return Reason(AnswerClass.WAIT, "away", error.what)
-        is_asked_first = self._journal.restores.restored() is not None
-        if self.proves_absence or sale is None or is_asked_first:
+        if self.proves_absence is None:
+            try:
+                proves = not findings.unexplained() or await self._remembers(known.name)
+            except RemoteError as error:
+                return Reason(AnswerClass.WAIT, "away", error.what)
+            self.proves_absence = proves
+            self._queued_before = set() if proves else {one for one, _ in self._journal.queued()}
+        if sale is None or sale.id not in self._queued_before:
+            return None
+        self._queued_before.discard(sale.id)
+        if self._journal.restores.restored() is not None:  # then it was asked for already
             return None
         return Reason(AnswerClass.WAIT, "others_signed", "Others signed on the same card.")
 

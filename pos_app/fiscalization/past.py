@@ -110,13 +110,14 @@ def is_asked_first(counter: Counter, caller: Caller, found: Sequence[Whereabouts
     """Whether a key that comes now is only looked up, and sent by nobody but a person's word.
 
     After a restore that is each key which is not newer. Where others signed, which may have been
-    this shop before all its data were put back, it is a key that another program may repeat, if
-    the processor does not remember long enough to find its receipt.
+    this shop before all its data were put back, it is a key that another program may repeat, or a
+    sale that waited while the till was started, if the processor does not remember long enough to
+    find its receipt.
     """
     restores = counter.journal.restores
     if (
         counter.lane.forgets()
-        and not caller.repeats_no_old_key
+        and (caller.has_waited or not caller.repeats_no_old_key)
         and not_deniable(counter, found, is_till=False) == RESTORED
         and not _is_decided(counter, found)
     ):

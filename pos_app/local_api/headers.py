@@ -86,9 +86,18 @@ def epoch_of(headers: Headers, visitor: Visitor) -> str | None:
 
 def is_from_before_restore(headers: Headers, visitor: Visitor) -> bool:
     """Whether the till reports a sale that it tried before a restore; honoured from it only."""
-    told = _at_most_once(headers, "X-Before-Restore") if visitor.is_till else None
+    return _is_true(headers, visitor, "X-Before-Restore")
+
+
+def has_waited(headers: Headers, visitor: Visitor) -> bool:
+    """Whether the till confirmed the sale before it was started; honoured from it only."""
+    return _is_true(headers, visitor, "X-Has-Waited")
+
+
+def _is_true(headers: Headers, visitor: Visitor, name: str) -> bool:
+    told = _at_most_once(headers, name) if visitor.is_till else None
     if told not in (None, "true"):
-        raise _fault("X-Before-Restore", 'must be "true"')
+        raise _fault(name, 'must be "true"')
     return told is not None
 
 

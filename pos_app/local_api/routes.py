@@ -49,6 +49,7 @@ from pos_app.local_api.guard import HEALTH, PDF
 from pos_app.local_api.headers import (
     cashier_of,
     epoch_of,
+    has_waited,
     idempotency_key,
     is_from_before_restore,
     origin_of,
@@ -176,6 +177,7 @@ class Routes:
             is_till=visitor.is_till,
             epoch=epoch_of(request.headers, visitor),
             is_from_before_restore=is_from_before_restore(request.headers, visitor),
+            has_waited=has_waited(request.headers, visitor),
         )
 
     def _mark_delivered(self, command: Command) -> None:

@@ -71,6 +71,7 @@ class Outbox:
         self._watch.listen(self._young.hear)  # before the screens, which ask what is young
         self._tries: dict[str, int] = {}
         self._read_to = 0
+        self._waited_to: int | None = None
         self._on_fault: list[Callable[[MachineError | None], None]] = []
         self._on_restored: list[Callable[[], None]] = []
         self._fault: MachineError | None = None
@@ -175,6 +176,8 @@ class Outbox:
         """What was being sent when the till ended may have arrived: it is in doubt now. What a
         person was perhaps told as failed is not sent before one says so."""
         self._start_anew()
+        if self._waited_to is None:
+            self._waited_to = max((one.sequence for one in self._sales.last(1)), default=0)
         if (found := self._sales.unconfirmed()) is not None:
             self._moves.move(found.key, Verdict(_S.REFUSED, _UNCONFIRMED))
         for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
@@ -279,9 +282,14 @@ class Outbox:
             self._settle(now, after_reporting(answer))
 
     def _parcel(self, sale: Sale, *, is_from_before_restore: bool = False) -> Parcel:
-        body = self._sales.body(sale.key)
         return Parcel(
-            sale.key, sale.sequence, sale.cashier, body, sale.epoch, is_from_before_restore
+            sale.key,
+            sale.sequence,
+            sale.cashier,
+            self._sales.body(sale.key),
+            epoch=sale.epoch,
+            is_from_before_restore=is_from_before_restore,
+            has_waited=sale.sequence <= (self._waited_to or 0),
         )
 
     async def _cancel(self, queued: Queued) -> None:

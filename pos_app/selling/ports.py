@@ -229,7 +229,8 @@ class Parcel:
     """What is handed to the server for one sale.
 
     epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
-    only reported, and the server sends it to nobody.
+    only reported, and the server sends it to nobody. has_waited: it was confirmed before the till
+    was started, so a copy of the till may have sent it.
     """
 
     key: str
@@ -238,6 +239,7 @@ class Parcel:
     body: bytes
     epoch: str | None = None
     is_from_before_restore: bool = False
+    has_waited: bool = False
 
 
 class FiscalServer(Protocol):

@@ -8,6 +8,8 @@ from typing import TypeVar
 
 import apsw
 
+from pos_app.adapters.sqlite.checksums import load_checksums
+
 V = TypeVar("V", bound=apsw.VFS)
 
 _CHECKSUMS = "cksmvfs"
@@ -17,17 +19,22 @@ _CHECKSUMS = "cksmvfs"
 def beneath(make: Callable[[str], V]) -> Iterator[V]:
     """While inside, files are opened through what `make` makes as the default, on the given base.
 
-    The checksums stand on whatever was the default when they came, so they go and come again.
+    The checksums stand on whatever was the default when they came, so they go and come again: also
+    afterwards, for a file that somebody opened before still closes through them.
     """
-    _let_go()
+    had_checksums = _let_go()
     made = make(apsw.vfs_names()[0])
     try:
         yield made
     finally:
         _let_go()
         made.unregister()
+        if had_checksums:
+            load_checksums()
 
 
-def _let_go() -> None:
-    if _CHECKSUMS in apsw.vfs_names():
-        apsw.unregister_vfs(_CHECKSUMS)
+def _let_go() -> bool:
+    if _CHECKSUMS not in apsw.vfs_names():
+        return False
+    apsw.unregister_vfs(_CHECKSUMS)
+    return True

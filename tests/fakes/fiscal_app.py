@@ -144,6 +144,7 @@ class FiscalApp:
             body=await request.body(),
             epoch=request.headers.get("X-Journal-Epoch"),
             is_from_before_restore=request.headers.get("X-Before-Restore") == "true",
+            has_waited=request.headers.get("X-Has-Waited") == "true",
         )
         without_sense = self.server.faults and self.server.faults[0] is Fault.ANSWER_WITHOUT_SENSE
         await asyncio.sleep(self.delay)

@@ -42,7 +42,7 @@ def with_checksums(path: Path, *, make: bool = True) -> apsw.Connection:
     make: an absent file is made. Raises apsw.Error, and UnsafeSqlite where the library has no
     checksums.
     """
-    _load()
+    load_checksums()
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if make else 0)
     connection = apsw.Connection(str(path), flags=flags, vfs=_VFS)
     connection.reserve_bytes("main", RESERVED)
@@ -136,7 +136,7 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
         )
 
 
-def _load() -> None:
+def load_checksums() -> None:
     """Make the VFS known to the library. It is the default then: who opens a file of ours without
     naming it compares, and writes, checksums too."""
     with _loading:  # loaded twice at once it would stand upon itself

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import NOT_COMPARED, RESTORED, RestoreFound
 from pos_app.errors import DiskFull, NotAllowed
 from pos_app.fiscalization.answer import Issued
@@ -334,6 +335,44 @@ async def test_all_data_were_put_back_and_nothing_beside_them_tells(
         assert (why_not(shop, KEY), why_not(shop, NEXT)) == (RESTORED, RESTORED)
         assert (await shop.sell(key=KEY)).receipt == processor.ledger[int(before)]
         assert len(processor.ledger) == 3 + before
+
+
+class SlowToRemember(LateProcessor):
+    """It finds nothing any more, and takes its time to say so until `answers` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forgets = True
+        self.is_asked, self.answers = asyncio.Event(), asyncio.Event()
+
+    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
+        self.is_asked.set()
+        await self.answers.wait()
+        return await super().find(pfr_request_id)
+
+
+async def test_what_came_while_the_processor_was_asked_what_it_remembers_is_not_sent(
+    folder: Path,
+) -> None:
+    """It was queued when nobody knew yet that its receipt can't be found."""
+    copy, before = await sold_since(folder, before=True)
+    processor = SlowToRemember()
+    processor.ledger += before.ledger
+    async with late_shop(copy, processor=processor) as shop:
+        async with asyncio.timeout(10):
+            await processor.is_asked.wait()
+            again = asyncio.create_task(shop.sell(key=KEY))
+            await asyncio.sleep(0.05)
+            assert shop.state(KEY) == "queued"
+            processor.answers.set()
+            for _ in range(2):
+                with pytest.raises(OutcomeNotKnown):
+                    await again
+                again = asyncio.create_task(shop.sell(key=KEY))
+            with pytest.raises(OutcomeNotKnown):
+                await again
+        assert shop.state(KEY) == "needs_human"
+        assert len(processor.ledger) == 3
 
 
 async def test_what_others_repeat_is_asked_for_first_after_a_manager_has_looked_too(

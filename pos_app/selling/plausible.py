@@ -1,7 +1,7 @@
 """Numbers that are rarely meant: a bar code typed as a quantity, a zero too many.
 
-The till asks once whether such a number is right; it refuses none. Source: till.md
-("Odd numbers are asked about").
+The till asks once whether such a number is right; it refuses none. Source: decisions.md
+("A number far above the usual is asked about").
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ _NUMBERED = re.compile(r"(\d+(?:\.\d+)?)\.? (.+)")
 _ITEM = re.compile(r"^(\d+)\. ", re.MULTILINE)
 _INVARIANT = re.compile(r"^- \*\*(I\d+)\*\*", re.MULTILINE)
 _TERM = re.compile(r"\*\*([^*]+)\*\*|`([^`]+)`")
+_CODE = re.compile(r"`[^`]+`")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?:#[: ]?[ \t]*)?")
 _PARAGRAPH = re.compile(r"\n[ \t]*#?[ \t]*\n")
@@ -301,7 +302,7 @@ def _check_remark(inside: str, place: _Place) -> None:
 
 def broken_links(path: PurePosixPath, root: Path, library: Library) -> Iterator[str]:
     """The links of a page that lead nowhere within the checkout."""
-    text = _FENCE.sub("", (root / path).read_text(encoding="utf-8"))
+    text = _CODE.sub("", _FENCE.sub("", (root / path).read_text(encoding="utf-8")))
     for target in LINK.findall(text):
         if re.match(r"[a-z]+:", target):
             continue

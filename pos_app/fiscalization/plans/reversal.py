@@ -1,7 +1,7 @@
 """Undoing a refund that never should have been: a sale of the same that refers to it.
 
 Source: fiscal.md 6.6 (an error is corrected by its opposite over the whole receipt, with the
-seller's own PIB and a reference); "A wrong refund is undone by a sale".
+seller's own PIB and a reference); decisions.md ("A refund is undone by a sale").
 """
 
 from __future__ import annotations

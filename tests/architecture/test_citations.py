@@ -143,7 +143,7 @@ def test_the_line_of_a_broken_citation() -> None:
 
 
 def test_a_broken_link_is_found(tmp_path: Path) -> None:
-    text = "# A title\n\n[here](#a-title) [there](b.md#no) [gone](c.md) [out](https://x.example) `[x](y)`\n"
+    text = "# A title\n\n[here](#a-title) [there](b.md#no) [gone](c.md) `[code](d.md)`"
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text(text, encoding="utf-8")
     (tmp_path / "docs/b.md").write_text("# B\n", encoding="utf-8")

@@ -221,7 +221,7 @@ async def _end(task: asyncio.Task[None]) -> None:
 
 
 def check_processor(settings: Settings) -> None:
-    """A real processor wants its address and our approval number (contract 2.20)."""
+    """A real processor wants its address and our approval number (platform-contract.md 2.20)."""
     processor = settings.processor
     if processor.kind == "development":
         return

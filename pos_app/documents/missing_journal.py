@@ -2,7 +2,7 @@
 
 Such a receipt was recovered from its verification URL, and what a URL does not tell stays
 unknown. Nothing on this sheet may look like a receipt.
-Sources: exactly-once.md 12, fiscal.md 6.11.
+Sources: exactly-once.md, step 12, fiscal.md 6.11.
 """
 
 from __future__ import annotations

@@ -89,7 +89,8 @@ def sellable_articles(
 ) -> tuple[Article, ...]:
     """The articles of a product, the product first; `units` by id, `marks` by article id.
 
-    A deleted product sells nothing; one that has variants is not sold itself (contract 2.1).
+    A deleted product sells nothing; one that has variants is not sold itself
+    (platform-contract.md 2.1).
     A variant takes unit, price, categories and picture of its product where it has none.
     """
     if product.is_deleted:

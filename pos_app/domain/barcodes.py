@@ -1,6 +1,6 @@
 """What a scanned or typed code means: an article, a weight or price code, a receipt.
 
-Sources: till.md (Scanner, Cart: weight and price codes), GS1 General Specifications 7.9
+Sources: till.md (The scanner, Cart: weight and price codes), GS1 General Specifications 7.9
 (check digit).
 """
 

@@ -19,7 +19,7 @@ _LAST = datetime.max.replace(tzinfo=UTC) - _ROOM
 
 
 def from_text(text: str) -> datetime:
-    """An ISO date-time as UTC; without an offset it is Belgrade time (contract 2.15).
+    """An ISO date-time as UTC; without an offset it is Belgrade time (platform-contract.md 2.15).
 
     Up to 7 fraction digits, as processors write them, are accepted and cut to microseconds.
     Raises Invalid, also for the first and last days of the calendar: no clock could show them.

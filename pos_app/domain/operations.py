@@ -1,7 +1,7 @@
 """What a caller asks to be done with a receipt that exists: add an advance payment, close an
 advance, copy, refund.
 
-Source: platform-api.md (the four operations on a receipt), platform-contract.md 2.19.
+Source: platform-api.md ("the four operations on a receipt"), platform-contract.md 2.19.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
 
 
 def excess_of(total: Money, payments: Payments) -> Money:
-    """By how much methods other than cash exceed the total; only cash may (contract 2.15)."""
+    """By how much methods other than cash exceed the total (platform-contract.md 2.15)."""
     return max(payments.total - payments.cash - total, Money.ZERO)
 
 

@@ -1,7 +1,7 @@
 """The number of a fiscal receipt, and how receipts from before e-fiscalization are named.
 
 Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of its numeric part),
-6.3 (receipts older than e-fiscalization), platform-api.md (pattern of referentDocumentNumber).
+6.3 (receipts older than e-fiscalization), platform-api.md (referentDocumentNumber).
 """
 
 from __future__ import annotations

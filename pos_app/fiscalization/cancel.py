@@ -1,6 +1,6 @@
 """Cancelling a key: the server's word that nothing was and nothing will be signed for it.
 
-Source: exactly-once.md, the table of states.
+Source: exactly-once.md, "States of a request on the server".
 """
 
 from __future__ import annotations

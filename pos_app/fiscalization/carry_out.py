@@ -1,6 +1,6 @@
 """Carrying an operation out: what a key stands for, and the way from a request to its answer.
 
-Source: exactly-once.md, steps 1, 2, 7 and the table of what binds a key.
+Source: exactly-once.md, steps 1, 2, 7 and "States of a request on the server".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writing down how requests end: after an answer, after a look-up, before they were sent.
 
-Source: exactly-once.md, step 6 and the table of states.
+Source: exactly-once.md, step 6 and "States of a request on the server".
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What the server answers instead of a receipt. Source: exactly-once.md, contract 3."""
+"""What the server answers instead of a receipt.
+
+Sources: exactly-once.md ("Answers have a class"), platform-contract.md 3.
+"""
 
 from __future__ import annotations
 

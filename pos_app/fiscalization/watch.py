@@ -1,6 +1,6 @@
 """Watching a lane: doubts are looked up until they end, and the processor is known to be there.
 
-Source: exactly-once.md, the moves from UNKNOWN and "Proven absent".
+Source: exactly-once.md, "States of a request on the server" and "Proven absent".
 """
 
 from __future__ import annotations

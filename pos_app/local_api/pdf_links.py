@@ -1,7 +1,8 @@
-"""Links to PDFs: 256 bits that nobody can guess, for 10 minutes. Source: contract 2.10.
+"""Links to PDFs: 256 bits that nobody can guess, for 10 minutes.
 
 A link carries its receipt's id, when it ends, and a proof of both by a key of this installation, so
 a server that was restarted still knows it. Its PDF is rendered when the link is opened.
+Source: platform-contract.md 2.10.
 """
 
 from __future__ import annotations

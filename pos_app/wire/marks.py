@@ -1,6 +1,7 @@
 """What a shop notes of an article beside the platform's fields, as JSON members of our own.
 
-A foreign platform refuses them (contract 2.3): they travel between our own programs only.
+A foreign platform refuses them (platform-contract.md 2.3): they travel between our own programs
+only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Instants on the wire: read in any ISO form, written in UTC. Source: contract 2.15."""
+"""Instants on the wire: read in any ISO form, written in UTC. Source: platform-contract.md 2.15."""
 
 from __future__ import annotations
 

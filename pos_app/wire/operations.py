@@ -1,7 +1,8 @@
 """The JSON of the operations on a receipt that exists, to the domain.
 
-Source: platform-api.md (add advance payment, close advance, copy, refund), contract 2.19. `line`
-of a refunded item is our own member: the place, from 0, of a line that no sku names.
+Source: platform-api.md (add advance payment, close advance, copy, refund),
+platform-contract.md 2.19. `line` of a refunded item is our own member: the place, from 0, of a line
+that no sku names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The JSON of a store, to and from the domain. Source: platform-api.md (Store), contract 2.5, 4."""
+"""The JSON of a store, to and from the domain.
+
+Source: platform-api.md (Store), platform-contract.md 2.5, 4.
+"""
 
 from __future__ import annotations
 

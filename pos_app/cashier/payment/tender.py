@@ -92,7 +92,7 @@ class Tender:
 
     @property
     def excess(self) -> Money:
-        """By how much methods other than cash exceed what is due; only cash may (contract 2.15)."""
+        """By how much methods other than cash exceed what is due (platform-contract.md 2.15)."""
         return excess_of(self.due, self.payments)
 
     def settlement(self) -> Settlement:

@@ -1,7 +1,7 @@
 """The picker's rows, a window at a time: 100,000 articles cost what is on the screen.
 
-Source: till.md ("Sale", search), targets.md (search ≤ 10 ms a key stroke, nothing loaded that
-is not shown).
+Source: till.md ("Sale", search), targets.md (Speed; "nothing is loaded that is not
+shown").
 """
 
 from __future__ import annotations

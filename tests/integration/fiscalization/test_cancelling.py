@@ -1,4 +1,4 @@
-"""A till cancels a sale that has not been sent (exactly-once.md, states)."""
+"""A till cancels a sale that has not been sent (exactly-once.md, "Who retries")."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The second receipt of a pair that the processor refused: a manager has it sent again.
 
-Source: exactly-once.md step 9 ("correct that child, or reverse what is signed").
+Source: exactly-once.md step 9 ("correct that child", "reverse what is signed").
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The one function that prices a request. Sources: contract 2.12–2.15, fiscal.md 6.2, 6.10."""
+"""The one function that prices a request.
+
+Sources: platform-contract.md 2.12–2.15, fiscal.md 6.2, 6.10.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Refunds: of a sale by lines, of an advance by labels (fiscal.md 6.4, contract 2.19)."""
+"""Refunds: of a sale by lines, of an advance by labels.
+
+Sources: fiscal.md 6.4, platform-contract.md 2.19.
+"""
 
 from __future__ import annotations
 

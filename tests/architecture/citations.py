@@ -1,0 +1,316 @@
+"""What is cited exists: pages by name, sections by number or title, steps, rules and invariants.
+
+A citation is a page's name, and behind it where on the page: "NAME.md 6.2", "NAME.md, step 8",
+"NAME.md, I2", 'NAME.md, "A title", 5', "NAME.md (A title; step 6: in other words)". A title is a
+heading, words in bold or in code, or in quotation marks any words that stand on the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+NAME = re.compile(r"(?<![\w./-])(?:[\w.-]+/)*[\w-]+\.md\b")
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+OUTSIDE = re.compile(r"(?<![\w-])shared/")
+"""A place that the repository does not hold."""
+_SHORT = re.compile(r"(?<![\w-])contract,? \d+(?:\.\d+)?\b")
+"""A page that is not called by its name."""
+_HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
+_NUMBERED = re.compile(r"(\d+(?:\.\d+)?)\.? (.+)")
+_ITEM = re.compile(r"^(\d+)\. ", re.MULTILINE)
+_INVARIANT = re.compile(r"^- \*\*(I\d+)\*\*", re.MULTILINE)
+_TERM = re.compile(r"\*\*([^*]+)\*\*|`([^`]+)`")
+_CODE = re.compile(r"`[^`]+`")
+_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_WRAPPED = re.compile(r"[ \t]*\n[ \t]*(?:#[: ]?[ \t]*)?")
+_PARAGRAPH = re.compile(r"\n[ \t]*#?[ \t]*\n")
+_LISTS = {"step": "Steps", "rule": "House rules", "promise": "Promises to the cashier"}
+"""The section whose numbered items a word counts."""
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<between>,|and\b|to\b|–)
+      | (?P<kind>steps?|rules?|promises?|invariants?|points?)\b
+      | (?P<number>\d+(?:\.\d+)?)(?![\w%])
+      | (?P<invariant>I\d+)\b
+      | "(?P<quoted>[^"]+)"
+      | \((?P<inside>(?:[^()"]|"[^"]*")*)\)
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def plain(text: str) -> str:
+    """In one spelling: no marks of bold or code, one blank between words."""
+    return " ".join(text.replace("*", "").replace("`", "").split())
+
+
+def slug(title: str) -> str:
+    """The anchor that a heading has."""
+    return re.sub(r"[^\w\- ]", "", plain(title).lower()).replace(" ", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and all below it, down to the next of its level. number: "" where it has none."""
+
+    title: str
+    number: str
+    text: str
+
+    @property
+    def items(self) -> frozenset[str]:
+        """The numbers of its numbered items."""
+        return frozenset(_ITEM.findall(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of Markdown, and what of it can be cited."""
+
+    sections: tuple[Section, ...]
+    terms: frozenset[str]
+    invariants: frozenset[str]
+    anchors: frozenset[str]
+    words: str
+
+    @classmethod
+    def of(cls, text: str) -> Page:
+        """The page of a text."""
+        told = _FENCE.sub("", text)
+        sections = tuple(_sections(told))
+        marked = (bold or code for bold, code in _TERM.findall(told))
+        titles = [section.title for section in sections]
+        return cls(
+            sections,
+            frozenset(plain(term).rstrip(".:").lower() for term in (*titles, *marked)),
+            frozenset(_INVARIANT.findall(told)),
+            frozenset(slug(title) for _, title in _headings(told)),
+            plain(told).lower(),
+        )
+
+    def titled(self, title: str) -> Section | None:
+        """The section of that title."""
+        found = (one for one in self.sections if one.title.lower() == title.lower())
+        return next(found, None)
+
+    def numbered(self, number: str) -> Section | None:
+        """The section of that number."""
+        return next((one for one in self.sections if one.number == number), None)
+
+    def holds(self, number: str) -> bool:
+        """Whether there is a section of that number, or an item N of a section M for "M.N"."""
+        whole, _, item = number.partition(".")
+        section = self.numbered(whole)
+        return bool(self.numbered(number) or (section and item in section.items))
+
+
+def _headings(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        if found := _HEADING.match(line):
+            yield found[1], found[2]
+
+
+def _sections(text: str) -> Iterator[Section]:
+    lines = text.splitlines()
+    heads = [(at, found) for at, line in enumerate(lines) if (found := _HEADING.match(line))]
+    for place, (at, head) in enumerate(heads):
+        later = (one for one, other in heads[place + 1 :] if len(other[1]) <= len(head[1]))
+        below = "\n".join(lines[at + 1 : next(later, len(lines))])
+        numbered = _NUMBERED.fullmatch(head[2])
+        number, title = (numbered[1], numbered[2]) if numbered else ("", head[2])
+        yield Section(plain(title), number, below)
+
+
+class Library:
+    """The pages of a checkout. `find` prefers docs/reference, then docs, then the root."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        found = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
+        found += (root / "resources").rglob("*.md")
+        self._paths = sorted(
+            (PurePosixPath(path.relative_to(root).as_posix()) for path in found), key=_rank
+        )
+        self._read: dict[PurePosixPath, Page] = {}
+
+    def find(self, name: str) -> Page | None:
+        """The page of a name or path; None where there is none."""
+        for path in self._paths:
+            if f"/{path}".endswith(f"/{name}") or f"/{name}".endswith(f"/{path}"):
+                return self.page(path)
+        return None
+
+    def page(self, path: PurePosixPath) -> Page:
+        """The page at a path below the root."""
+        if path not in self._read:
+            self._read[path] = Page.of((self._root / path).read_text(encoding="utf-8"))
+        return self._read[path]
+
+
+def _rank(path: PurePosixPath) -> tuple[int, str]:
+    places = ("docs/reference", "docs", ".")
+    place = str(path.parent)
+    return places.index(place) if place in places else len(places), str(path)
+
+
+# --- citations -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where on its page a citation has come to. section: whose items a bare number counts."""
+
+    page: Page
+    section: Section | None = None
+    last: Section | None = None
+    kind: str = ""
+    at: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+def faults_of(text: str, library: Library) -> Iterator[tuple[int, str]]:
+    """Each citation in a source that leads nowhere: its line, and what there is not."""
+    for paragraph, line in _paragraphs(text):
+        told = LINK.sub("]", _WRAPPED.sub(" ", paragraph))
+        yield from ((line, f"{found[0]}: name the page") for found in _SHORT.finditer(told))
+        for found in NAME.finditer(told):
+            page = library.find(found[0])
+            if page is None:
+                yield line, f"{found[0]}: there is no such page"
+                continue
+            place = _Place(page, at=found.end())
+            if not told.startswith('"', found.end()):  # else it is a file's name in a program
+                _follow(told, place)
+            for fault in place.faults:
+                yield line, f"{found[0]}: {fault}"
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, int]]:
+    """With the number of the line on which each begins."""
+    start = 0
+    for end in [*(found.end() for found in _PARAGRAPH.finditer(text)), len(text)]:
+        yield text[start:end], text.count("\n", 0, start) + 1
+        start = end
+
+
+def _follow(told: str, place: _Place) -> None:
+    """Read what stands behind a page's name, as far as it says where on the page."""
+    is_first = True
+    while True:
+        found = _TOKEN.match(told, place.at)
+        if found is None:
+            title = _title_at(told, place)
+            if title is None:
+                return
+            place.section, place.kind = place.page.titled(title), ""
+            is_first = False
+            continue
+        place.at = found.end()
+        if found["inside"] is None:
+            _take(found, place)
+        elif is_first:
+            _titles(found["inside"], place)
+        else:
+            _check_remark(found["inside"], place)
+        is_first = is_first and found["between"] is not None
+
+
+def _title_at(told: str, place: _Place) -> str | None:
+    """The title without quotation marks that begins here, the longest; "" leads nowhere."""
+    rest = told[place.at :].lstrip().lower()
+    begun = [title for title in _citable(place.page) if re.match(rf"{re.escape(title)}\b", rest)]
+    if not begun:
+        return None
+    title = max(begun, key=len)
+    place.at = len(told) - len(told[place.at :].lstrip()) + len(title)
+    return title
+
+
+def _citable(page: Page) -> Sequence[str]:
+    """Titles that are told apart from the words of a sentence."""
+    return [section.title.lower() for section in page.sections]
+
+
+def _take(found: re.Match[str], place: _Place) -> None:
+    page = place.page
+    if kind := found["kind"]:
+        place.kind = kind.lower().rstrip("s")
+    elif number := found["number"]:
+        _take_number(number, place)
+    elif invariant := found["invariant"]:
+        if invariant.upper() not in page.invariants:
+            place.faults.append(f"there is no invariant {invariant}")
+    elif quoted := found["quoted"]:
+        if not _is_said(quoted, page):
+            place.faults.append(f'there is no "{quoted}"')
+        place.section, place.kind = page.titled(quoted), ""
+
+
+def _take_number(number: str, place: _Place) -> None:
+    section = place.section
+    if place.kind in _LISTS:
+        section = place.page.titled(_LISTS[place.kind])
+    elif place.kind == "point":
+        section = place.last
+    if place.kind or section:
+        if section is None or number not in section.items:
+            place.faults.append(f"there is no {place.kind or 'item'} {number}")
+        return
+    if not place.page.holds(number):
+        place.faults.append(f"there is no section {number}")
+    place.last = place.page.numbered(number)
+
+
+def _is_said(words: str, page: Page) -> bool:
+    said = plain(words).rstrip(".").lower()
+    return said in page.terms or said in page.words
+
+
+def _titles(inside: str, place: _Place) -> None:
+    """A list of titles in brackets; what follows a colon says in other words what stands there."""
+    said_more = False
+    for part in re.split(r"[;,]\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", inside):
+        told = part.strip()
+        head = told.partition(":")[0]
+        inner = _Place(place.page, section=place.section, kind=place.kind)
+        if plain(head).lower() in place.page.terms and not head[:1].isdigit():
+            place.section, place.kind = place.page.titled(head), ""
+        elif _TOKEN.match(told):
+            _follow(told, inner)
+            place.faults += inner.faults
+            place.section, place.kind = inner.section, inner.kind
+        elif not said_more:
+            place.faults.append(f'there is no "{told}"')
+        said_more = said_more or ":" in told
+
+
+def _check_remark(inside: str, place: _Place) -> None:
+    """What is said in brackets behind a number is free, but for what it quotes and points."""
+    for quoted in re.findall(r'"([^"]+)"', inside):
+        if not _is_said(quoted, place.page):
+            place.faults.append(f'there is no "{quoted}"')
+    for point in re.findall(r"\bpoint (\d+)", inside):
+        if place.last is None or point not in place.last.items:
+            place.faults.append(f"there is no point {point}")
+
+
+# --- links ---------------------------------------------------------------------------------------
+
+
+def broken_links(path: PurePosixPath, root: Path, library: Library) -> Iterator[str]:
+    """The links of a page that lead nowhere within the checkout."""
+    text = _CODE.sub("", _FENCE.sub("", (root / path).read_text(encoding="utf-8")))
+    for target in LINK.findall(text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        there = (root / path.parent / name).resolve() if name else root / path
+        if not there.exists():
+            yield target
+        elif anchor:
+            page = library.page(PurePosixPath(there.relative_to(root.resolve()).as_posix()))
+            if anchor not in page.anchors:
+                yield target

@@ -1,0 +1,151 @@
+"""Every citation of a page, a section, a step or a rule leads somewhere; so does every link."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from tests.architecture.citations import OUTSIDE, Library, broken_links, faults_of
+
+ROOT = Path(__file__).parents[2]
+PLACES = ("pos_app", "tests", "packaging", "docs", "README.md", "pyproject.toml")
+TEXTS = frozenset({".py", ".md", ".toml", ".sh", ".php", ".mjs", ".cs"})
+NOT_READ = frozenset(
+    Path(__file__).with_name(name)
+    for name in ("test_citations.py", "citations.py", "test_decisions.py")
+)
+"""They hold samples of citations."""
+BOOK = """# Book
+
+## 1. Protocol
+
+Text.
+
+## 6. Rules
+
+1. First of all.
+2. **Second.** Of them.
+
+### 6.3 Third
+
+## Steps
+
+1. **Accept.** One transaction.
+9. **Pairs** are a saga: correct the child.
+
+## Invariants
+
+- **I2** Never denied.
+
+## The open server
+
+5. No more than `MOST` of them.
+"""
+GOOD = (
+    "book.md",
+    "book.md 6, 1",
+    "book.md 6.2 to 6.3, and more",
+    "Source: book.md 1 (anything), 6.3; other words.",
+    "book.md, step 9",
+    "book.md, steps 1 and 9",
+    'book.md step 9 ("correct the child")',
+    "book.md, I2 (in other words)",
+    'book.md, "The open server", 5',
+    'book.md ("Steps", step 1, Protocol)',
+    "book.md (The open server: what it says, and more; even this)",
+    "book.md (MOST)",
+    "# a comment about book.md,\n    # step 9",
+    "docs/reference/book.md 6",
+    'read("book.md", encoding="utf-8")',
+)
+BROKEN = {
+    "paper.md": "paper.md: there is no such page",
+    "elsewhere/book.md": "elsewhere/book.md: there is no such page",
+    "book.md 2": "book.md: there is no section 2",
+    "book.md 1 and 6.4": "book.md: there is no section 6.4",
+    "book.md 6.2 to 6.5": "book.md: there is no section 6.5",
+    "book.md, step 2": "book.md: there is no step 2",
+    "book.md, steps 1 and\n    2": "book.md: there is no step 2",
+    "# book.md,\n# step 3": "book.md: there is no step 3",
+    "book.md, rule 4": "book.md: there is no rule 4",
+    "book.md, I1": "book.md: there is no invariant I1",
+    'book.md, "The open server", 6': "book.md: there is no item 6",
+    'book.md, "The shut server"': 'book.md: there is no "The shut server"',
+    "book.md (Protocol, Epilogue)": 'book.md: there is no "Epilogue"',
+    'book.md step 9 ("correct the parent")': 'book.md: there is no "correct the parent"',
+    "book.md 6 (point 3)": "book.md: there is no point 3",
+    "see contract 2.15": "contract 2.15: name the page",
+}
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    root = tmp_path_factory.mktemp("checkout")
+    (root / "docs/reference").mkdir(parents=True)
+    (root / "docs/reference/book.md").write_text(BOOK, encoding="utf-8")
+    return Library(root)
+
+
+def sources() -> list[Path]:
+    found = [ROOT / place for place in PLACES if (ROOT / place).is_file()]
+    for place in PLACES:
+        found += (path for path in (ROOT / place).rglob("*") if path.suffix in TEXTS)
+    return sorted(path for path in found if path not in NOT_READ)
+
+
+def test_every_citation_leads_somewhere() -> None:
+    library = Library(ROOT)
+    faults = [
+        f"{path.relative_to(ROOT)}:{line}: {fault}"
+        for path in sources()
+        for line, fault in faults_of(path.read_text(encoding="utf-8"), library)
+    ]
+    assert not faults, "\n".join(faults)
+
+
+def test_nothing_outside_of_the_repository_is_cited() -> None:
+    told = [path for path in sources() if OUTSIDE.search(path.read_text(encoding="utf-8"))]
+    assert not told
+    assert all(map(OUTSIDE.search, ("see ../shared/law.md", "/work/shared/law.md", "shared/x")))
+
+
+def test_every_link_between_pages_leads_somewhere() -> None:
+    library = Library(ROOT)
+    pages = [path for path in sources() if path.suffix == ".md" and "tests" not in path.parts]
+    broken = [
+        f"{path.relative_to(ROOT)}: {target}"
+        for path in pages
+        for target in broken_links(PurePosixPath(path.relative_to(ROOT).as_posix()), ROOT, library)
+    ]
+    assert not broken, "\n".join(broken)
+
+
+def test_many_are_found() -> None:
+    """Else a change of the pattern would find none, and all would be well."""
+    cited = sum(path.read_text(encoding="utf-8").count("fiscal.md") for path in sources())
+    assert cited > 100
+
+
+@pytest.mark.parametrize("citation", GOOD)
+def test_a_right_citation(book: Library, citation: str) -> None:
+    assert not list(faults_of(citation, book))
+
+
+@pytest.mark.parametrize("citation", BROKEN)
+def test_a_broken_citation_is_found(book: Library, citation: str) -> None:
+    assert [fault for _, fault in faults_of(citation, book)] == [BROKEN[citation]]
+
+
+def test_the_line_of_a_broken_citation() -> None:
+    text = "first\n\nsecond paper.md\n"
+    assert list(faults_of(text, Library(ROOT))) == [(3, "paper.md: there is no such page")]
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    text = "# A title\n\n[here](#a-title) [there](b.md#no) [gone](c.md) `[code](d.md)`"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/a.md").write_text(text, encoding="utf-8")
+    (tmp_path / "docs/b.md").write_text("# B\n", encoding="utf-8")
+    found = broken_links(PurePosixPath("docs/a.md"), tmp_path, Library(tmp_path))
+    assert list(found) == ["b.md#no", "c.md"]

@@ -1,0 +1,93 @@
+"""What docs/reference tells in tables is what the code has: states, codes, codebooks, colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pos_app.cashier.look.tokens import DARK, LIGHT
+from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+from pos_app.domain.processor import CODES
+from pos_app.domain.states import BEGINNINGS, MOVES
+from pos_app.wire import problem
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+
+
+def page(name: str) -> str:
+    return (REFERENCE / name).read_text(encoding="utf-8")
+
+
+def rows(name: str, head: str) -> Iterator[list[str]]:
+    """The cells of the table that begins with that head, the head apart."""
+    table = page(name).partition(head)[2].partition("\n\n")[0]
+    for line in table.splitlines()[2:]:
+        yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def names(cell: str) -> list[str]:
+    return [name.strip().lower() for name in re.sub(r"\(.*?\)", "", cell).split("·")]
+
+
+def test_the_states_of_a_request() -> None:
+    told = {
+        (old, new)
+        for before, after, *_ in rows("exactly-once.md", "| from | to |")
+        for old in names(before)
+        for new in names(after)
+    }
+    moves = {(str(old), str(new)) for old, after in MOVES.items() for new in after}
+    assert told == moves | {("–", str(state)) for state in BEGINNINGS}
+
+
+def test_the_codes_of_an_answer() -> None:
+    told = set()
+    for _, status, code, classes, _ in rows("platform-contract.md", "| case | status |"):
+        codes = re.findall(r"\d{8}", code)
+        statuses = status.split(" · ") * (len(codes) if " · " not in status else 1)
+        kinds = re.split(" or ", classes)
+        told |= {
+            (int(one), int(number), kind)
+            for one, number in zip(statuses, codes, strict=True)
+            for kind in kinds
+        }
+    cases = [case for case in vars(problem).values() if isinstance(case, problem.Case)]
+    assert told == {(case.status, case.code, str(case.answer_class)) for case in cases}
+
+
+def test_the_codes_of_a_processor() -> None:
+    table = page("fiscal.md").partition("| code | meaning |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"\b\d{4}\b", table)) == set(CODES)
+
+
+def test_the_codebooks() -> None:
+    text = page("fiscal.md").partition("## 5. Codebooks")[2].partition("\n## ")[0]
+    buyers, centres = text.partition("**buyerCostCenterId**")[::2]
+    of_buyers = buyers.partition("characters:")[2].partition("\n\n")[0]
+    of_centres = centres.partition("with a buyer:")[2].partition("\n\n")[0].partition(". It")[0]
+    code = r"(?:^|·|older:|,)\s*(\d\d)\b"
+    assert re.findall(code, of_buyers) == list(BUYER_KINDS)
+    assert sorted(re.findall(code, of_centres)) == list(COST_CENTRE_KINDS)
+
+
+def test_the_colours() -> None:
+    told = set()
+    for token, light, _, dark, *_ in rows("look.md", "| token | light |"):
+        first, *parts = token.replace("-", "_").split(" / ")
+        whole = [first, *(f"{first}_{part}" for part in parts)]
+        attributes = {"search hit": ["hit"], "band / on-band": ["band", "on_band"]}.get(
+            token, whole
+        )
+        for name, day, night in zip(attributes, light.split(" / "), dark.split(" / "), strict=True):
+            assert (getattr(LIGHT, name), getattr(DARK, name)) == (day, night)
+            told.add(name)
+    every = {
+        name for name in LIGHT.__dataclass_fields__ if re.match("#", str(getattr(LIGHT, name)))
+    }
+    assert told == every
+
+
+def test_the_colours_of_initials() -> None:
+    found = re.findall(r"(#[0-9A-F]{6})/(#[0-9A-F]{6})", page("look.md"))
+    assert tuple(found) == (*LIGHT.initials, *DARK.initials)

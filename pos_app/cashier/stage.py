@@ -220,7 +220,7 @@ class Stage(QWidget):
 
     def _missed(self) -> str:
         """How many codes of this sale came to nothing, in words; "" for none."""
-        count = self.model.missed.count(self.model.basket)
+        count = len(self.model.basket.missed)
         return self.words.count("notice.missed", count) if count else ""
 
     def _on_change(self, parts: frozenset[Part]) -> None:

@@ -72,9 +72,14 @@ class SaleModel(OpenSale):
         if listed is not None and self.question is None:
             self.tell(Part.QUESTION)  # the row is painted first, then the list goes
 
-    def misread(self, code: str) -> None:
-        """Of this code a part is missing: it is told, and nothing is looked up."""
-        self._came_to_nothing(UnknownCode(code, WhyUnknown.CUT))
+    def misread(self, code: str, *, rest_of: str = "") -> None:
+        """Of this code a part is missing: it is told, and nothing is looked up.
+
+        rest_of: what was told of the same scan before; both are told as one.
+        """
+        for told in [one for one in self.notices if rest_of and _is_about(one, rest_of)]:
+            self.withdraw(told)
+        self._came_to_nothing(UnknownCode(rest_of + code, WhyUnknown.CUT), rest_of=rest_of)
 
     def enter_code(self, code: str) -> None:
         """A code that was typed, with Enter."""
@@ -162,8 +167,8 @@ class SaleModel(OpenSale):
             case ChooseArticle(articles):
                 self.ask(WhichOne(articles))
 
-    def _came_to_nothing(self, missed: UnknownCode) -> None:
-        self.keep_missed(missed)
+    def _came_to_nothing(self, missed: UnknownCode, *, rest_of: str = "") -> None:
+        self.keep_missed(missed, rest_of=rest_of)
         self.notify(self._unknown(missed.code, missed.why), "no")
 
     def _unknown(self, code: str, why: WhyUnknown | None) -> NoSuchCode:
@@ -367,6 +372,10 @@ class SaleModel(OpenSale):
                     self._tell_waiting()
                 return
             self._tell_waiting()
+
+
+def _is_about(notice: Notice, code: str) -> bool:
+    return isinstance(notice, NoSuchCode) and notice.code == code
 
 
 def _nothing_to_sell() -> NoReturn:

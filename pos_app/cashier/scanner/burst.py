@@ -70,7 +70,8 @@ class Scan(Generic[E]):
     """A scan. code: without prefix. at: stamp of its last key in ms. strokes: what made it.
 
     ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it.
-    misread: a part of the code may be missing, so it means nothing.
+    misread: a part of the code may be missing, so it means nothing. rest_of: what was told before
+    of the same scan, which `code` goes on with.
     """
 
     code: str
@@ -78,6 +79,7 @@ class Scan(Generic[E]):
     strokes: tuple[Stroke[E], ...]
     ended_by: int = 0
     misread: bool = False
+    rest_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class Bursts(Generic[E]):
         self._rest_until: int | None = None  # until then a machine's keys are the rest of a scan
         self._typed_until: int | None = None  # what was typed may have been a scan's first part
         self._suffix_was_seen = False
+        self._told = ""  # of the scan whose rest may come
 
     @property
     def pending(self) -> Stroke[E] | None:
@@ -243,16 +246,17 @@ class Bursts(Generic[E]):
                 self._typed_until = last + REST_MS
             at_once = end is not None and self._in_time(end.at, last)
             if is_rest or (is_after_typing and (at_once or _has_pair(found))):
-                return self._misread(scan)
+                return self._misread(scan, is_rest=is_rest)
             return (Replay(held),)
         is_doubtful = is_rest or is_after_typing
         if not self._is_sure(code, in_parts=len(found) > 1, ended=ended) or (
             is_doubtful and not _is_proved(code)
         ):
-            return self._misread(scan)
+            return self._misread(scan, is_rest=is_rest)
         self._suffix_until = last + self._late_suffix_ms(ended=ended)
         has_rest = self._suffix_was_seen and not ended
         self._rest_until = last + REST_MS if has_rest else None
+        self._told = code
         self._typed_until = None
         self._suffix_was_seen |= ended and self._rules.suffix != "none"
         return self._without_scan(scan)
@@ -262,9 +266,11 @@ class Bursts(Generic[E]):
             return self._rules.gap_ms
         return LATE_SUFFIX_MS if ended else REST_MS
 
-    def _misread(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+    def _misread(self, scan: Scan[E], *, is_rest: bool) -> tuple[Replay[E] | Scan[E], ...]:
         self._suffix_until = self._rest_until = scan.at + REST_MS
-        return self._without_scan(replace(scan, misread=True))
+        before = self._told if is_rest else ""
+        self._told = before + scan.code
+        return self._without_scan(replace(scan, misread=True, rest_of=before))
 
     def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:
         """Whether nothing of it is missing: a suffix came if one does, and no pause took any."""

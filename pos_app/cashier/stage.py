@@ -30,6 +30,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.panels.lately import Lately
 from pos_app.cashier.sale.panels.more import MoreActs
 from pos_app.cashier.sale.panels.open import panel_for
 from pos_app.cashier.sale.typed_before import TEXT
@@ -74,6 +75,7 @@ class Stage(QWidget):
         self.is_paying = False
         self._told: Notice | None = None
         """What of the notices was told on the payment last."""
+        self._lately = Lately()
         self._more = self._more_acts()
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self.sale)
@@ -220,10 +222,14 @@ class Stage(QWidget):
 
     def _missed(self) -> str:
         """How many codes of this sale came to nothing, in words; "" for none."""
-        count = self.model.missed.count(self.model.basket)
+        count = len(self.model.basket.missed)
         return self.words.count("notice.missed", count) if count else ""
 
     def _on_change(self, parts: frozenset[Part]) -> None:
+        if Part.NEWS in parts and self.model.notices:
+            self._lately.note(self.model.notices[-1], at=self._ticks())
+        if Part.NOTICE in parts and self.panel is not None:
+            self._say_lately(self.panel)
         if Part.QUESTION in parts:
             self._show_question()
         elif self.panel is not None:
@@ -274,8 +280,11 @@ class Stage(QWidget):
         old, self.panel = self.panel, None
         question = self.model.question
         if question is not None:
+            if old is None:
+                self._lately.forget_read(at=self._ticks())
             self.panel = panel_for(question, self._more, self.words, self.look)
             self._take_typed(self.panel, question)
+            self._say_lately(self.panel)
             self._pages.addWidget(self.panel)
         self._show_page()
         self.take_focus()
@@ -283,6 +292,12 @@ class Stage(QWidget):
             self._pages.removeWidget(old)
             old.hide()
             old.deleteLater()
+
+    def _say_lately(self, panel: QuestionPanel) -> None:
+        panel.show_news(self._lately.of(self.model.notices))
+
+    def _ticks(self) -> int:
+        return self.model.counter.till.clock.ticks()
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""

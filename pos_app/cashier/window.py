@@ -132,10 +132,11 @@ class TillWindow(Ground):
         self.show_attention(False)
         self.model.scan(code)
 
-    def on_misread(self, code: str) -> None:
-        """A scan whose rest did not come: it is told, and nothing is sold."""
+    def on_misread(self, code: str, rest_of: str) -> None:
+        """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
+        of it before."""
         self.show_attention(False)
-        self.model.misread(code)
+        self.model.misread(code, rest_of=rest_of)
 
     # --- screens ---------------------------------------------------------------------------------
 

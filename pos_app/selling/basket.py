@@ -12,6 +12,7 @@ from enum import StrEnum
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import InvoiceType
 from pos_app.selling.additions import NOTHING_ADDED, Additions
+from pos_app.selling.missed import Missed
 
 
 class DocumentKind(StrEnum):
@@ -62,7 +63,10 @@ class NewBasket:
 
 @dataclass(frozen=True, slots=True)
 class Basket:
-    """A stored cart. revision counts its changes, so that an outdated copy is never written."""
+    """A stored cart. revision counts its changes, so that an outdated copy is never written.
+
+    missed: codes that came to nothing, until the cart ends.
+    """
 
     id: int
     key: str
@@ -72,3 +76,4 @@ class Basket:
     revision: int = 0
     cart: Cart = field(default_factory=Cart)
     additions: Additions = NOTHING_ADDED
+    missed: Missed = ()

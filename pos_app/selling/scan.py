@@ -17,7 +17,6 @@ from pos_app.domain.barcodes import (
     Unknown,
     WeightCode,
     WeightCodeRules,
-    WhyUnknown,
     classify,
 )
 from pos_app.domain.money import Money, Quantity
@@ -25,6 +24,7 @@ from pos_app.domain.verification import Verification
 from pos_app.errors import NotFound
 from pos_app.selling.basket import Basket
 from pos_app.selling.catalogue import Catalogue, Found
+from pos_app.selling.missed import UnknownCode
 from pos_app.selling.plausible import Limits
 from pos_app.selling.ports import Till
 from pos_app.selling.sell import (
@@ -77,14 +77,6 @@ class NotInCart:
     """The article is known, but the cart has none."""
 
     article: Article
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownCode:
-    """Nothing is sold under this code. why: None where the code is sound but nobody's."""
-
-    code: str
-    why: WhyUnknown | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.additions import Additions
 from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
 from pos_app.selling.life import SaleState
+from pos_app.selling.missed import Missed, without_entered
 from pos_app.selling.plausible import Limits, Unusual
 from pos_app.selling.ports import Till
 from pos_app.selling.sale import Sale
@@ -132,6 +133,11 @@ def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
 def add_to_receipt(*, till: Till, basket: Basket, additions: Additions) -> Basket:
     """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
     return till.carts.save(replace(basket, additions=additions), was=basket)
+
+
+def keep_missed(*, till: Till, basket: Basket, missed: Missed) -> Basket:
+    """Keep which codes came to nothing. Raises NotAllowed, DiskFull, DatabaseBusy."""
+    return till.carts.save(replace(basket, missed=missed), was=basket)
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -265,7 +271,8 @@ def _quantity_for(total: Money, price: Money) -> Quantity:
 def _added(till: Till, basket: Basket, cart: Cart) -> Added:
     if len(cart.active) > MOST_ITEMS:
         raise _full()
-    stored = _saved(till, replace(basket, cart=cart), was=basket)
+    missed = without_entered(basket.missed, cart.lines[-1].article)
+    stored = _saved(till, replace(basket, cart=cart, missed=missed), was=basket)
     return Added(stored, stored.cart.lines[-1])
 
 

@@ -140,7 +140,7 @@ class MemoryTill:
     def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
         with self._change() as kept:
             ended = self._turn(kept, basket, {"open", "held"}, "dropped")
-            kept.baskets[basket.id] = replace(ended, additions=NOTHING_ADDED)
+            kept.baskets[basket.id] = replace(ended, additions=NOTHING_ADDED, missed=())
 
     def take_back(
         self,
@@ -169,7 +169,8 @@ class MemoryTill:
 
     def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
         with self._change() as kept:
-            self._turn(kept, basket, {"open"}, "done")
+            ended = self._turn(kept, basket, {"open"}, "done")
+            kept.baskets[basket.id] = replace(ended, missed=())
             frozen = Sale(
                 key=basket.key,
                 sequence=kept.last_sequence + 1,
@@ -329,7 +330,9 @@ class MemoryTill:
         kept.states[basket.id] = "dropped" if empty else "held"
         kept.set_aside |= set() if empty else {basket.id}
         key = basket.key if empty else secrets.token_hex(16)
-        kept.baskets[basket.id] = replace(basket, key=key, revision=basket.revision + 1)
+        missed = () if empty else basket.missed
+        revision = basket.revision + 1
+        kept.baskets[basket.id] = replace(basket, key=key, revision=revision, missed=missed)
 
     def _doubt(self, kept: _Kept, sale: Sale, told: Restored, at: datetime) -> None:
         tried = sale.state in {SaleState.SENDING, SaleState.DOUBT, SaleState.REFUSED}

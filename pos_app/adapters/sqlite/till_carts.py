@@ -15,6 +15,7 @@ from pos_app.adapters.sqlite.till_additions import (
     read_additions,
     write_additions,
 )
+from pos_app.adapters.sqlite.till_missed import forget_missed, read_missed, write_missed
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
@@ -155,6 +156,7 @@ class CartTable:
                 (instant_text(sale.frozen_at), basket.id, basket.revision),
             )
             self._check_written(basket)
+            forget_missed(self._connection, basket.id)
             self._write_sale(basket, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (basket.key,))
             frozen = read_sale(self._connection, basket.key), self._begin(following)
@@ -197,6 +199,8 @@ class CartTable:
         self._write_lines(basket, was)
         if basket.additions != was.additions:
             write_additions(self._connection, was.id, basket.additions)
+        if basket.missed or was.missed:  # also what could not be stored when it came
+            write_missed(self._connection, was.id, basket.missed)
         return replace(basket, revision=was.revision + 1)
 
     def _hold(self, basket: Basket, at: datetime) -> None:
@@ -215,6 +219,7 @@ class CartTable:
         )
         self._check_written(basket)
         forget_additions(self._connection, basket.id)
+        forget_missed(self._connection, basket.id)
 
     def _mark_taken_back(self, sale: Sale) -> None:
         self._connection.execute(
@@ -306,6 +311,7 @@ class CartTable:
             revision,
             cart,
             read_additions(self._connection, cart_id),
+            read_missed(self._connection, cart_id),
         )
 
 

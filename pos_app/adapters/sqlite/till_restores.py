@@ -7,7 +7,8 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.till_rows import instant_text
+from pos_app.adapters.sqlite.till_missed import forget_missed
+from pos_app.adapters.sqlite.till_rows import Row, instant_text
 from pos_app.selling.basket import EMPTY
 from pos_app.selling.sale import JOURNAL_RESTORED, Restored
 
@@ -47,10 +48,12 @@ def new_keys(connection: apsw.Connection) -> None:
 def act_on_restore(connection: apsw.Connection, told: Restored, *, at: datetime) -> None:
     """Within the transaction under way: carts, numbers, sales in doubt, what is remembered."""
     moment = instant_text(at)
-    for (cart_id,) in connection.execute(_OPEN_OR_HELD).fetchall():
+    carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
+    for (cart_id,) in carts:
         connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id))
         if not connection.changes():
             connection.execute(_DROP_EMPTY, (EMPTY, moment, cart_id))
+            forget_missed(connection, cart_id)
     never_tried = connection.execute(_NEVER_TRIED, (told.last_sequence,)).fetchall()
     connection.execute(
         "UPDATE meta SET last_sequence = max(last_sequence, ?)", (told.last_sequence,)

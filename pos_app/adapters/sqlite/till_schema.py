@@ -85,6 +85,14 @@ CREATE TABLE cart_additions (
     paid TEXT NOT NULL CHECK (json_valid(paid))
 ) STRICT;
 
+CREATE TABLE missed_codes (
+    cart_id INTEGER NOT NULL REFERENCES carts,
+    position INTEGER NOT NULL,
+    code TEXT NOT NULL,
+    why TEXT CHECK (why <> ''),
+    PRIMARY KEY (cart_id, position)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE sales (
     key TEXT NOT NULL PRIMARY KEY CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
     sequence INTEGER NOT NULL UNIQUE,
@@ -282,6 +290,15 @@ WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) <> 'open'
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 CREATE TRIGGER additions_stay_with_a_sale BEFORE DELETE ON cart_additions
 WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) NOT IN ('open', 'dropped')
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+
+CREATE TRIGGER missed_code_comes_to_an_open_cart BEFORE INSERT ON missed_codes
+WHEN (SELECT state FROM carts WHERE id = NEW.cart_id) <> 'open'
+BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
+CREATE TRIGGER missed_code_stays BEFORE UPDATE ON missed_codes
+BEGIN SELECT RAISE(ABORT, 'life: a missed code never changes'); END;
+CREATE TRIGGER missed_code_stays_with_a_held_cart BEFORE DELETE ON missed_codes
+WHEN (SELECT state FROM carts WHERE id = OLD.cart_id) = 'held'
 BEGIN SELECT RAISE(ABORT, 'life: only an open cart changes'); END;
 """
 

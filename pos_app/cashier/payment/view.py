@@ -76,7 +76,11 @@ class PaymentPanel(ShownPayment):
         if model is None or model.basket.key != basket.key:
             self.begin(basket)
             return
+        is_same = basket.cart == model.basket.cart
         added = model.take_basket(basket)
+        if is_same:  # a code came to nothing: that is told by itself
+            self._show()
+            return
         words = self._words
         self._news = News(
             words("pay.kept", name=added.name) if added else words("pay.cart_changed")

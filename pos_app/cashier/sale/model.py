@@ -34,6 +34,7 @@ from pos_app.errors import DatabaseBusy, NotAllowed, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
 from pos_app.selling.catalogue import ShelfRow
+from pos_app.selling.missed import UnknownCode
 from pos_app.selling.plausible import Limits, Unusual
 from pos_app.selling.scan import (
     ChooseArticle,
@@ -43,7 +44,6 @@ from pos_app.selling.scan import (
     ReceiptScanned,
     Scanned,
     TakenOff,
-    UnknownCode,
     scan,
 )
 from pos_app.selling.sell import Added, AskIfRight, AskPrice, AskQuantity
@@ -72,9 +72,14 @@ class SaleModel(OpenSale):
         if listed is not None and self.question is None:
             self.tell(Part.QUESTION)  # the row is painted first, then the list goes
 
-    def misread(self, code: str) -> None:
-        """Of this code a part is missing: it is told, and nothing is looked up."""
-        self.notify(self._unknown(code, WhyUnknown.CUT), "no")
+    def misread(self, code: str, *, rest_of: str = "") -> None:
+        """Of this code a part is missing: it is told, and nothing is looked up.
+
+        rest_of: what was told of the same scan before; both are told as one.
+        """
+        for told in [one for one in self.notices if rest_of and _is_about(one, rest_of)]:
+            self.withdraw(told)
+        self._came_to_nothing(UnknownCode(rest_of + code, WhyUnknown.CUT), rest_of=rest_of)
 
     def enter_code(self, code: str) -> None:
         """A code that was typed, with Enter."""
@@ -146,8 +151,8 @@ class SaleModel(OpenSale):
                 self._show_taken_off(basket, article)
             case NotInCart(article):
                 self._end_purpose(NoneInCart(article), "no")
-            case UnknownCode(code, why):
-                self.notify(self._unknown(code, why), "no")
+            case UnknownCode():
+                self._came_to_nothing(done)
             case ReceiptScanned(verification):
                 self.notify(ReceiptRead(verification), "item")
 
@@ -161,6 +166,10 @@ class SaleModel(OpenSale):
                 self.ask(WhatPrice(article, self.next_quantity))
             case ChooseArticle(articles):
                 self.ask(WhichOne(articles))
+
+    def _came_to_nothing(self, missed: UnknownCode, *, rest_of: str = "") -> None:
+        self.keep_missed(missed, rest_of=rest_of)
+        self.notify(self._unknown(missed.code, missed.why), "no")
 
     def _unknown(self, code: str, why: WhyUnknown | None) -> NoSuchCode:
         manager = self.counter.is_manager and why is None
@@ -279,7 +288,6 @@ class SaleModel(OpenSale):
             self.notices = tuple(one for one in self.notices if not isinstance(one, PriceTold))
             parts.add(Part.NOTICE)
         self.basket, self.touched, self.struck = basket, line.id, frozenset()
-        self.missed = self.missed.without(line)
         self.tell(*parts)  # the row is painted first
         self.tone("item")
 
@@ -364,6 +372,10 @@ class SaleModel(OpenSale):
                     self._tell_waiting()
                 return
             self._tell_waiting()
+
+
+def _is_about(notice: Notice, code: str) -> bool:
+    return isinstance(notice, NoSuchCode) and notice.code == code
 
 
 def _nothing_to_sell() -> NoReturn:

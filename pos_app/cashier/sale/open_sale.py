@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from enum import Enum, auto
 from typing import TypeVar
 
@@ -21,7 +22,6 @@ from pos_app.cashier.sale.asking import (
     Running,
     ScansHeld,
 )
-from pos_app.cashier.sale.missed import Missed
 from pos_app.cashier.sale.typed_before import TypedBefore
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
@@ -29,6 +29,7 @@ from pos_app.domain.store import Store
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, PosError
 from pos_app.selling import sell
 from pos_app.selling.basket import Basket
+from pos_app.selling.missed import UnknownCode, with_code
 from pos_app.selling.sale import Sale
 from pos_app.selling.scan import Purpose
 
@@ -82,8 +83,8 @@ class OpenSale:
         self.question: Question | None = None
         self.typed_before = TypedBefore()
         self.notices: tuple[Notice, ...] = ()
-        self.missed = Missed()
-        """Codes of this sale that came to nothing, until it is paid."""
+        self._told_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
+        """Codes that came to nothing and were told of before paying, with their cart."""
         self.waiting: tuple[str, ...] = ()
         """Codes that wait for an answer, or for a file that another program holds."""
         self.held_by: DatabaseBusy | None = None
@@ -121,8 +122,6 @@ class OpenSale:
 
     def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
         """Show a notice, on top of those that were not read yet."""
-        if isinstance(notice, NoSuchCode):
-            self.missed = self.missed.with_code(notice, self.basket)
         kept = [one for one in self.notices if _stays(one, under=notice)]
         self.notices = (*kept[-MOST_NOTICES:], notice)
         if tone is not None:
@@ -209,11 +208,27 @@ class OpenSale:
 
     def asks_for_missed(self) -> bool:
         """Whether codes that came to nothing are told of now, once before the sale is paid."""
-        count = self.missed.untold(self.basket)
-        if count:
-            self.missed = self.missed.told()
-            self.notify(CodesMissed(count), "attention")
-        return count > 0
+        codes = frozenset((self.basket.id, one) for one in self.basket.missed)
+        if codes <= self._told_missed:
+            return False
+        self._told_missed = codes
+        self.notify(CodesMissed(len(codes)), "attention")
+        return True
+
+    def keep_missed(self, code: UnknownCode, *, rest_of: str = "") -> None:
+        """A code came to nothing: it is stored with the cart; where that can't be, with its next
+        change. rest_of: what was told of the same scan before."""
+        self._told_missed -= {(self.basket.id, code)}
+        missed = with_code(self.basket.missed, code, rest_of=rest_of)
+        if missed == self.basket.missed:
+            return
+        till, basket = self.counter.till, self.basket
+        try:
+            basket = sell.keep_missed(till=till, basket=basket, missed=missed)
+        except PosError as error:
+            self.note_fault(error)
+            basket = self._stored = replace(basket, missed=missed)
+        self.show(basket, touched=self.touched)
 
     def tone(self, name: ToneName) -> None:
         """Sound a tone; the shop may have silenced the first and the third."""

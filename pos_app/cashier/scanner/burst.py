@@ -20,7 +20,8 @@ one scan, or typing that is given back in order.
 A scan that paused (a busy machine, a radio) comes in parts. They are one code where a check digit
 proves it, and a misread where nothing does: never two codes, never typing. What a machine types
 soon after a misread is still part of it. Once a scanner has sent its suffix, a code without it that
-does not prove itself is a misread, too; and what follows one that does is no typing.
+does not prove itself is a misread, too. What a machine types right after a code without a suffix is
+no typing, however short it is.
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ class Scan(Generic[E]):
     """A scan. code: without prefix. at: stamp of its last key in ms. strokes: what made it.
 
     ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it.
-    misread: a part of the code may be missing, so it means nothing.
+    misread: a part of the code may be missing, so it means nothing. rest_of: what was told before
+    of the same scan, which `code` goes on with.
     """
 
     code: str
@@ -78,6 +80,7 @@ class Scan(Generic[E]):
     strokes: tuple[Stroke[E], ...]
     ended_by: int = 0
     misread: bool = False
+    rest_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,10 @@ class Bursts(Generic[E]):
         self._human_shifts: frozenset[int] = frozenset()
         self._suffix_until: int | None = None
         self._rest_until: int | None = None  # until then a machine's keys are the rest of a scan
+        self._bare_until: int | None = None  # the last scan had no suffix
         self._typed_until: int | None = None  # what was typed may have been a scan's first part
         self._suffix_was_seen = False
+        self._told = ""  # of the scan whose rest may come
 
     @property
     def pending(self) -> Stroke[E] | None:
@@ -235,6 +240,7 @@ class Bursts(Generic[E]):
         scan = Scan(code=code, at=last, strokes=held, ended_by=end.key if end else 0)
         is_rest = self._rest_until is not None and begun <= self._rest_until
         is_after_typing = self._typed_until is not None and begun <= self._typed_until
+        is_after_bare = self._bare_until is not None and begun <= self._bare_until
         machine = by_machine(held, ended=ended) if len(found) == 1 else _has_pair(found)
         if len(self._text(held)) < self._rules.least or not code or not machine:
             if not may_be_a_part(found[-1], ended=ended):
@@ -242,17 +248,20 @@ class Bursts(Generic[E]):
             if not ended:
                 self._typed_until = last + REST_MS
             at_once = end is not None and self._in_time(end.at, last)
-            if is_rest or (is_after_typing and (at_once or _has_pair(found))):
-                return self._misread(scan)
+            is_after_part = is_after_typing or is_after_bare
+            if is_rest or (is_after_part and (at_once or _has_pair(found))):
+                return self._misread(scan, is_rest=is_rest or is_after_bare)
             return (Replay(held),)
         is_doubtful = is_rest or is_after_typing
         if not self._is_sure(code, in_parts=len(found) > 1, ended=ended) or (
             is_doubtful and not _is_proved(code)
         ):
-            return self._misread(scan)
+            return self._misread(scan, is_rest=is_rest)
         self._suffix_until = last + self._late_suffix_ms(ended=ended)
-        has_rest = self._suffix_was_seen and not ended
-        self._rest_until = last + REST_MS if has_rest else None
+        is_bare = self._rules.suffix != "none" and not ended
+        self._bare_until = last + REST_MS if is_bare else None
+        self._rest_until = self._bare_until if self._suffix_was_seen else None
+        self._told = code
         self._typed_until = None
         self._suffix_was_seen |= ended and self._rules.suffix != "none"
         return self._without_scan(scan)
@@ -262,9 +271,11 @@ class Bursts(Generic[E]):
             return self._rules.gap_ms
         return LATE_SUFFIX_MS if ended else REST_MS
 
-    def _misread(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
+    def _misread(self, scan: Scan[E], *, is_rest: bool) -> tuple[Replay[E] | Scan[E], ...]:
         self._suffix_until = self._rest_until = scan.at + REST_MS
-        return self._without_scan(replace(scan, misread=True))
+        before = self._told if is_rest else ""
+        self._told = before + scan.code
+        return self._without_scan(replace(scan, misread=True, rest_of=before))
 
     def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:
         """Whether nothing of it is missing: a suffix came if one does, and no pause took any."""

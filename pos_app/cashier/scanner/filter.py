@@ -36,7 +36,8 @@ _Identity = tuple[int, int, int]
 
 class ScanFilter(QObject):
     """Calls `on_scan(code)` for every scan, before anything else can act on its keys, and
-    `on_misread(code)` with what there is of one whose rest did not come.
+    `on_misread(code, rest_of)` with what there is of one whose rest did not come; where more of it
+    comes all the same, again with that, and with what was told of it before.
 
     The call is made directly from the delivery of the scan's last key (or of the timer that
     noticed the silence), never through the event queue. An exception in it is a bug: it goes to
@@ -50,7 +51,7 @@ class ScanFilter(QObject):
         on_scan: Callable[[str], object],
         settings: ScannerSettings,
         *,
-        on_misread: Callable[[str], object],
+        on_misread: Callable[[str, str], object],
         family: Family | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -201,7 +202,7 @@ class ScanFilter(QObject):
         if self._examiner is not None:
             self._examiner(scan)
         elif scan.misread:
-            self._on_misread(scan.code)
+            self._on_misread(scan.code, scan.rest_of)
         else:
             self._on_scan(scan.code)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartArticle
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
@@ -16,6 +17,7 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.additions import Additions, AdvanceTyped
 from pos_app.selling.basket import Basket, DocumentKind, NewBasket
 from pos_app.selling.life import SaleState
+from pos_app.selling.missed import UnknownCode
 from pos_app.selling.sale import Sale
 from tests.contract.selling.test_sales import new_sale
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
@@ -220,3 +222,47 @@ def test_a_cart_that_ended_without_a_sale_keeps_no_buyer(store: Any) -> None:
     basket = store.carts.save(replace(empty, additions=ADDED), was=empty)
     store.carts.drop(basket, reason="empty", at=NOW)
     assert store.carts.cart_of(basket.id).additions == Additions()
+
+
+MISSED = (UnknownCode("8600999000014"), UnknownCode("lot-00", WhyUnknown.CUT), UnknownCode(""))
+
+
+def test_codes_that_came_to_nothing_stay_with_the_cart(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    full = store.carts.save(with_items(empty), was=empty)
+    basket = store.carts.save(replace(full, missed=MISSED), was=full)
+    assert store.carts.open_cart(training=False).missed == MISSED
+    store.carts.hold(basket, at=NOW)
+    assert [one.missed for one in store.carts.held()] == [MISSED]
+    back = store.carts.recall(basket.id, at=NOW)
+    assert back.missed == MISSED
+    fewer = store.carts.save(replace(back, missed=MISSED[1:]), was=back)
+    assert store.carts.open_cart(training=False).missed == MISSED[1:]
+    store.carts.save(replace(fewer, missed=()), was=fewer)
+    assert store.carts.open_cart(training=False).missed == ()
+
+
+def test_what_could_not_be_stored_is_stored_with_the_next_change(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    unstored = replace(empty, missed=MISSED)
+    store.carts.save(with_items(unstored), was=unstored)
+    assert store.carts.open_cart(training=False).missed == MISSED
+
+
+@pytest.mark.parametrize("state", ["open", "held"])
+def test_they_go_with_a_cart_that_is_dropped(store: Any, state: str) -> None:
+    empty = store.carts.begin(new(1))
+    basket = store.carts.save(replace(empty, missed=MISSED), was=empty)
+    if state == "held":
+        store.carts.hold(basket, at=NOW)
+        (basket,) = store.carts.held()
+    store.carts.drop(basket, reason="empty", at=NOW)
+    assert store.carts.cart_of(basket.id).missed == ()
+
+
+def test_they_go_with_a_cart_that_is_paid(store: Any) -> None:
+    empty = store.carts.begin(new(1))
+    basket = store.carts.save(replace(with_items(empty), missed=MISSED), was=empty)
+    store.carts.freeze(basket, sale=new_sale(), following=new(2))
+    assert store.carts.cart_of(basket.id).missed == ()
+    assert store.carts.open_cart(training=False).missed == ()

@@ -16,6 +16,7 @@ from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.basket import DocumentKind, NewBasket
 from pos_app.selling.life import ENDED, MOVES, SaleState
+from pos_app.selling.missed import UnknownCode
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
     JournalMark,
@@ -253,13 +254,15 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) 
     held = store.carts.save(replace(empty, cart=cart), was=empty)
     store.carts.hold(held, at=NOW)
     opened = store.carts.begin(NewBasket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
-    opened = store.carts.save(replace(opened, cart=cart), was=opened)
+    missed = (UnknownCode("8600999000014"),)
+    opened = store.carts.save(replace(opened, cart=cart, missed=missed), was=opened)
     store.carts.begin(NewBasket(f"{3:032x}", DocumentKind.TRAINING, CASHIER, NOW))
     store.sales.act_on_restore(restored(), at=LATER)
     assert store.carts.open_cart(training=False) is None
     assert store.carts.open_cart(training=True) is None
     aside = store.carts.set_aside()
     assert [(one.id, one.cart) for one in aside] == [(held.id, cart), (opened.id, cart)]
+    assert [one.missed for one in aside] == [(), missed]
     assert not {one.key for one in aside} & {held.key, opened.key}
     with pytest.raises(NotAllowed):
         store.carts.freeze(opened, sale=new_sale(), following=NewBasket(

@@ -53,7 +53,10 @@ def till(qapp: QApplication) -> Iterator[Till]:
     codes: list[str] = []
     misread: list[str] = []
     scan_filter = ScanFilter(
-        codes.append, ScannerSettings(), on_misread=misread.append, family=Family.X11
+        codes.append,
+        ScannerSettings(),
+        on_misread=lambda code, _: misread.append(code),
+        family=Family.X11,
     )
     scan_filter.install()
     yield Till(window=window, filter=scan_filter, keys=Keyboards(), codes=codes, misread=misread)

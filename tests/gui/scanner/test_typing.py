@@ -281,7 +281,9 @@ def test_a_bug_in_the_receiver_is_told_and_the_enter_still_confirms_nothing(till
         raise ValueError(code)
 
     till.filter.remove()
-    broken = ScanFilter(fail, ScannerSettings(), on_misread=fail, family=Family.X11)
+    broken = ScanFilter(
+        fail, ScannerSettings(), on_misread=lambda code, _: fail(code), family=Family.X11
+    )
     broken.install()
     with capture_exceptions() as bugs:
         till.keys.scan(EAN)

@@ -46,8 +46,15 @@ class XKeyboard:
         """The environment of a program on this display."""
         return {**os.environ, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
 
-    def scan(self, code: str, *, gap: int = 2, pauses: Mapping[int, int] | None = None) -> None:
-        """What a US wedge scanner sends, with its Enter.
+    def scan(
+        self,
+        code: str,
+        *,
+        gap: int = 2,
+        pauses: Mapping[int, int] | None = None,
+        suffix: int | None = ENTER,
+    ) -> None:
+        """What a US wedge scanner sends, with the key at its end.
 
         pauses: place in the code -> ms before it.
         """
@@ -60,7 +67,8 @@ class XKeyboard:
             self._key(place, False, 0)
             if shift:
                 self._key(SHIFT, False, 0)
-        self.tap(ENTER, gap=(pauses or {}).get(len(code), gap), hold=0)
+        if suffix is not None:
+            self.tap(suffix, gap=(pauses or {}).get(len(code), gap), hold=0)
         self._x11.XFlush(self._handle)
 
     def tap(self, place: int, *, gap: int, hold: int) -> None:

@@ -43,7 +43,7 @@ def main(*, menu_is_open: bool) -> int:
     scanner = ScanFilter(
         lambda code: tell(scan=code),
         ScannerSettings(),
-        on_misread=lambda code: tell(misread=code),
+        on_misread=lambda code, _: tell(misread=code),
     )
     scanner.install()
     menu = QMenu(window)

@@ -128,6 +128,20 @@ def weighs(shop: Shop, window: TillWindow) -> None:
     window.on_scan(BREAD)
 
 
+def misread(shop: Shop, window: TillWindow) -> None:
+    """A scan broke off while something is weighed and another scan waits."""
+    fill(shop, window)
+    window.on_scan("16")
+    window.on_scan(MILK)
+    window.on_misread("lot-00", "")
+
+
+def misread_price(shop: Shop, window: TillWindow) -> None:
+    """A scan broke off while the price is typed."""
+    price(shop, window)
+    window.on_misread("lot-00", "")
+
+
 def variants(shop: Shop, window: TillWindow) -> None:
     """A product with variants was tapped."""
     fill(shop, window)
@@ -533,7 +547,7 @@ _ALL: tuple[Scene, ...] = (
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
-    amount_off, no_number,
+    amount_off, no_number, misread, misread_price,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -543,7 +557,10 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
     (Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
     (Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
     (NARROW_LATIN, ("sale", "unknown", "more", "keyboard", "price", "drop", "create", "put_back")),
-    (FIFTEEN, ("sale", "unknown", "weighs", "price", "amount_off", "removed", "takes_off")),
+    (
+        FIFTEEN,
+        ("sale", "unknown", "weighs", "misread", "price", "amount_off", "removed", "takes_off"),
+    ),
     (
         LARGE_TYPE,
         (
@@ -551,6 +568,8 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
             "search",
             "unknown",
             "weighs",
+            "misread",
+            "misread_price",
             "price",
             "amount_off",
             "more",

@@ -69,3 +69,51 @@ def test_the_payment_shows_it(hands: Hands) -> None:
     assert "1 код није додат" in stage.head.said()
     hands.type("200")
     assert "1 код није додат" in stage.head.said()
+
+
+def _missed(hands: Hands) -> list[str]:
+    return [one.code for one in hands.window.model.basket.missed]
+
+
+@pytest.mark.parametrize("pause", range(40, 700, 60))
+@pytest.mark.parametrize("cut", [4, 5, 6, 7])
+def test_the_parts_of_one_broken_scan_are_one(hands: Hands, cut: int, pause: int) -> None:
+    hands.scan(BREAD_EAN)
+    hands.scan("lot-00160", cut=cut, pause=pause)
+    assert _missed(hands) == ["lot-00160"]
+    assert "lot-00160" in hands.notice()
+    assert len(hands.window.model.notices) == 1
+    hands.press("Esc")
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.notice().startswith("1 код није додат")
+
+
+def test_three_parts_are_one_too(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.keys.now += 1_000
+    for part in ("lot-", "0016", "0"):
+        hands.keys.scan(part, suffix="enter" if part == "0" else "none")
+        hands.keys.now += 500
+    assert _missed(hands) == ["lot-00160"]
+
+
+def test_two_broken_scans_are_two(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    for code in ("lot-0016", "lot-0017"):
+        hands.keys.now += 1_000
+        hands.scan(code, cut=6, pause=500)
+    assert _missed(hands) == ["lot-0016", "lot-0017"]
+
+
+def test_what_was_misread_and_is_nobody_s_when_scanned_again_is_one(hands: Hands) -> None:
+    hands.scan("lot-0016", cut=6, pause=100)
+    hands.keys.now += 1_000
+    hands.scan(UNKNOWN)
+    assert _missed(hands) == [UNKNOWN]
+
+
+def test_the_paper_of_a_receipt_is_no_goods(hands: Hands) -> None:
+    hands.scan("https://suf.purs.gov.rs/v/?vl=A1VFNE")
+    assert hands.shop.tones.played[-1] == "no"
+    assert _missed(hands) == []

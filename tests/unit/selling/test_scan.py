@@ -12,13 +12,13 @@ from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCo
 from pos_app.domain.money import Money, Quantity
 from pos_app.selling import sell
 from pos_app.selling.catalogue import Found
+from pos_app.selling.missed import UnknownCode
 from pos_app.selling.scan import (
     ChooseArticle,
     NotInCart,
     PriceShown,
     Purpose,
     TakenOff,
-    UnknownCode,
     scan,
 )
 from pos_app.selling.sell import Added, AskPrice, AskQuantity

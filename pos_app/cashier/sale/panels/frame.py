@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
@@ -18,7 +18,9 @@ from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.notice import Notice, NoticeKind
 from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.topbar import ScreenHead
+from pos_app.cashier.sale.asking import Notice as News
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.reckoning import Reckoning
 from pos_app.cashier.sale.typed_before import TEXT, Entries
@@ -55,6 +57,8 @@ class QuestionPanel(QWidget):
         self.head = ScreenHead(look, back=words("back"), title=title, words=words_beside)
         self.head.back.connect(model.go_back)
         column.addWidget(self.head)
+        self._said = QVBoxLayout()
+        column.addLayout(self._said)
         self._waiting = QVBoxLayout()
         column.addLayout(self._waiting)
         inside = QWidget()
@@ -66,6 +70,7 @@ class QuestionPanel(QWidget):
         column.addWidget(area, 1)
         self._foot = column
         self._notice: Notice | None = None
+        self.told: Notice | None = None
         self.yes: BigButton | None = None
         self.show_waiting()
 
@@ -90,11 +95,8 @@ class QuestionPanel(QWidget):
 
     def show_waiting(self) -> None:
         """How many scans wait for the answer."""
-        if self._notice is not None:
-            self._notice.hide()
-            self._waiting.removeWidget(self._notice)
-            self._notice.deleteLater()
-            self._notice = None
+        _take_off(self._notice, self._waiting)
+        self._notice = None
         count = len(self.model.waiting)
         if count:
             self._notice = Notice(
@@ -103,6 +105,22 @@ class QuestionPanel(QWidget):
                 safe=self.words("waiting.words"), press="",
             )  # fmt: skip
             self._waiting.addWidget(self._notice)
+
+    def show_news(self, news: Sequence[News]) -> None:
+        """What was told while the panel covers the place of notices, the last of it in full."""
+        _take_off(self.told, self._said)
+        self.told = None
+        if not news:
+            return
+        face = face_of(news[-1], self.words)
+        happened = face.told.happened
+        if len(news) > 1:
+            happened += f" · {self.words('notice.more', n=len(news) - 1)}"
+        self.told = Notice(
+            self.look, face.kind, happened=happened, safe=face.told.safe, press=face.told.press
+        )
+        self._said.addWidget(self.told)
+        self.told.show()
 
     def on_change(self, parts: frozenset[Part]) -> None:
         """The model changed while the panel stands."""
@@ -234,6 +252,13 @@ class NumberPanel(QuestionPanel):
             self.field.set_error(self.words.error(error).happened)
             self.model.tone("no")
             return None
+
+
+def _take_off(notice: Notice | None, column: QVBoxLayout) -> None:
+    if notice is not None:
+        notice.hide()
+        column.removeWidget(notice)
+        notice.deleteLater()
 
 
 def number_field(look: Look, *, name: str, text: str = "") -> Field:

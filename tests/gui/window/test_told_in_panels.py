@@ -1,0 +1,125 @@
+"""What comes while a question covers the notices is said on it; nothing typed is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BANANA
+
+BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
+
+
+def _weight(hands: Hands) -> None:
+    hands.window.model.enter_code(BANANA)
+    hands.type("1,2")
+
+
+def _weight_while_paying(hands: Hands) -> None:
+    hands.press("F12")
+    _weight(hands)
+
+
+def _quantity(hands: Hands) -> None:
+    hands.press("F3")
+    hands.type("1,2")
+
+
+def _discount(hands: Hands) -> None:
+    hands.press("F4")
+    hands.type("1,2")
+
+
+PANELS: dict[str, Callable[[Hands], None]] = {
+    "weight": _weight,
+    "weight, while paying": _weight_while_paying,
+    "quantity": _quantity,
+    "discount": _discount,
+}
+
+
+def _said(hands: Hands) -> str:
+    """What is told on the panel, "" for nothing."""
+    panel = hands.window.stage.panel
+    assert panel is not None
+    if panel.told is None:
+        return ""
+    assert panel.told.isVisible()
+    return panel.told.accessibleName()
+
+
+@pytest.mark.parametrize("opened", PANELS)
+def test_a_misread_is_said_on_the_panel(hands: Hands, opened: str) -> None:
+    hands.scan(BREAD_EAN)
+    hands.shop.clock.go_on(10_000)
+    PANELS[opened](hands)
+    panel = hands.window.stage.panel
+    assert panel is not None
+    before, focus = panel.typed(), hands.window.focusWidget()
+    assert _said(hands) == ""
+    hands.scan("lot-0016", cut=6, pause=100)
+    assert "lot-0016" in _said(hands)
+    assert hands.shop.tones.played[-1] == "no"
+    assert hands.window.stage.panel is panel
+    assert (panel.typed(), hands.window.focusWidget()) == (before, focus)
+    hands.type("5")
+    assert panel.typed() == before | {"text": before["text"] + "5"}
+
+
+def test_a_broken_scan_that_goes_on_is_said_once(hands: Hands) -> None:
+    _weight(hands)
+    hands.scan("lot-0016", cut=6, pause=500)
+    assert "lot-0016" in _said(hands)
+    assert "још" not in _said(hands)
+    hands.keys.now += 1_000
+    hands.scan("lot-0017", cut=6, pause=100)
+    assert "lot-0017" in _said(hands)
+    assert "још 1" in _said(hands)
+
+
+def test_a_list_says_it_too(hands: Hands) -> None:
+    hands.press("F9")
+    hands.scan("lot-0016", cut=6, pause=100)
+    assert "lot-0016" in _said(hands)
+
+
+def test_what_waited_and_came_to_nothing_is_said_on_the_next_question(hands: Hands) -> None:
+    """Both are entered at once: the second question would cover what is told of the first."""
+    _weight(hands)
+    hands.scan(UNKNOWN)
+    hands.scan(BREAD_EAN)
+    hands.window.on_scan(BANANA)
+    hands.press("Enter")
+    assert hands.window.model.is_asked
+    assert UNKNOWN in _said(hands)
+
+
+def test_a_question_right_after_an_unknown_code_does_not_hide_it(hands: Hands) -> None:
+    hands.scan(UNKNOWN)
+    hands.window.on_scan(BANANA)
+    assert UNKNOWN in _said(hands)
+
+
+def test_what_was_told_long_ago_is_not_said_again(hands: Hands) -> None:
+    hands.scan(UNKNOWN)
+    hands.shop.clock.go_on(10_000)
+    _weight(hands)
+    assert _said(hands) == ""
+
+
+def test_it_is_said_in_another_language_too(hands: Hands) -> None:
+    _weight(hands)
+    hands.scan("lot-0016", cut=6, pause=100)
+    hands.window.words.change("en")
+    assert "lot-0016" in _said(hands)
+
+
+def test_the_sale_shows_it_until_it_was_read(hands: Hands) -> None:
+    _weight(hands)
+    hands.scan("lot-0016", cut=6, pause=100)
+    hands.press("Esc")
+    assert "lot-0016" in hands.notice()
+    hands.press("Esc")
+    assert hands.notice() == ""

@@ -1,0 +1,91 @@
+"""The till on a real X server: `python -m tests.gui.window.x11_till FOLDER SETTINGS`.
+
+FOLDER holds the demo's catalogue; SETTINGS is JSON: {"scanner": {...}, "till": {...}}. Tells a JSON
+line on standard output whenever something of what the cashier sees has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.app import run
+from pos_app.cashier.counter import Counter
+from pos_app.cashier.window import TillWindow
+from tests.gui.window.shop import Shop
+
+LOOK_MS = 10
+
+
+def state(window: TillWindow) -> dict[str, object]:
+    """What the cashier sees."""
+    model, stage = window.model, window.stage
+    payment = stage.payment.model if stage.is_paying else None
+    focus = QApplication.focusWidget()
+    return {
+        "ready": window.isActiveWindow() and focus is not None,
+        "sold": [
+            [line.article.frozen.gtin or line.article.frozen.name, f"{line.quantity.amount.normalize():f}"]
+            for line in model.basket.cart.active
+        ],
+        "missed": [one.code for one in model.basket.missed],
+        "notices": [type(one).__name__ for one in model.notices],
+        "question": type(model.question).__name__ if model.question else "",
+        "typed": dict(stage.panel.typed()) if stage.panel else {},
+        "said": stage.panel.told.accessibleName() if stage.panel and stage.panel.told else "",
+        "waiting": list(model.waiting),
+        "search": stage.sale.search.text(),
+        "paying": stage.is_paying,
+        "paid": [str(amount) for _, amount in payment.tender.paid] if payment else [],
+        "attention": window.is_in_attention,
+        "keyboard": window.typing.keyboard is not None,
+        "last": model.last.sequence if model.last else 0,
+        "next": str(model.next_quantity.amount) if model.next_quantity else "",
+        "focus": focus.accessibleName() if focus else "",
+    }
+
+
+def main(data: Path, settings: dict[str, dict[str, object]]) -> int:
+    """Run until the test kills it."""
+
+    @contextmanager
+    def make_counter() -> Iterator[Counter]:
+        shop = Shop(data, real_time=True, **settings.get("till", {}))
+        chosen = shop.counter.settings
+        scanner = chosen.scanner.model_copy(update=settings.get("scanner", {}))
+        yield replace(shop.counter, settings=chosen.model_copy(update={"scanner": scanner}))
+        shop.close()
+
+    def on_ready(window: TillWindow) -> None:
+        told: list[str] = []
+
+        def look() -> None:
+            line = json.dumps(state(window))
+            if told != [line]:
+                told[:] = [line]
+                sys.stdout.write(line + "\n")
+                sys.stdout.flush()
+
+        timer = QTimer(window)
+        timer.timeout.connect(look)
+        timer.start(LOOK_MS)
+
+    return run(
+        make_counter=make_counter,
+        background=lambda counter: [counter.outbox.run()],
+        on_ready=on_ready,
+        size=(1024, 768),
+    )
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("QT_QPA_PLATFORM", "xcb")
+    sys.exit(main(Path(sys.argv[1]), json.loads(sys.argv[2])))

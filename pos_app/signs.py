@@ -13,6 +13,8 @@ _SELECTORS = (
     *(chr(code) for code in range(0xFE00, 0xFE10)),
     *(chr(code) for code in range(0xE0100, 0xE01F0)),
 )
+_CONTROL = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Categories of what breaks a line, commands, or is half a character."""
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _NOTHING_TO_DRAW = frozenset("".join(_SELECTORS)) | _FILLERS
 
@@ -25,6 +27,18 @@ def is_blank(text: str) -> bool:
 def is_drawn(sign: str) -> bool:
     """Whether paper needs a glyph for it: a printable sign that does not only tell of another."""
     return sign.isprintable() and sign not in _NOTHING_TO_DRAW
+
+
+def has_controls(text: str) -> bool:
+    """Whether something of it can't stand in a line of a receipt."""
+    return any(unicodedata.category(sign) in _CONTROL for sign in text)
+
+
+def without_controls(text: str) -> str:
+    """The text with a blank in place of each of those."""
+    if not has_controls(text):
+        return text
+    return "".join(" " if unicodedata.category(sign) in _CONTROL else sign for sign in text)
 
 
 def escaped(text: str) -> str:

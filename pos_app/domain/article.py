@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import File, Product, ProductFields, Unit
-from pos_app.domain.request import FrozenArticle
+from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
 from pos_app.domain.search_text import words
 from pos_app.domain.tax import TaxLabel
+from pos_app.signs import without_controls
 
 _GTIN = re.compile(r"[0-9]{8,14}")
 
@@ -80,8 +81,13 @@ class Article:
 
     @property
     def frozen(self) -> FrozenArticle:
-        """What a receipt keeps of it; its `printed_name` is "name/unit" (fiscal.md 6.9)."""
-        return FrozenArticle(self.name, self.label, self.unit, self.gtin)
+        """What a receipt keeps of it; its `printed_name` is "name/unit" (fiscal.md 6.9).
+
+        A name or unit of the catalogue that no receipt can carry is cut, not refused at the till.
+        """
+        name = without_controls(self.name)[:LONGEST_NAME]
+        unit = without_controls(self.unit)[:LONGEST_UNIT]
+        return FrozenArticle(name, self.label, unit, self.gtin)
 
 
 def sellable_articles(

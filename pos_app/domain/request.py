@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.buyer import BuyerId, CostCentre
@@ -20,6 +21,16 @@ MOST_ITEMS = 500
 """Lines of a receipt (exactly-once.md, "The open local server", 5)."""
 LONGEST_ADDITIONAL_TEXT = 4000
 """Characters printed after a receipt."""
+LONGEST_NAME = 2000
+LONGEST_UNIT = 40
+"""With the tax label they are the name of a fiscal item: at most 2048 characters (fiscal.md 1)."""
+LARGEST_SKU = 10**15
+"""An article code has at most 16 digits."""
+
+
+def is_sku(number: int | Decimal) -> bool:
+    """Whether a receipt can name an article by this code."""
+    return 1 <= number <= LARGEST_SKU
 
 
 class InvoiceType(StrEnum):
@@ -46,7 +57,10 @@ class TransactionType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FrozenArticle:
-    """What is printed and taxed, as it was when the line was entered. `unit` may be ""."""
+    """What is printed and taxed, as it was when the line was entered. `unit` may be "".
+
+    Name and unit are one line each, of LONGEST_NAME and LONGEST_UNIT characters at most.
+    """
 
     name: str
     label: TaxLabel

@@ -13,7 +13,7 @@ from pos_app.domain.article import Article
 from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
-from pos_app.domain.request import MOST_ITEMS
+from pos_app.domain.request import MOST_ITEMS, is_sku
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.additions import Additions
 from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
@@ -258,7 +258,8 @@ def _entered(article: Article, price: Money | None) -> CartArticle:
     paid = price if price is not None else article.price
     if paid is None or paid < Money.ZERO:
         raise Invalid("A price is not negative.", field="price", kind="negative")
-    return CartArticle(article.id, article.sku, article.frozen, paid, article.by_weight)
+    sku = article.sku if article.sku is not None and is_sku(article.sku) else None
+    return CartArticle(article.id, sku, article.frozen, paid, article.by_weight)
 
 
 def _quantity_for(total: Money, price: Money) -> Quantity:

@@ -19,15 +19,13 @@ from pos_app.domain.request import (
     ReceiptDelivery,
     RequestedItem,
     TransactionType,
+    is_sku,
 )
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.issue_shape import ArticleShape, DeliveryShape, ItemShape
 from pos_app.wire.labels import latin_letter, tax_label
 from pos_app.wire.reading import at
-
-LARGEST_SKU = 10**15
-"""An article code has at most 16 digits."""
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -109,7 +107,7 @@ def not_negative(value: Decimal) -> Money:
 
 def sku_of(value: Decimal) -> int:
     """An article code: a whole number from 1."""
-    if value != value.to_integral_value() or value < 1 or value > LARGEST_SKU:
+    if value != value.to_integral_value() or not is_sku(value):
         raise Invalid("must be a positive integer")
     return int(value)
 

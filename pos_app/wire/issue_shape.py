@@ -5,18 +5,22 @@ Source: platform-api.md (issue request), platform-contract.md 2.13.
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from pos_app.domain.request import LONGEST_ADDITIONAL_TEXT, MOST_ITEMS
+from pos_app.domain.request import (
+    LONGEST_ADDITIONAL_TEXT,
+    LONGEST_NAME,
+    LONGEST_UNIT,
+    MOST_ITEMS,
+)
+from pos_app.signs import has_controls
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, seen
 
 Text = Annotated[str, Field(min_length=1)]
-_CONTROL = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 def _one_line(text: str) -> str:
@@ -25,7 +29,7 @@ def _one_line(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    if any(unicodedata.category(char) in _CONTROL for char in text):
+    if has_controls(text):
         raise PydanticCustomError("control", "must not contain control characters")
     return text
 
@@ -40,9 +44,9 @@ FreeText = Annotated[str, Field(max_length=LONGEST_ADDITIONAL_TEXT), AfterValida
 
 
 class ArticleShape(Shape):
-    name: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_one_line)]
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AfterValidator(_one_line)]
     tax_rate_label: Text
-    unit: Annotated[str, Field(max_length=40), AfterValidator(_printable)] = ""
+    unit: Annotated[str, Field(max_length=LONGEST_UNIT), AfterValidator(_printable)] = ""
     gtin: Text | None = None
 
 

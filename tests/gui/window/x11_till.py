@@ -33,7 +33,10 @@ def state(window: TillWindow) -> dict[str, object]:
     return {
         "ready": window.isActiveWindow() and focus is not None,
         "sold": [
-            [line.article.frozen.gtin or line.article.frozen.name, f"{line.quantity.amount.normalize():f}"]
+            [
+                line.article.frozen.gtin or line.article.frozen.name,
+                f"{line.quantity.amount.normalize():f}",
+            ]
             for line in model.basket.cart.active
         ],
         "missed": [one.code for one in model.basket.missed],

@@ -152,6 +152,21 @@ def test_a_receipt_carries_a_gtin_of_8_to_14_digits(ean: str | None, gtin: str |
     assert article.frozen.gtin == gtin
 
 
+@pytest.mark.parametrize(
+    ("name", "unit", "printed"),
+    [
+        ("С" * 3000, "u1", "С" * 2000 + "/ком"),
+        ("Сир\nкрављи", "u1", "Сир крављи/ком"),
+        ("Сир", "long", "Сир/" + "m" * 40),
+    ],
+)
+def test_what_no_receipt_can_carry_is_cut(name: str, unit: str, printed: str) -> None:
+    units = UNITS | {"long": Unit("long", "мера", "m" * 50)}
+    one = product(name=name, sale_unit_id=unit)
+    (article,) = sellable_articles(one, units=units, marks={})
+    assert article.frozen.printed_name == printed
+
+
 def test_marks_of_the_shop() -> None:
     crate = Barcode("4006381333931", Quantity(20))
     article = article_of(

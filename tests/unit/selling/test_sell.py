@@ -272,3 +272,15 @@ def test_training_has_its_own_cart(till: Till, basket: Basket) -> None:
     back = sell.set_kind(till=till, basket=practice, kind=DocumentKind.SALE, cashier=CASHIER)
     assert back == basket
     assert sell.start(till=till, cashier=CASHIER, training=True) == practice
+
+
+@pytest.mark.parametrize(
+    ("sku", "sent"), [(1, 1), (10**15, 10**15), (0, None), (10**15 + 1, None), (None, None)]
+)
+def test_a_code_that_no_receipt_names_stays_in_the_catalogue(
+    till: Till, basket: Basket, sku: int | None, sent: int | None
+) -> None:
+    """The line says name and label itself, so the sale is not refused for its code."""
+    (item,) = add(till, basket, replace(BREAD, sku=sku)).cart.items()
+    assert item.sku == sent
+    assert item.article is not None

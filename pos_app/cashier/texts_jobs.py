@@ -118,6 +118,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "PDF није могао да се отвори. Датотека је овде: {file}",
         "The PDF could not be opened. The file is here: {file}",
     ),
+    "att.job.pdf_no_program.paper": (
+        "Рачун и даље чека штампу.",
+        "The receipt still waits for its printer.",
+    ),
+    "att.job.pdf_instead_opened": (
+        "PDF је отворен; рачун се више не штампа.",
+        "The PDF is open; the receipt is no longer printed.",
+    ),
     "att.job.asked_again": ("Понавља се.", "It is repeated."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------
     "att.trouble.away": ("уређај се не јавља", "the device does not answer"),

@@ -79,11 +79,14 @@ class ReceiptFiles(Protocol):
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         """The receipt as its customer sees it, however it was handed over.
 
-        instead: of its papers that still wait for a printer; they are dropped.
+        instead: of its papers that still wait for a printer; they are held back for the moment.
 
         Where its original is another, the file says that it is only a view. The server keeps
         who asked.
         """
+
+    async def opened(self, receipt_id: str, *, by: str) -> None:
+        """The file was really opened, instead of papers that still wait: they are dropped."""
 
 
 class ServerKeeper(Protocol):

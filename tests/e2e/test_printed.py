@@ -245,7 +245,7 @@ async def test_what_is_no_paper_is_refused(folder: Path, body: dict[str, Any]) -
 
 
 async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    acts = ("jobs/1/again", "jobs/1/seen", "receipts/1/pdf", "print", "drawer")
+    acts = ("jobs/1/again", "jobs/1/seen", "receipts/1/pdf", "receipts/1/opened", "print", "drawer")
     paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,

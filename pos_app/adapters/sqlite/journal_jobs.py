@@ -214,6 +214,13 @@ class SqliteJobs:
                     (trouble.value, holding.value),
                 )
 
+    def hold_back(self, job_id: int, *, until: datetime) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET aside = 1, next_at = ? WHERE id = ? AND state = 'waiting'",
+                (ms(until), job_id),
+            )
+
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
         job = self.job(job_id)
         if job is None:

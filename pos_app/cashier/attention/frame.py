@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.case_view import CaseView, News
 from pos_app.cashier.attention.side import Side
 from pos_app.cashier.look.banner import Banner, EmptyState
 from pos_app.cashier.look.labels import Label
@@ -52,12 +52,16 @@ class Frame(QWidget):
         self.banner.setVisible(bool(words))
         self.banner.set_words(words, slim=True)
 
-    def say(self, words: str, *, is_trouble: bool = False) -> None:
+    def say(self, words: str) -> None:
         """One line in the case that is shown, or where all is well."""
+        self.tell(News(words, is_done=False))
+
+    def tell(self, news: News) -> None:
+        """What happened or failed, in the same place."""
         if self.case is not None:
-            self.case.say(words, is_news=False, is_trouble=is_trouble)
-        self._said.setVisible(bool(words) and self.case is None)
-        self._said.setText(words)
+            self.case.tell(news)
+        self._said.setVisible(bool(news.words) and self.case is None)
+        self._said.setText(news.words)
 
     def unsay(self) -> None:
         """What was said where all is well is over."""

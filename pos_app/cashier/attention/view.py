@@ -6,12 +6,14 @@ Sources: till.md ("Attention"), look.md (Screens, 4), exactly-once.md (step 12).
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.acts import Acts
-from pos_app.cashier.attention.case_view import CaseView, made_of
+from pos_app.cashier.attention.case_view import CaseView, News, made_of
 from pos_app.cashier.attention.frame import Frame
 from pos_app.cashier.attention.job_guide import JobGuide
 from pos_app.cashier.attention.model import AttentionModel
@@ -64,8 +66,7 @@ class AttentionScreen(Ground):
         self._model = AttentionModel(counter)
         self.acts = Acts(counter, self._model, words, tasks, viewer, parent=self)
         self._frame = Frame(look, words)
-        self._news = ""
-        self._is_trouble = False
+        self._news: News | None = None
         self._banner = ""
         self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
@@ -179,7 +180,7 @@ class AttentionScreen(Ground):
     # --- acts ------------------------------------------------------------------------------------
 
     def _choose(self, row_id: str) -> None:
-        self._news = ""
+        self._news = None
         self._model.choose(row_id)
         self._show()
 
@@ -201,14 +202,20 @@ class AttentionScreen(Ground):
         return guide if isinstance(guide, DoubtGuide) else None
 
     def _say(self, words: str) -> None:
-        self._news, self._is_trouble = words, False
+        self._news = News(words)
         if self.case is not None:
-            self.case.say(words)
+            self.case.tell(self._news)
 
     def _say_failed(self, words: str) -> None:
         """It stands until something else is done or chosen, whatever was said before."""
-        self._news, self._is_trouble = words, True
-        self._frame.say(words, is_trouble=True)
+        self._tell_trouble(News(words, is_trouble=True))
+
+    def _say_not_opened(self, words: str, file: Path) -> None:
+        self._tell_trouble(News(words, is_trouble=True, file=file))
+
+    def _tell_trouble(self, news: News) -> None:
+        self._news = news
+        self._frame.tell(news)
 
     def _say_address(self, words: str) -> None:
         guide = self._doubt_guide()
@@ -230,7 +237,7 @@ class AttentionScreen(Ground):
     def hideEvent(self, event: QHideEvent) -> None:
         """The next visit begins with what needs a person first."""
         self._timer.stop()
-        self._news = ""
+        self._news = None
         self._frame.unsay()
         self._frame.side.shows_solved = False
         self._model.choose("")
@@ -292,8 +299,8 @@ class AttentionScreen(Ground):
             self._set_case(case)
         else:
             self.case.show_row(row, standing)
-        if self.case is not None and self._news:
-            self.case.say(self._news, is_trouble=self._is_trouble)
+        if self.case is not None and self._news is not None:
+            self.case.tell(self._news)
 
     def _summary(self) -> str:
         count = self._model.count()
@@ -318,6 +325,7 @@ class AttentionScreen(Ground):
         acts.changed.connect(self._read, queued)
         acts.said.connect(self._say, queued)
         acts.failed.connect(self._say_failed, queued)
+        acts.not_opened.connect(self._say_not_opened, queued)
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.asking import (
@@ -26,6 +24,7 @@ from pos_app.cashier.sale.asking import (
     ScansHeld,
 )
 from pos_app.cashier.texts import Told, Words
+from pos_app.cashier.viewer import breakable
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.request import TransactionType
@@ -121,11 +120,6 @@ def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> Notice
     if isinstance(notice, Running):
         return NoticeFace(NoticeKind.INFO, _three(f"{notice.what}.runs", words))
     return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", words))
-
-
-def breakable(file: Path) -> str:
-    """A path as it is shown: it goes on in the next line where one is too short for it."""
-    return re.sub(r"([/\\])", "\\1\u200b", str(file))
 
 
 def _three(key: str, words: Words) -> Told:

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
+from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.completing import CompletingList
 from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.look.metrics import TouchMm, measure
@@ -234,6 +235,7 @@ async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
         "job 2": ["Пошаљи поново: Рачун 8652 није послат", "PDF: Рачун 8652 није послат"],
         "job 4": ["Одштампај поново: Рачун 8654 чека штампу", "PDF: Рачун 8654 чека штампу"],
     }
+    care.viewer.opens = None
     care.tap("PDF: Рачун 8654")
     await care.until(lambda: care.viewer.shown == [Path("/shown/r-4.pdf")])
     await care.until(lambda: care.case.said().startswith("PDF се отвара"))
@@ -263,12 +265,17 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
     care.tap("Отвори као PDF")
-    await care.until(lambda: care.case.said().endswith(said))
+    await care.until(lambda: said_in(care.case).endswith(said))
     await care.refreshed()
-    assert care.case.said().endswith(said)
+    assert said_in(care.case).endswith(said)
     assert care.viewer.shown == [Path("/shown/r-3.pdf")]
     assert care.shop.receipt_files.asked == [("r-3", CASHIER)]
     assert care.rows() == [PERHAPS]  # a file answers nothing
+
+
+def said_in(case: CaseView) -> str:
+    """The line at the bottom, without the places where a path may break."""
+    return case.said().replace("\u200b", "")
 
 
 async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:

@@ -339,6 +339,14 @@ async def test_a_pdf_that_does_not_come(folder: Path, answer: bytes, told: type[
             await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
 
 
+async def test_that_a_pdf_was_opened_is_told(folder: Path) -> None:
+    async with listening(says(http(200, dumps({"state": "opened"})))) as api:
+        await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
+    async with listening(says(http(500, b""))) as api:
+        with pytest.raises(OutcomeUnknown):
+            await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
+
+
 async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
     in_the_way = folder / "shown"
     in_the_way.parent.mkdir(parents=True, exist_ok=True)

@@ -49,23 +49,68 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Остало што није одштампано ни послато",
         "What else was not printed or sent",
     ),
-    "att.ask.delivery_failed": ("Одштампати или послати поново?", "Print or send it again?"),
-    "att.ask.perhaps_delivered": ("Да ли је одштампано или послато?", "Was it printed or sent?"),
-    "att.ask.delivery_waits": ("Штампа или слање чека", "Printing or sending is waiting"),
+    "att.ask.delivery_failed": ("Одштампати поново?", "Print it again?"),
+    "att.ask.delivery_failed.mail": ("Послати поново?", "Send it again?"),
+    "att.ask.perhaps_delivered": ("Да ли је одштампано?", "Was it printed?"),
+    "att.ask.perhaps_delivered.mail": ("Да ли је послато?", "Was it sent?"),
+    "att.ask.delivery_waits": ("Још није одштампано", "Not printed yet"),
+    "att.ask.delivery_waits.mail": ("Још није послато", "Not sent yet"),
+    "att.ask.delivery_repeated": ("Штампа се поново", "Being printed again"),
+    "att.ask.delivery_repeated.mail": ("Шаље се поново", "Being sent again"),
+    # --- what is being repeated ------------------------------------------------------------------
+    "att.row.delivery_repeated": ("Штампа се поново", "Being printed again"),
+    "att.row.delivery_repeated.mail": ("Е-пошта се шаље поново", "The e-mail is being sent again"),
+    "att.row.delivery_repeated.of": (
+        "Рачун {number} се штампа поново",
+        "Receipt {number} is being printed again",
+    ),
+    "att.row.delivery_repeated.short": ("{number} се штампа", "{number} is being printed"),
+    "att.row.delivery_repeated.of.mail": (
+        "Рачун {number} се шаље поново",
+        "Receipt {number} is being sent again",
+    ),
+    "att.row.delivery_repeated.short.mail": ("{number} се шаље", "{number} is being sent"),
+    "att.why.delivery_repeated": ("у току је", "under way"),
+    "att.happened.delivery_repeated": (
+        "{what} се штампа поново.",
+        "{what} is being printed again.",
+    ),
+    "att.happened.delivery_repeated.mail": (
+        "{what} се поново шаље е-поштом.",
+        "{what} is being sent by e-mail again.",
+    ),
+    "att.press.delivery_repeated": (
+        "Ништа. Ако опет не успе, ред остаје овде.",
+        "Nothing. If it fails again, its row stays here.",
+    ),
+    "att.job.came_out": ("{what} је одштампан.", "{what} is printed."),
+    "att.job.came_out.mail": ("{what} је послат.", "{what} is sent."),
     # --- the notice ------------------------------------------------------------------------------
     "att.job.of_receipt": ("Рачун {number}", "Receipt {number}"),
     "att.job.of_till": ("Лист касе", "A sheet of the till"),
     "att.happened.delivery_failed": (
-        "{what} није одштампан ни послат: {trouble}.",
-        "{what} was not printed or sent: {trouble}.",
+        "{what} није одштампан: {trouble}.",
+        "{what} was not printed: {trouble}.",
+    ),
+    "att.happened.delivery_failed.mail": (
+        "{what} није послат е-поштом: {trouble}.",
+        "{what} was not sent by e-mail: {trouble}.",
     ),
     "att.happened.perhaps_delivered": (
-        "{what}: не зна се да ли је одштампан или послат ({trouble}).",
-        "{what}: it is not known whether it was printed or sent ({trouble}).",
+        "{what}: не зна се да ли је одштампан ({trouble}).",
+        "{what}: it is not known whether it was printed ({trouble}).",
+    ),
+    "att.happened.perhaps_delivered.mail": (
+        "{what}: не зна се да ли је послат е-поштом ({trouble}).",
+        "{what}: it is not known whether it was sent by e-mail ({trouble}).",
     ),
     "att.happened.delivery_waits": (
-        "{what} још није одштампан ни послат: {trouble}.",
-        "{what} is not printed or sent yet: {trouble}.",
+        "{what} још није одштампан: {trouble}.",
+        "{what} is not printed yet: {trouble}.",
+    ),
+    "att.happened.delivery_waits.mail": (
+        "{what} још није послат е-поштом: {trouble}.",
+        "{what} is not sent by e-mail yet: {trouble}.",
     ),
     "att.happened.more_undelivered": (
         (

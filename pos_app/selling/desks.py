@@ -48,6 +48,9 @@ class DoubtDesk(Protocol):
     async def job_again(self, job_id: int, *, by: str) -> None:
         """Have it printed or sent once more, now."""
 
+    async def is_job_over(self, job_id: int) -> bool:
+        """Whether it came out, or is not wanted any more."""
+
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It came out after all, or is not wanted any more."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
-from pos_app.cashier.attention import say, say_pair
+from pos_app.cashier.attention import say, say_job, say_pair
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.person import PersonActs
 from pos_app.cashier.attention.rows import Row
@@ -179,13 +179,17 @@ class Acts(QObject):
             self.said.emit(self._words(said))
 
     async def _ask(self) -> None:
+        came_out: tuple[DeliveryJob, ...] = ()
         try:
             if self._model.has_doubts:
                 await self._model.ask_doubts()
+            came_out = await self._model.ask_repeated()
             await self._model.ask_callers()
         finally:
             self._asking = False
-        self.changed.emit()
+            self.changed.emit()
+            for job in came_out:
+                self.said.emit(say_job.came_out_words(job, self._words))
 
     async def _look(self, row: Row) -> str:
         found = await self._person.look_again(row)

@@ -14,6 +14,7 @@ from pos_app.cashier.attention.lines_list import LinesList
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
+from pos_app.cashier.attention.say_job import ask_key
 from pos_app.cashier.attention.steps import DoubtGuide
 from pos_app.cashier.copy_path import CopyPath
 from pos_app.cashier.look.buttons import Button
@@ -162,7 +163,7 @@ class CaseView(QWidget):
         look, words, row = self._look, self._words, self._row
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = words(f"att.ask.{row.what}")
+        title = words(ask_key(row.what, row.job))
         left.addWidget(Label(look, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
         told = say.case_words(row, words, standing, lines=len(self._model.lines(row)))
         left.addWidget(Label(look, told, colour="ink_2", wrap=True))
@@ -197,7 +198,7 @@ class CaseView(QWidget):
         if self.guide is not None:
             self._middle.addWidget(self.guide)
         self._middle.addStretch(1)
-        area = Scrolled(self._look, name=self._words(f"att.ask.{self._row.what}"))
+        area = Scrolled(self._look, name=self._words(ask_key(self._row.what, self._row.job)))
         area.show_inside(inside)
         return area
 

@@ -68,7 +68,7 @@ class PersonActs:
         """Have it printed or sent once more. Raises RemoteError."""
         if row.job is not None:
             await self._counter.doubt_desk.job_again(row.job.id, by=self._counter.cashier)
-            self._model.was_answered(row.job)
+            self._model.was_repeated(row.job)
 
     async def job_seen(self, row: Row) -> None:
         """It came out after all, or is not wanted any more. Raises RemoteError."""

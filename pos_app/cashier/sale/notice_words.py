@@ -122,6 +122,13 @@ def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> Notice
     return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", words))
 
 
+def in_one_line(notice: Notice, words: Words) -> str:
+    """What happened and what to do, where a notice has no place of its own."""
+    told = face_of(notice, words).told
+    parts = (told.happened, told.press)
+    return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
+
+
 def _three(key: str, words: Words) -> Told:
     """The three parts of a text; the last two may have none."""
     safe, do = f"{key}.safe", f"{key}.do"

@@ -20,7 +20,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "att.all_well": ("све је у реду", "all is well"),
     "att.under_way": ("још се ради", "still under way"),
     "att.keys.rows": ("Други ред", "Another row"),
-    "att.keys.enter": ("Плаво дугме", "The blue button"),
+    "att.keys.enter": ("Истакнуто дугме", "The highlighted button"),
     "att.keys.tab": ("Следеће дугме или поље", "The next button or field"),
     "att.row.drawer_shut": ("Фиока се није отворила", "The drawer did not open"),
     "att.row.drawer_unknown": ("Фиока се можда није отворила", "Perhaps the drawer did not open"),

@@ -124,8 +124,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         ),
     ),
     "att.safe.job": (
-        "Јесте. Што је издато, издато је једном; понавља се само штампа или порука.",
-        "Yes. What was issued was issued once; only its paper or e-mail is repeated.",
+        "Јесте. Ништа се не издаје поново; понавља се само штампа.",
+        "Yes. Nothing is issued again; only the printing is repeated.",
+    ),
+    "att.safe.job.mail": (
+        "Јесте. Ништа се не издаје поново; понавља се само порука.",
+        "Yes. Nothing is issued again; only the e-mail is repeated.",
     ),
     "att.press.delivery_failed": (
         "Отклоните узрок, па поновите; или потврдите да није потребно.",

@@ -59,7 +59,7 @@ def job_words(what: What, job: DeliveryJob, words: Words, *, trouble: str) -> To
     key = f"att.happened.{what}{_suffix(job)}"
     return Told(
         words(key, what=paper_words(job, words), trouble=trouble),
-        words("att.safe.job"),
+        words(f"att.safe.job{_suffix(job)}"),
         words(f"att.press.{what}"),
     )
 

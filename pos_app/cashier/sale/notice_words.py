@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,9 +19,11 @@ from pos_app.cashier.sale.asking import (
     NotDone,
     Notice,
     NotYet,
+    OneVoided,
     PriceTold,
     ReceiptRead,
     Running,
+    SaleDropped,
     ScansHeld,
 )
 from pos_app.cashier.texts import Told, Words
@@ -58,6 +61,8 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             return NoticeFace(NoticeKind.WARN, _unknown(notice, words))
         case PriceTold() | ReceiptRead() | LastTold() | NotYet():
             return NoticeFace(NoticeKind.INFO, _told(notice, words))
+        case OneVoided() | SaleDropped():
+            return NoticeFace(NoticeKind.INFO, _taken_away(notice, words))
         case NoneInCart(article):
             happened = words("notice.not_in_cart", name=article.name)
             told = Told(happened, words("notice.not_in_cart_words"))
@@ -74,6 +79,32 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             if adding and isinstance(error, MachineError):
                 told = replace(told, safe=words("notice.not_added"))
             return NoticeFace(NoticeKind.WARN, told)
+
+
+def more_words(notices: Sequence[Notice], words: Words) -> str:
+    """What else was not read yet, beside the notice on top; "" for nothing.
+
+    Codes that came to nothing are told as such, unless the one on top has counted them.
+    """
+    *others, top = notices
+    codes = sum(isinstance(one, NoSuchCode) for one in others)
+    if isinstance(top, CodesMissed):
+        codes, others = 0, [one for one in others if not isinstance(one, NoSuchCode)]
+    if not others:
+        return ""
+    return words.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
+
+
+def _taken_away(notice: OneVoided | SaleDropped, words: Words) -> Told:
+    """That it is done, and what the cart has now."""
+    if isinstance(notice, SaleDropped):
+        return Told(words("notice.dropped"), words("notice.dropped.safe", total=notice.total))
+    article, left = notice.article, notice.left
+    happened = words("notice.voided", name=article.name)
+    if left is None:
+        return Told(happened, words("notice.voided.none"))
+    unit = article.unit or words("unit.piece")
+    return Told(happened, words("notice.voided.left", left=left, unit=unit))
 
 
 def _counted(notice: ScansHeld | CartsSetAside | CodesMissed, words: Words) -> Told:

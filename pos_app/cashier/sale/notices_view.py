@@ -24,7 +24,7 @@ from pos_app.cashier.sale.asking import (
     WhichOne,
 )
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of
+from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.price_card import PriceCard
 from pos_app.cashier.texts import Words
@@ -82,8 +82,8 @@ class NoticePlace(QWidget):
             return
         face = face_of(notices[-1], self._words)
         happened = face.told.happened
-        if len(notices) > 1:
-            happened += f" · {self._words('notice.more', n=len(notices) - 1)}"
+        if more := more_words(notices, self._words):
+            happened += f" · {more}"
         folded = self._folded
         buttons = [] if folded else self._buttons(notices[-1])
         match notices[-1]:

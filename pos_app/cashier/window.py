@@ -347,7 +347,7 @@ class TillWindow(Ground):
     def _on_last_pressed(self) -> None:
         last = self.model.last
         if last is not None and last.state is not SaleState.DONE:
-            self.show_attention(True)
+            self.show_case(last.key)
         elif last is not None:
             self.model.notify(LastTold(last))
 

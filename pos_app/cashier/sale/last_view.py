@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.trouble import stood_in_the_way
@@ -242,6 +242,18 @@ class LastLarge(Ground):
             super().keyPressEvent(event)
         elif not event.isAutoRepeat():
             self.clicked.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            bar = QRect(0, 0, self.look.metrics.s1, self.height())
+            QPainter(self).fillRect(bar, self.look.colour("focus"))
 
     def _take_presses(self, taken: bool) -> None:
         """Whether it can be pressed, and reached with the keyboard."""

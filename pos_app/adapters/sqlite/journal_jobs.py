@@ -99,7 +99,8 @@ class SqliteJobs:
         return self._there(job_id)
 
     def job(self, job_id: int) -> Job | None:
-        rows = self._rows(_JOB + "WHERE id = ?", job_id)
+        known = job_id <= _LAST_ID  # beyond it SQLite has no number
+        rows = self._rows(_JOB + "WHERE id = ?", job_id) if known else []
         return _job_of_row(rows[0]) if rows else None
 
     def of_receipt(self, request_id: str) -> tuple[Job, ...]:

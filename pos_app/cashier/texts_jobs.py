@@ -41,13 +41,16 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.row.delivery_waits.short.mail": ("{number} чека слање", "{number} is waiting to be sent"),
     "att.row.more_undelivered": (
-        "Још {n} за штампу или слање|Још {n} за штампу или слање|Још {n} за штампу или слање",
-        "{n} more to print or send|{n} more to print or send",
+        (
+            "Још {n} рачун није стигао до купца|Још {n} рачуна нису стигла до купца|Још {n} рачуна "
+            "није стигло до купца"
+        ),
+        "{n} more receipt not handed over|{n} more receipts not handed over",
     ),
-    "att.why.more_undelivered": ("није одштампано ни послато", "not printed or sent"),
+    "att.why.more_undelivered": ("чека папир или е-пошту", "paper or e-mail is missing"),
     "att.ask.more_undelivered": (
-        "Остало што није одштампано ни послато",
-        "What else was not printed or sent",
+        "Остали рачуни који нису стигли до купца",
+        "Other receipts that were not handed over",
     ),
     "att.ask.delivery_failed": ("Одштампати поново?", "Print it again?"),
     "att.ask.delivery_failed.mail": ("Послати поново?", "Send it again?"),
@@ -114,14 +117,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.happened.more_undelivered": (
         (
-            "Још {n} рачун није одштампан ни послат; овде је само број.|Још {n} рачуна нису "
-            "одштампана ни послата; овде је само број.|Још {n} рачуна није одштампано ни послато; "
-            "овде је само број."
+            "Још {n} рачун није стигао до купца; овде је само број.|Још {n} рачуна нису стигла до "
+            "купца; овде је само број.|Још {n} рачуна није стигло до купца; овде је само број."
         ),
         (
-            "{n} more receipt was not printed or sent; only the number is shown here.|{n} more "
-            "receipts were not printed or sent; only their number is shown here."
+            "{n} more receipt was not handed over; only the number is shown here.|{n} more "
+            "receipts were not handed over; only their number is shown here."
         ),
+    ),
+    "att.safe.more_undelivered": (
+        "Јесте. Ништа се не издаје поново; понавља се само папир или порука.",
+        "Yes. Nothing is issued again; only its paper or e-mail is repeated.",
     ),
     "att.safe.job": (
         "Јесте. Ништа се не издаје поново; понавља се само штампа.",
@@ -175,7 +181,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "PDF је отворен; рачун се више не штампа.",
         "The PDF is open; the receipt is no longer printed.",
     ),
-    "att.job.asked_again": ("Понавља се.", "It is repeated."),
+    "att.job.asked_again": ("Штампа се поново.", "It is being printed again."),
+    "att.job.asked_again.mail": ("Шаље се поново.", "It is being sent again."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------
     "att.trouble.away": ("уређај се не јавља", "the device does not answer"),
     "att.trouble.away.paper": ("штампач се не јавља", "the printer does not answer"),

@@ -210,7 +210,7 @@ class Acts(QObject):
 
     async def _job_again(self, row: Row) -> str:
         await self._person.job_again(row)
-        return "att.job.asked_again"
+        return say_job.asked_again_key(row.job)
 
     async def _open_receipt(self, job: DeliveryJob, receipt_id: str) -> str:
         file = await self._person.receipt_pdf(receipt_id, instead=is_paper_to_come(job))

@@ -42,6 +42,11 @@ def came_out_words(job: DeliveryJob, words: Words) -> str:
     return words(f"att.job.came_out{_suffix(job)}", what=paper_words(job, words))
 
 
+def asked_again_key(job: DeliveryJob | None) -> str:
+    """Key of the words that it is under way once more."""
+    return f"att.job.asked_again{_suffix(job) if job is not None else ''}"
+
+
 def paper_words(job: DeliveryJob, words: Words) -> str:
     """What it is: which receipt, or a sheet of the till."""
     if job.number is None:

@@ -144,7 +144,7 @@ def _drawer_words(why: RemoteError, words: Words) -> Told:
 def _more_words(row: Row, words: Words) -> Told:
     """The three parts of the notice of those that were only counted."""
     happened = words.count(f"att.happened.{row.what}", row.left_off)
-    safe = "att.safe.job" if row.what is What.MORE_UNDELIVERED else "att.safe.waiting"
+    safe = f"att.safe.{row.what}" if row.what is What.MORE_UNDELIVERED else "att.safe.waiting"
     return Told(happened, words(safe), words(f"att.press.{row.what}"))
 
 

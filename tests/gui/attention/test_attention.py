@@ -199,9 +199,9 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
 @pytest.mark.parametrize(
     ("left_off", "title"),
     [
-        (1, "Још 1 за штампу или слање"),
-        (3, "Још 3 за штампу или слање"),
-        (12, "Још 12 за штампу или слање"),
+        (1, "Још 1 рачун није стигао до купца"),
+        (3, "Још 3 рачуна нису стигла до купца"),
+        (12, "Још 12 рачуна није стигло до купца"),
     ],
 )
 async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(

@@ -6,7 +6,11 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from pos_app.adapters.fiscal_exchange import LocalApi, no_sense, refused
-from pos_app.adapters.fiscal_shapes import doubts_from_json, refused_callers_from_json
+from pos_app.adapters.fiscal_shapes import (
+    doubts_from_json,
+    job_is_over_from_json,
+    refused_callers_from_json,
+)
 from pos_app.errors import Invalid
 from pos_app.selling.answers import Doubt, Issued, RefusedCaller
 from pos_app.wire.receipt import receipt_from_json
@@ -74,6 +78,18 @@ class DoubtHttp:
     async def job_again(self, job_id: int, *, by: str) -> None:
         """Print or send it once more. Raises Refused, NotDelivered, OutcomeUnknown."""
         await self._say(f"/till/jobs/{job_id}/again", by)
+
+    async def is_job_over(self, job_id: int) -> bool:
+        """Whether it is done or dropped. Raises Refused, NotDelivered, OutcomeUnknown."""
+        reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
+        if reply.status == 404:
+            return True
+        if reply.status != 200:
+            raise refused(reply)
+        try:
+            return job_is_over_from_json(reply.body)
+        except Invalid as error:
+            raise no_sense(error) from error
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It is there, or not wanted. Raises Refused, NotDelivered, OutcomeUnknown."""

@@ -19,6 +19,7 @@ _log = log.get(__name__)
 
 PDF_SECONDS = 18.0
 """The server takes at most 15 for it."""
+TOLD_SECONDS = 5.0
 KEPT = 20
 """Files that stay; the oldest go. Each may name a buyer, so they are no archive."""
 
@@ -35,6 +36,13 @@ class PdfHttp:
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
         body = {"by": by, "instead": instead}
         return self._kept(await self._api.tell(path, body, seconds=PDF_SECONDS))
+
+    async def opened(self, receipt_id: str, *, by: str) -> None:
+        """It was opened instead of its papers. Raises Refused, NotDelivered, OutcomeUnknown."""
+        path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
+        reply = await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
 
     def _kept(self, reply: Reply) -> Path:
         if reply.status != 200:

@@ -200,6 +200,11 @@ def _alarm(body: server.Alarm) -> Alarm:
     )
 
 
+def job_is_over_from_json(document: object) -> bool:
+    """Whether a delivery job is done or dropped. Raises Invalid."""
+    return read(server.Job, document).state in (JobState.DONE, JobState.DROPPED)
+
+
 def _is_known(body: server.Job) -> bool:
     return body.method in frozenset(JobMethod) and body.state in frozenset(JobState)
 

@@ -14,7 +14,7 @@ from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError, RemoteError
 from pos_app.selling.desks import PaperDesk
-from pos_app.selling.drawer import open_by_hand
+from pos_app.selling.drawer import DrawerShut, open_by_hand
 from pos_app.selling.sale import Sale
 
 _log = log.get(__name__)
@@ -34,7 +34,7 @@ class Drawer(QObject):
         self._model = model
         self._tasks = tasks
         self._by_hand = ServerAct("drawer", model, tasks, self)
-        self.trouble: RemoteError | None = None
+        self.shut: DrawerShut | None = None
         """Why it did not open with the last sale; None once it opened."""
         self._opened.connect(self._is_well, Qt.ConnectionType.QueuedConnection)
 
@@ -63,6 +63,10 @@ class Drawer(QObject):
             return
         self._by_hand.start(lambda: self._open_by_hand(papers))
 
+    def see(self) -> None:
+        """Somebody opened it by its key, or it need not be open."""
+        self._is_well()
+
     # --- parts -----------------------------------------------------------------------------------
 
     async def _open(self, papers: PaperDesk, *, key: str) -> None:
@@ -85,15 +89,16 @@ class Drawer(QObject):
         if not isinstance(error, RemoteError):
             self._model.notify(Failed(error), "attention")
             return
-        was_well, self.trouble = self.trouble is None, error
+        was_well, now = self.shut is None, self._model.counter.till.clock.now()
+        self.shut = DrawerShut(error, now)
         if was_well:
             self._model.notify(NotDone(OF_SALE, error), "attention")
         self.changed.emit()
 
     def _is_well(self) -> None:
-        if self.trouble is not None:
-            self._model.withdraw(NotDone(OF_SALE, self.trouble))
-            self.trouble = None
+        if self.shut is not None:
+            self._model.withdraw(NotDone(OF_SALE, self.shut.why))
+            self.shut = None
             self.changed.emit()
 
 

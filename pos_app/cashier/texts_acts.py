@@ -18,6 +18,22 @@ ACTS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # --- the last receipt -------------------------------------------------------------------------
     "more.receipt": ("Последњи рачун", "Last receipt"),
     "more.receipt_words": ("прикажи PDF", "show the PDF"),
+    "notice.more": (
+        "Још {n} обавештење|Још {n} обавештења|Још {n} обавештења",
+        "{n} more notice|{n} more notices",
+    ),
+    "notice.more_codes": (
+        "Још {n} код није додат|Још {n} кода нису додата|Још {n} кодова није додато",
+        "{n} more code was not added|{n} more codes were not added",
+    ),
+    "notice.voided": ("Сторнирано: {name}", "Voided: {name}"),
+    "notice.voided.left": ("У корпи остаје {left} {unit}.", "{left} {unit} left in the cart."),
+    "notice.voided.none": ("Више није у корпи.", "It is no longer in the cart."),
+    "notice.dropped": ("Од продаје се одустало", "The sale was dropped"),
+    "notice.dropped.safe": (
+        "{total} РСД није наплаћено. Корпа је празна.",
+        "{total} RSD was not charged. The cart is empty.",
+    ),
     "notice.missed": (
         "{n} код није додат|{n} кода нису додата|{n} кодова није додато",
         "{n} code was not added|{n} codes were not added",

@@ -215,7 +215,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType({
     "notice.receipt_misread_words": "Nothing was done. Scan it again.",
     "notice.create": "New item",
     "notice.sell": "Sell at a typed price",
-    "notice.more": "{n} more",
     "notice.price": "{name}: {price}",
     "notice.price_open": "{name}: open price",
     "notice.price_words": "Per {unit}. Nothing was added.",

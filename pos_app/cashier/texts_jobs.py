@@ -41,46 +41,101 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "att.row.delivery_waits.short.mail": ("{number} чека слање", "{number} is waiting to be sent"),
     "att.row.more_undelivered": (
-        "Још {n} за штампу или слање|Још {n} за штампу или слање|Још {n} за штампу или слање",
-        "{n} more to print or send|{n} more to print or send",
+        (
+            "Још {n} рачун није стигао до купца|Још {n} рачуна нису стигла до купца|Још {n} рачуна "
+            "није стигло до купца"
+        ),
+        "{n} more receipt not handed over|{n} more receipts not handed over",
     ),
-    "att.why.more_undelivered": ("није одштампано ни послато", "not printed or sent"),
+    "att.why.more_undelivered": ("чека папир или е-пошту", "paper or e-mail is missing"),
     "att.ask.more_undelivered": (
-        "Остало што није одштампано ни послато",
-        "What else was not printed or sent",
+        "Остали рачуни који нису стигли до купца",
+        "Other receipts that were not handed over",
     ),
-    "att.ask.delivery_failed": ("Одштампати или послати поново?", "Print or send it again?"),
-    "att.ask.perhaps_delivered": ("Да ли је одштампано или послато?", "Was it printed or sent?"),
-    "att.ask.delivery_waits": ("Штампа или слање чека", "Printing or sending is waiting"),
+    "att.ask.delivery_failed": ("Одштампати поново?", "Print it again?"),
+    "att.ask.delivery_failed.mail": ("Послати поново?", "Send it again?"),
+    "att.ask.perhaps_delivered": ("Да ли је одштампано?", "Was it printed?"),
+    "att.ask.perhaps_delivered.mail": ("Да ли је послато?", "Was it sent?"),
+    "att.ask.delivery_waits": ("Још није одштампано", "Not printed yet"),
+    "att.ask.delivery_waits.mail": ("Још није послато", "Not sent yet"),
+    "att.ask.delivery_repeated": ("Штампа се поново", "Being printed again"),
+    "att.ask.delivery_repeated.mail": ("Шаље се поново", "Being sent again"),
+    # --- what is being repeated ------------------------------------------------------------------
+    "att.row.delivery_repeated": ("Штампа се поново", "Being printed again"),
+    "att.row.delivery_repeated.mail": ("Е-пошта се шаље поново", "The e-mail is being sent again"),
+    "att.row.delivery_repeated.of": (
+        "Рачун {number} се штампа поново",
+        "Receipt {number} is being printed again",
+    ),
+    "att.row.delivery_repeated.short": ("{number} се штампа", "{number} is being printed"),
+    "att.row.delivery_repeated.of.mail": (
+        "Рачун {number} се шаље поново",
+        "Receipt {number} is being sent again",
+    ),
+    "att.row.delivery_repeated.short.mail": ("{number} се шаље", "{number} is being sent"),
+    "att.why.delivery_repeated": ("у току је", "under way"),
+    "att.happened.delivery_repeated": (
+        "{what} се штампа поново.",
+        "{what} is being printed again.",
+    ),
+    "att.happened.delivery_repeated.mail": (
+        "{what} се поново шаље е-поштом.",
+        "{what} is being sent by e-mail again.",
+    ),
+    "att.press.delivery_repeated": (
+        "Ништа. Ако опет не успе, ред остаје овде.",
+        "Nothing. If it fails again, its row stays here.",
+    ),
+    "att.job.came_out": ("{what} је одштампан.", "{what} is printed."),
+    "att.job.came_out.mail": ("{what} је послат.", "{what} is sent."),
     # --- the notice ------------------------------------------------------------------------------
     "att.job.of_receipt": ("Рачун {number}", "Receipt {number}"),
     "att.job.of_till": ("Лист касе", "A sheet of the till"),
     "att.happened.delivery_failed": (
-        "{what} није одштампан ни послат: {trouble}.",
-        "{what} was not printed or sent: {trouble}.",
+        "{what} није одштампан: {trouble}.",
+        "{what} was not printed: {trouble}.",
+    ),
+    "att.happened.delivery_failed.mail": (
+        "{what} није послат е-поштом: {trouble}.",
+        "{what} was not sent by e-mail: {trouble}.",
     ),
     "att.happened.perhaps_delivered": (
-        "{what}: не зна се да ли је одштампан или послат ({trouble}).",
-        "{what}: it is not known whether it was printed or sent ({trouble}).",
+        "{what}: не зна се да ли је одштампан ({trouble}).",
+        "{what}: it is not known whether it was printed ({trouble}).",
+    ),
+    "att.happened.perhaps_delivered.mail": (
+        "{what}: не зна се да ли је послат е-поштом ({trouble}).",
+        "{what}: it is not known whether it was sent by e-mail ({trouble}).",
     ),
     "att.happened.delivery_waits": (
-        "{what} још није одштампан ни послат: {trouble}.",
-        "{what} is not printed or sent yet: {trouble}.",
+        "{what} још није одштампан: {trouble}.",
+        "{what} is not printed yet: {trouble}.",
+    ),
+    "att.happened.delivery_waits.mail": (
+        "{what} још није послат е-поштом: {trouble}.",
+        "{what} is not sent by e-mail yet: {trouble}.",
     ),
     "att.happened.more_undelivered": (
         (
-            "Још {n} рачун није одштампан ни послат; овде је само број.|Још {n} рачуна нису "
-            "одштампана ни послата; овде је само број.|Још {n} рачуна није одштампано ни послато; "
-            "овде је само број."
+            "Још {n} рачун није стигао до купца; овде је само број.|Још {n} рачуна нису стигла до "
+            "купца; овде је само број.|Још {n} рачуна није стигло до купца; овде је само број."
         ),
         (
-            "{n} more receipt was not printed or sent; only the number is shown here.|{n} more "
-            "receipts were not printed or sent; only their number is shown here."
+            "{n} more receipt was not handed over; only the number is shown here.|{n} more "
+            "receipts were not handed over; only their number is shown here."
         ),
     ),
+    "att.safe.more_undelivered": (
+        "Јесте. Ништа се не издаје поново; понавља се само папир или порука.",
+        "Yes. Nothing is issued again; only its paper or e-mail is repeated.",
+    ),
     "att.safe.job": (
-        "Јесте. Што је издато, издато је једном; понавља се само штампа или порука.",
-        "Yes. What was issued was issued once; only its paper or e-mail is repeated.",
+        "Јесте. Ништа се не издаје поново; понавља се само штампа.",
+        "Yes. Nothing is issued again; only the printing is repeated.",
+    ),
+    "att.safe.job.mail": (
+        "Јесте. Ништа се не издаје поново; понавља се само порука.",
+        "Yes. Nothing is issued again; only the e-mail is repeated.",
     ),
     "att.press.delivery_failed": (
         "Отклоните узрок, па поновите; или потврдите да није потребно.",
@@ -118,7 +173,16 @@ TEXTS: dict[str, tuple[str, str]] = {
         "PDF није могао да се отвори. Датотека је овде: {file}",
         "The PDF could not be opened. The file is here: {file}",
     ),
-    "att.job.asked_again": ("Понавља се.", "It is repeated."),
+    "att.job.pdf_no_program.paper": (
+        "Рачун и даље чека штампу.",
+        "The receipt still waits for its printer.",
+    ),
+    "att.job.pdf_instead_opened": (
+        "PDF је отворен; рачун се више не штампа.",
+        "The PDF is open; the receipt is no longer printed.",
+    ),
+    "att.job.asked_again": ("Штампа се поново.", "It is being printed again."),
+    "att.job.asked_again.mail": ("Шаље се поново.", "It is being sent again."),
     # --- what stood in the way: handover_ports.Trouble -------------------------------------------
     "att.trouble.away": ("уређај се не јавља", "the device does not answer"),
     "att.trouble.away.paper": ("штампач се не јавља", "the printer does not answer"),

@@ -79,6 +79,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "pay.issue.advance": ("Издај аванс", "Issue advance"),
     "pay.issue.proforma": ("Издај предрачун", "Issue proforma"),
     "pay.issue.training": ("Издај (обука)", "Issue (training)"),
+    "pay.next.exact": ("Упиши тачан износ", "Enter exact amount"),
+    "pay.next.rest": ("Упиши остатак", "Enter the rest"),
+    "pay.next.short": ("Недостаје", "Missing"),
+    "pay.next.too_much": ("Превише", "Too much"),
     "pay.done": ("Готово", "Done"),
     # --- options ---------------------------------------------------------------------------------
     "pay.buyer": ("Купац", "Buyer"),

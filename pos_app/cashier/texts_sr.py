@@ -215,7 +215,6 @@ SERBIAN: Mapping[str, str] = MappingProxyType({
     "notice.receipt_misread_words": "Ништа није урађено. Скенирајте поново.",
     "notice.create": "Нови артикал",
     "notice.sell": "Продај по унетој цени",
-    "notice.more": "Има још {n}",
     "notice.price": "{name}: {price}",
     "notice.price_open": "{name}: слободна цена",
     "notice.price_words": "За {unit}. Ништа није додато.",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QElapsedTimer, QProcess, QStandardPaths, QUrl
+from PySide6.QtCore import QProcess, QStandardPaths, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from pos_app import log
@@ -16,14 +17,30 @@ _log = log.get(__name__)
 OPENER = "xdg-open"
 """What opens files on a desktop of Linux. Qt starts it too, and calls that a success."""
 OPENS_WITHIN_MS = 30_000
-"""What ends later was open meanwhile, whatever it says of its end."""
+"""What runs longer has opened the file, whatever it says of its end."""
+
+
+def breakable(file: Path) -> str:
+    """A path as it is shown: it goes on in the next line where one is too short for it."""
+    return re.sub(r"([/\\])", "\\1\u200b", str(file))
+
+
+def _nothing() -> None:
+    """Whoever shows a file need not hear that it was opened."""
 
 
 class Viewer(Protocol):
     """Opens a file in the program that the system has for it."""
 
-    def show(self, file: Path, *, on_failed: Callable[[], None]) -> None:
-        """Have it opened. on_failed: called once, at once or later, where nothing opened it."""
+    def show(
+        self,
+        file: Path,
+        *,
+        on_failed: Callable[[], None],
+        on_opened: Callable[[], None] = _nothing,
+    ) -> None:
+        """Have it opened. One of the two is called, once, at once or later: on_opened as soon as
+        a program has taken the file, on_failed where none did."""
 
 
 class DesktopViewer:
@@ -32,31 +49,52 @@ class DesktopViewer:
     def __init__(self) -> None:
         self._running: set[QProcess] = set()
 
-    def show(self, file: Path, *, on_failed: Callable[[], None]) -> None:
+    def show(
+        self,
+        file: Path,
+        *,
+        on_failed: Callable[[], None],
+        on_opened: Callable[[], None] = _nothing,
+    ) -> None:
         opener = QStandardPaths.findExecutable(OPENER)
         if opener:
-            self._run(opener, file, on_failed)
-        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
+            self._run(opener, file, on_failed, on_opened)
+        elif QDesktopServices.openUrl(QUrl.fromLocalFile(str(file))):
+            on_opened()
+        else:
             on_failed()
 
-    def _run(self, opener: str, file: Path, on_failed: Callable[[], None]) -> None:
-        """The opener says by its end whether it found a program that took the file."""
-        process, since = QProcess(), QElapsedTimer()
+    def _run(
+        self,
+        opener: str,
+        file: Path,
+        on_failed: Callable[[], None],
+        on_opened: Callable[[], None],
+    ) -> None:
+        """The opener says by its end whether it found a program that took the file; one that is
+        still there after a while shows it itself."""
+        process, still_there = QProcess(), QTimer()
         self._running.add(process)
-        since.start()
 
         def end(code: int, status: QProcess.ExitStatus) -> None:
             self._running.discard(process)
             process.deleteLater()
-            is_well = status is QProcess.ExitStatus.NormalExit and code == 0
-            if not is_well and since.elapsed() < OPENS_WITHIN_MS:
-                _log.warning("%s ended with %d", opener, code)
-                on_failed()
+            if not still_there.isActive():
+                return
+            still_there.stop()
+            if status is QProcess.ExitStatus.NormalExit and code == 0:
+                on_opened()
+                return
+            _log.warning("%s ended with %d", opener, code)
+            on_failed()
 
         def fault(error: QProcess.ProcessError) -> None:
             if error is QProcess.ProcessError.FailedToStart:  # of any other its end is told
                 end(-1, QProcess.ExitStatus.CrashExit)
 
+        still_there.setSingleShot(True)
+        still_there.timeout.connect(on_opened)
+        still_there.start(OPENS_WITHIN_MS)
         process.finished.connect(end)
         process.errorOccurred.connect(fault)
         process.setStandardInputFile(QProcess.nullDevice())

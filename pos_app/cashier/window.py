@@ -38,6 +38,7 @@ from pos_app.cashier.sale.asking import Bug, Failed, LastTold
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.stage import Stage
 from pos_app.cashier.status_words import Standing, sentence, status_items
@@ -192,7 +193,7 @@ class TillWindow(Ground):
             self.counter,
             waiting=waiting,
             to_decide=model.decisions,
-            drawer=self._drawer.trouble,
+            drawer=self._drawer.shut.why if self._drawer.shut is not None else None,
         )
         self.status.set_status(status_items(standing, words), sentence(standing, words))
         self.top.show_waiting(waiting)
@@ -256,7 +257,9 @@ class TillWindow(Ground):
         self.stage.attention_wanted.connect(lambda: self.show_attention(True))
         self.stage.close_wanted.connect(self.close)
         self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
-        self._drawer.changed.connect(self.refresh_status)
+        self._drawer.changed.connect(self._on_drawer)
+        self.attention.drawer_wanted.connect(self._drawer.open_by_hand)
+        self.attention.drawer_seen.connect(self._drawer.see)
         self.stage.receipt_wanted.connect(self._last_receipt.show)
         self.stage.begun_anew.connect(self.refresh_status)
         self.stage.paying.connect(self.cart.set_quiet)
@@ -291,6 +294,10 @@ class TillWindow(Ground):
             self.stage.act(act)
         elif act is Act.BACK:
             self.show_attention(False)
+        elif act is Act.KEYS:
+            self.attention.toggle_keys()
+        elif act is Act.DRAWER:
+            self._drawer.open_by_hand()
 
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
@@ -306,6 +313,8 @@ class TillWindow(Ground):
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
             self.top.show_kind()
+        if Part.NEWS in parts and self.is_in_attention and self.model.notices:
+            self.attention.say(in_one_line(self.model.notices[-1], self.words))
         if Part.WAITING in parts:
             is_held = self.model.held_by is not None
             if is_held != self._trying_again.isActive():
@@ -339,7 +348,7 @@ class TillWindow(Ground):
     def _on_last_pressed(self) -> None:
         last = self.model.last
         if last is not None and last.state is not SaleState.DONE:
-            self.show_attention(True)
+            self.show_case(last.key)
         elif last is not None:
             self.model.notify(LastTold(last))
 
@@ -373,6 +382,10 @@ class TillWindow(Ground):
         self.model.tell(Part.CART, Part.LAST)
         if self.is_in_attention:
             self.attention.refresh()
+
+    def _on_drawer(self) -> None:
+        self.attention.show_drawer(self._drawer.shut)
+        self.refresh_status()
 
     def _on_storage(self, fault: MachineError | None) -> None:
         faults, by = self.counter.faults, "outbox"

@@ -165,6 +165,10 @@ class Jobs(Protocol):
         which is held so long: what keeps the device from this one keeps it from the others."""
         ...
 
+    def hold_back(self, job_id: int, *, until: datetime) -> None:
+        """One that waits is not begun before then, unless a person wants it."""
+        ...
+
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
         """A person wants it tried now; who, is logged. None: there is no such job."""
         ...

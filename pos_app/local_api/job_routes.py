@@ -46,6 +46,7 @@ class JobRoutes:
         """The routes of this module."""
         return [
             Route("/till/jobs", self.jobs, methods=["GET"]),
+            Route("/till/jobs/{job_id:int}", self.job, methods=["GET"]),
             Route("/till/jobs/{job_id:int}/again", self.again, methods=["POST"]),
             Route("/till/jobs/{job_id:int}/seen", self.seen, methods=["POST"]),
             Route("/till/print", self.print, methods=["POST"]),
@@ -60,6 +61,13 @@ class JobRoutes:
         before = _before(request)
         told = [told_job(job) for job in self._counter.journal.jobs.not_done(before=before)]
         return Response(written_list(told), media_type=JSON)
+
+    async def job(self, request: Request) -> Response:
+        """GET /till/jobs/{id}: how one stands, also after its end."""
+        job = self._counter.journal.jobs.job(request.path_params["job_id"])
+        if job is None:
+            raise NotFound("No such job")
+        return _told(job)
 
     async def again(self, request: Request) -> Response:
         """POST /till/jobs/{id}/again: a person wants it tried now. 409 once it is done."""

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from datetime import timedelta
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.errors import MachineError
-from pos_app.fiscalization.answer import signed_receipt_of
+from pos_app.fiscalization.answer import IssuedReceipt, signed_receipt_of
 from pos_app.fiscalization.counter import Counter
 from pos_app.fiscalization.jobs import Job, has_original, waits_for_paper
 from pos_app.fiscalization.truth import truth_told
 from pos_app.local_api.problems import JSON
 from pos_app.local_api.receipt_answer import ReceiptAnswers
 from pos_app.wire.reading import read
-from pos_app.wire.server import FileAsked, PdfFile, written
+from pos_app.wire.server import BySaid, FileAsked, PdfFile, State, written
 from pos_app.wire.strict_json import loads
+
+OPENED_WITHIN = timedelta(seconds=55)
+"""So long no paper is begun whose file is being made and opened; less than the longest pause of a
+job, beyond which a moment to come counts as a clock that was set back."""
 
 
 class PaperRoutes:
@@ -30,40 +35,67 @@ class PaperRoutes:
 
     def all(self) -> list[Route]:
         """The routes of this module."""
-        return [Route("/till/receipts/{receipt_id}/pdf", self.pdf, methods=["POST"])]
+        receipt = "/till/receipts/{receipt_id}"
+        return [
+            Route(f"{receipt}/pdf", self.pdf, methods=["POST"]),
+            Route(f"{receipt}/opened", self.opened, methods=["POST"]),
+        ]
 
     async def pdf(self, request: Request) -> Response:
         """POST /till/receipts/{receiptId}/pdf: also of one that was asked for on paper alone.
 
         The original where it has no other, else marked as a view; who asked for it, is kept.
-        Instead of papers that wait for a printer it is the original, and they are dropped.
+        Instead of papers that wait for a printer it is the original: they are held back until it
+        was opened, and are printed after all where nobody says that it was.
         """
         said = read(FileAsked, loads(await request.body()))
-        journal = self._counter.journal
-        receipt_id = request.path_params["receipt_id"]
-        with truth_told(journal, receipt_id):
-            one = signed_receipt_of(journal, receipt_id)
-        jobs = journal.jobs.of_receipt(one.id)
-        dropped = tuple(filter(waits_for_paper, jobs)) if said.instead else ()
-        as_view = has_original([job for job in jobs if job not in dropped])
+        one = self._signed(request)
+        replaced = self._waiting(one.id) if said.instead else ()
+        as_view = self._has_other(one.id, but=replaced)
+        if not as_view:
+            until = self._counter.clock.now() + OPENED_WITHIN
+            for job in replaced:
+                self._counter.journal.jobs.hold_back(job.id, until=until)
         content = await self._answers.file(one, as_view=as_view)
-        if content is not None and not as_view:
-            self._drop(dropped, by=said.by)
-            if has_original(journal.jobs.of_receipt(one.id)):  # it was printed meanwhile
-                as_view, content = True, await self._answers.file(one, as_view=True)
+        if content is not None and not as_view and self._has_other(one.id, but=replaced):
+            as_view, content = True, await self._answers.file(one, as_view=True)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
-        what = "receipt_viewed" if as_view else "receipt_as_pdf"
-        journal.note(what, request_id=one.id, now=self._counter.clock.now(), words=said.by)
+        self._note("receipt_viewed" if as_view else "receipt_as_pdf", one.id, by=said.by)
         told = PdfFile(
             number=one.receipt.invoice_number, content=base64.b64encode(content).decode()
         )
         return Response(written(told), headers={"Cache-Control": "no-store"}, media_type=JSON)
 
-    def _drop(self, jobs: Sequence[Job], *, by: str) -> None:
-        """They are not to come out any more; one that has begun meanwhile does."""
+    async def opened(self, request: Request) -> Response:
+        """POST /till/receipts/{receiptId}/opened: its file was, instead of the papers that still
+        wait, which are dropped. One that was begun meanwhile comes out."""
+        said = read(BySaid, loads(await request.body()))
+        one = self._signed(request)
         kept, now = self._counter.journal.jobs, self._counter.clock.now()
-        for job in jobs:
-            told = kept.job(job.id)
-            if told is not None and waits_for_paper(told):
-                kept.seen(job.id, by=by, now=now)
+        for job in self._waiting(one.id):
+            kept.seen(job.id, by=said.by, now=now)
+        return Response(written(State(state="opened")), media_type=JSON)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _signed(self, request: Request) -> IssuedReceipt:
+        journal, receipt_id = self._counter.journal, request.path_params["receipt_id"]
+        with truth_told(journal, receipt_id):
+            return signed_receipt_of(journal, receipt_id)
+
+    def _waiting(self, receipt_id: str) -> tuple[Job, ...]:
+        return tuple(filter(waits_for_paper, self._counter.journal.jobs.of_receipt(receipt_id)))
+
+    def _has_other(self, receipt_id: str, *, but: Sequence[Job]) -> bool:
+        """Whether there is an original beside the file. but: papers that it is to replace, as far
+        as they still wait."""
+        replaced = {job.id for job in but}
+        jobs = self._counter.journal.jobs.of_receipt(receipt_id)
+        return has_original(
+            [job for job in jobs if job.id not in replaced or not waits_for_paper(job)]
+        )
+
+    def _note(self, what: str, receipt_id: str, *, by: str) -> None:
+        now = self._counter.clock.now()
+        self._counter.journal.note(what, request_id=receipt_id, now=now, words=by)

@@ -75,6 +75,12 @@ class What(StrEnum):
     """More than the server tells with its status, so only their count is known: quiet."""
     REFUSED_CALLER = "refused_caller"
     """Another program or a web page was refused by the server: quiet, nothing need be done."""
+    DELIVERY_REPEATED = "delivery_repeated"
+    """A person wanted it once more: it is being printed or sent."""
+    DRAWER_SHUT = "drawer_shut"
+    """The drawer did not open with the last sale for cash: somebody opens it."""
+    DRAWER_UNKNOWN = "drawer_unknown"
+    """Perhaps it did not."""
     SERVER_FAILS = "server_fails"
     """Our server can't be started, or another program answers in its place."""
     STORAGE_FAILS = "storage_fails"
@@ -143,9 +149,13 @@ NEEDS_YOU = DOUBTS | {
     What.CARTS_SET_ASIDE,
     What.DELIVERY_FAILED,
     What.PERHAPS_DELIVERED,
+    What.DRAWER_SHUT,
+    What.DRAWER_UNKNOWN,
 }
 """Goes on only with a person; all else goes on by itself."""
-QUIET = frozenset({What.SENT, What.MORE_UNDELIVERED, What.REFUSED_CALLER, What.TO_COMPLETE})
+UNDER_WAY = frozenset({What.SENT, What.DELIVERY_REPEATED})
+"""It is being done at this moment."""
+QUIET = UNDER_WAY | {What.MORE_UNDELIVERED, What.REFUSED_CALLER, What.TO_COMPLETE}
 """Nothing waits for anybody: it rings no bell."""
 OF_ALARM = {
     AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,

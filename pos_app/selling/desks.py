@@ -48,6 +48,9 @@ class DoubtDesk(Protocol):
     async def job_again(self, job_id: int, *, by: str) -> None:
         """Have it printed or sent once more, now."""
 
+    async def is_job_over(self, job_id: int) -> bool:
+        """Whether it came out, or is not wanted any more."""
+
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It came out after all, or is not wanted any more."""
 
@@ -79,11 +82,14 @@ class ReceiptFiles(Protocol):
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         """The receipt as its customer sees it, however it was handed over.
 
-        instead: of its papers that still wait for a printer; they are dropped.
+        instead: of its papers that still wait for a printer; they are held back for the moment.
 
         Where its original is another, the file says that it is only a view. The server keeps
         who asked.
         """
+
+    async def opened(self, receipt_id: str, *, by: str) -> None:
+        """The file was really opened, instead of papers that still wait: they are dropped."""
 
 
 class ServerKeeper(Protocol):

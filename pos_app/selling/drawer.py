@@ -42,6 +42,14 @@ class Opening:
     outcome: Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class DrawerShut:
+    """It did not open with a sale. since: UTC."""
+
+    why: RemoteError
+    since: datetime
+
+
 class DrawerLog(Protocol):
     """Openings by hand. What was begun is kept before the drawer is asked; none is ever removed.
 

@@ -18,6 +18,11 @@ GOES_ON = frozenset({JobState.WAITING, JobState.RUNNING})
 _TOLD = GOES_ON | {JobState.FAILED, JobState.UNPROVEN}
 
 
+def is_paper_to_come(job: DeliveryJob) -> bool:
+    """Whether it waits for a printer, and a file may be the original instead."""
+    return job.method in PAPERS and job.state is JobState.WAITING
+
+
 def undelivered(sale: Sale, status: ServerStatus | None) -> DeliveryJob | None:
     """What the customer of that sale did not get; paper before a mail. None: all came out, or it
     was not tried yet."""

@@ -79,8 +79,8 @@ class PrintAsked(Shape):
 
 
 class FileAsked(BySaid):
-    """POST /till/receipts/{receiptId}/pdf. instead: of its papers that still wait, which are
-    dropped."""
+    """POST /till/receipts/{receiptId}/pdf. instead: of its papers that still wait; they are dropped
+    once it is told that the file was opened."""
 
     instead: bool = False
 

@@ -193,6 +193,34 @@ async def test_a_server_killed_while_it_printed_leaves_it_to_a_person(folder: Pa
     assert len(read_entries(folder / "processor")) == 2
 
 
+async def test_a_paper_is_given_up_once_its_file_was_opened_and_not_before(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM)
+    device.paper = 0
+    async with on_network(device) as port, server(folder, port) as here, here.till() as api:
+        first, second = [(await here.issue(str(n) * 16)).json() for n in (1, 2)]
+        job = await here.trouble(api, JobState.WAITING)
+        files, desk = PdfHttp(api, folder / "shown"), DoubtHttp(api)
+        original = await files.pdf_of(first["id"], by="Ана", instead=True)
+        assert "ПРЕГЛЕД" not in text_of(original)
+        told = await api.ask("/till/jobs", seconds=5)
+        assert {one["number"]: one["state"] for one in told.body} == {
+            first["invoiceNumber"]: "waiting",
+            second["invoiceNumber"]: "waiting",
+        }
+        held = next(one["id"] for one in told.body if one["number"] == first["invoiceNumber"])
+        assert not await desk.is_job_over(held)
+        device.paper = None
+        device.switch_off_and_on()
+        await printed(device, 1)  # the one behind it
+        await files.opened(first["id"], by="Ана")
+        assert await desk.is_job_over(held)
+        assert job.id in {one["id"] for one in told.body}
+        async with asyncio.timeout(30):
+            while (await api.ask("/till/jobs", seconds=5)).body:
+                continue
+    assert device.printed.count(CUT) == 1
+
+
 async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path) -> None:
     device = EscposDevice(buffer=ROOM)
     async with (
@@ -245,7 +273,7 @@ async def test_what_is_no_paper_is_refused(folder: Path, body: dict[str, Any]) -
 
 
 async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
-    acts = ("jobs/1/again", "jobs/1/seen", "receipts/1/pdf", "print", "drawer")
+    acts = ("jobs/1/again", "jobs/1/seen", "receipts/1/pdf", "receipts/1/opened", "print", "drawer")
     paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,

@@ -17,6 +17,8 @@ class FilesInMemory:
         """Receipts, and who wanted to see them."""
         self.instead: list[str] = []
         """Those of them that were wanted instead of paper."""
+        self.opened_instead: list[tuple[str, str]] = []
+        """Those that were told to have been opened, and by whom."""
         self.free = asyncio.Event()
         self.free.set()
         self.fault: PosError | None = None
@@ -30,15 +32,26 @@ class FilesInMemory:
             raise self.fault
         return Path(f"/shown/{receipt_id}.pdf")
 
+    async def opened(self, receipt_id: str, *, by: str) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.opened_instead.append((receipt_id, by))
+
 
 class NotingViewer:
-    """opens: whether the system has a program for the file."""
+    """opens: whether the system has a program for the file; None: nobody knows yet."""
 
-    def __init__(self, *, opens: bool = True) -> None:
+    def __init__(self, *, opens: bool | None = True) -> None:
         self.opens = opens
         self.shown: list[Path] = []
 
-    def show(self, file: Path, *, on_failed: Callable[[], None]) -> None:
+    def show(
+        self,
+        file: Path,
+        *,
+        on_failed: Callable[[], None],
+        on_opened: Callable[[], None] = lambda: None,
+    ) -> None:
         self.shown.append(file)
-        if not self.opens:
-            on_failed()
+        if self.opens is not None:
+            (on_opened if self.opens else on_failed)()

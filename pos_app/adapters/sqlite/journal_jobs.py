@@ -99,7 +99,8 @@ class SqliteJobs:
         return self._there(job_id)
 
     def job(self, job_id: int) -> Job | None:
-        rows = self._rows(_JOB + "WHERE id = ?", job_id)
+        known = job_id <= _LAST_ID  # beyond it SQLite has no number
+        rows = self._rows(_JOB + "WHERE id = ?", job_id) if known else []
         return _job_of_row(rows[0]) if rows else None
 
     def of_receipt(self, request_id: str) -> tuple[Job, ...]:
@@ -213,6 +214,13 @@ class SqliteJobs:
                     f"UPDATE jobs INDEXED BY jobs_new SET trouble = ? {_NEW}",
                     (trouble.value, holding.value),
                 )
+
+    def hold_back(self, job_id: int, *, until: datetime) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE jobs SET aside = 1, next_at = ? WHERE id = ? AND state = 'waiting'",
+                (ms(until), job_id),
+            )
 
     def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
         job = self.job(job_id)

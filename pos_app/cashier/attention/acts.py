@@ -8,34 +8,37 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
-from pos_app.cashier.attention import say, say_pair
+from pos_app.cashier.attention import say, say_job, say_pair
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.person import PersonActs
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.counter import Counter
 from pos_app.cashier.tasks import OnError, Tasks
 from pos_app.cashier.texts import Words
-from pos_app.cashier.viewer import Viewer
+from pos_app.cashier.viewer import Viewer, breakable
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, MachineError, NotAllowed, PosError, RemoteError
-from pos_app.selling.answers import Issued
+from pos_app.selling.answers import DeliveryJob, Issued
+from pos_app.selling.undelivered import is_paper_to_come
 
 _log = log.get(__name__)
 
 
 class Acts(QObject):
     """Signals: `changed()`, read anew; `said(str)`, what was done; `failed(str)`, why it was not;
-    `address_wrong(str)`, why an address is none of this receipt; `running(str)`: "look", "url",
-    "absent", "seen", "again", "pdf", "pair" or ""; `taken(Sale)`, its lines become the cart.
+    `not_opened(str, Path)`, why a file was not, and where it lies; `address_wrong(str)`, why an
+    address is none of this receipt; `running(str)`: "look", "url", "absent", "seen", "again",
+    "pdf", "pair" or ""; `taken(Sale)`, its lines become the cart.
     """
 
     changed = Signal()
     said = Signal(str)
     failed = Signal(str)
+    not_opened = Signal(str, object)
     address_wrong = Signal(str)
     running = Signal(str)
     taken = Signal(object)
-    _pdf_came = Signal(object)
+    _pdf_came = Signal(object, object)
 
     def __init__(
         self, counter: Counter, model: AttentionModel, words: Words, tasks: Tasks, viewer: Viewer,
@@ -91,10 +94,11 @@ class Acts(QObject):
         self._run("seen", self._job_seen(row), self._fail)
 
     def open_receipt(self, row: Row) -> None:
-        """Open the receipt as a file, to be shown, printed elsewhere or sent."""
-        receipt_id = row.job.receipt_id if row.job is not None else None
-        if receipt_id is not None:
-            self._run("pdf", self._open_receipt(receipt_id), self._fail)
+        """Open the receipt as a file, to be shown, printed elsewhere or sent. One that is opened
+        instead of a paper that waits settles this."""
+        job = row.job
+        if job is not None and job.receipt_id is not None:
+            self._run("pdf", self._open_receipt(job, job.receipt_id), self._fail)
 
     def pair_again(self, row: Row, manager: str) -> None:
         """The refused receipt of a pair once more."""
@@ -175,13 +179,17 @@ class Acts(QObject):
             self.said.emit(self._words(said))
 
     async def _ask(self) -> None:
+        came_out: tuple[DeliveryJob, ...] = ()
         try:
             if self._model.has_doubts:
                 await self._model.ask_doubts()
+            came_out = await self._model.ask_repeated()
             await self._model.ask_callers()
         finally:
             self._asking = False
-        self.changed.emit()
+            self.changed.emit()
+            for job in came_out:
+                self.said.emit(say_job.came_out_words(job, self._words))
 
     async def _look(self, row: Row) -> str:
         found = await self._person.look_again(row)
@@ -202,16 +210,38 @@ class Acts(QObject):
 
     async def _job_again(self, row: Row) -> str:
         await self._person.job_again(row)
-        return "att.job.asked_again"
+        return say_job.asked_again_key(row.job)
 
-    async def _open_receipt(self, receipt_id: str) -> str:
-        self._pdf_came.emit(await self._person.receipt_pdf(receipt_id))
+    async def _open_receipt(self, job: DeliveryJob, receipt_id: str) -> str:
+        file = await self._person.receipt_pdf(receipt_id, instead=is_paper_to_come(job))
+        self._pdf_came.emit(job, file)
         return ""
 
-    def _show_pdf(self, file: Path) -> None:
+    def _show_pdf(self, job: DeliveryJob, file: Path) -> None:
+        """The paper is given up only once a program has taken the file."""
         self.said.emit(self._words("att.job.pdf_opened"))
-        kept = self._words("att.job.pdf_no_program", file=file)
-        self._viewer.show(file, on_failed=lambda: self.failed.emit(kept))
+        self._viewer.show(
+            file,
+            on_opened=lambda: self._settle_paper(job),
+            on_failed=lambda: self._tell_not_opened(job, file),
+        )
+
+    def _settle_paper(self, job: DeliveryJob) -> None:
+        """Beside whatever else is asked of the server: the file stands open already."""
+        if is_paper_to_come(job):
+            self._tasks.start(self._give_up_paper(job), name="settle", on_failure=self._fail)
+
+    async def _give_up_paper(self, job: DeliveryJob) -> None:
+        await self._person.pdf_opened(job)
+        self.changed.emit()
+        self.said.emit(self._words("att.job.pdf_instead_opened"))
+
+    def _tell_not_opened(self, job: DeliveryJob, file: Path) -> None:
+        key = "att.job.pdf_no_program"
+        told = self._words(key, file=breakable(file))
+        if is_paper_to_come(job):
+            told = f"{self._words(f'{key}.paper')} {told}"
+        self.not_opened.emit(told, file)
 
     async def _job_seen(self, row: Row) -> str:
         await self._person.job_seen(row)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -11,7 +14,9 @@ from pos_app.cashier.attention.lines_list import LinesList
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.say import Standing
+from pos_app.cashier.attention.say_job import ask_key
 from pos_app.cashier.attention.steps import DoubtGuide
+from pos_app.cashier.copy_path import CopyPath
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import AmountLabel, Label
@@ -24,6 +29,19 @@ from pos_app.cashier.texts import Words
 from pos_app.domain.numerals import amount_text
 
 HEADS = ("happened", "safe", "press")
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is said at the bottom of a case. is_done: of an act, that it was carried out.
+
+    file: one that nothing opened, whose place can be copied.
+    """
+
+    words: str
+    is_done: bool = True
+    is_trouble: bool = False
+    file: Path | None = None
 
 
 class CaseView(QWidget):
@@ -47,6 +65,8 @@ class CaseView(QWidget):
         self._said = Label(look, words("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(look, "info", size=18)
         self._middle = QVBoxLayout()
+        self._foot = QHBoxLayout()
+        self._copy: CopyPath | None = None
         self._build(standing)
         # Shown or hidden once it has its place: without a parent it would be a window of its own.
         self.show_lines.setVisible(row.sale is not None)
@@ -74,13 +94,16 @@ class CaseView(QWidget):
         if self.guide is not None and before.guide is not None:
             self.guide.take_typed(before.guide)
 
-    def say(self, words: str, *, is_news: bool = True, is_trouble: bool = False) -> None:
+    def tell(self, news: News) -> None:
         """The line at the bottom: what just happened, what failed, or that selling goes on."""
-        self._said.setText(words)
-        if is_trouble:
+        self._said.setText(news.words)
+        if news.is_trouble:
             self._mark.set_icon("triangle-alert", "warn")
+        elif news.is_done:
+            self._mark.set_icon("circle-check", "ok")
         else:
-            self._mark.set_icon("circle-check" if is_news else "info", "ok" if is_news else "ink_2")
+            self._mark.set_icon("info", "ink_2")
+        self._offer_path(news.file)
 
     def said(self) -> str:
         """The line at the bottom."""
@@ -100,6 +123,20 @@ class CaseView(QWidget):
             self.guide.setVisible(not shown)
         self.show_lines.set_words(self._words("att.show_steps" if shown else "att.show_lines"))
 
+    def _offer_path(self, file: Path | None) -> None:
+        """The button that copies where a file lies, made anew where it is another file."""
+        if (self._copy.file if self._copy is not None else None) == file:
+            return
+        if self._copy is not None:
+            self._foot.removeWidget(self._copy)
+            self._copy.hide()
+            self._copy.deleteLater()
+            self._copy = None
+        if file is not None:
+            self._copy = CopyPath(self._look, self._words, file)
+            self._foot.insertWidget(self._foot.indexOf(self._said) + 1, self._copy)
+            self._copy.show()
+
     # --- parts -----------------------------------------------------------------------------------
 
     def _build(self, standing: Standing) -> None:
@@ -111,22 +148,22 @@ class CaseView(QWidget):
         column.addLayout(self._head(standing))
         column.addWidget(self._notice(standing))
         column.addWidget(self._answer(), 1)
-        foot = QHBoxLayout()
+        foot = self._foot
         foot.setSpacing(metrics.s2)
         foot.addWidget(self._mark)
         foot.addWidget(self._said, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
         if say.is_doubt(self._row):
-            self.say(self._words("att.go_on"), is_news=False)
+            self.tell(News(self._words("att.go_on"), is_done=False))
         elif self._row.trouble is not None:
-            self.say(self._words("att.go_on_storage"), is_news=False)
+            self.tell(News(self._words("att.go_on_storage"), is_done=False))
 
     def _head(self, standing: Standing) -> QHBoxLayout:
         look, words, row = self._look, self._words, self._row
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = words(f"att.ask.{row.what}")
+        title = words(ask_key(row.what, row.job))
         left.addWidget(Label(look, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
         told = say.case_words(row, words, standing, lines=len(self._model.lines(row)))
         left.addWidget(Label(look, told, colour="ink_2", wrap=True))
@@ -161,7 +198,7 @@ class CaseView(QWidget):
         if self.guide is not None:
             self._middle.addWidget(self.guide)
         self._middle.addStretch(1)
-        area = Scrolled(self._look, name=self._words(f"att.ask.{self._row.what}"))
+        area = Scrolled(self._look, name=self._words(ask_key(self._row.what, self._row.job)))
         area.show_inside(inside)
         return area
 

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.case_view import CaseView, News
 from pos_app.cashier.attention.side import Side
+from pos_app.cashier.keys_grid import KeysGrid
 from pos_app.cashier.look.banner import Banner, EmptyState
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.labels import Label
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.topbar import ScreenHead, TopBar
+from pos_app.cashier.scrolled import Scrolled
 from pos_app.cashier.texts import Words
 
+KEYS: tuple[tuple[str, str], ...] = (
+    ("↑ ↓", "att.keys.rows"),
+    ("Enter", "att.keys.enter"),
+    ("Tab", "att.keys.tab"),
+    ("F1", "keys.f1"),
+    ("F10", "keys.f10"),
+    ("Esc", "keys.escape"),
+)
+"""What F1 tells: the key as it stands on the keyboard, and what it does."""
 SIDE_PERMILLE = 344
 """The list's share of the width (mock-04)."""
 
@@ -33,8 +48,13 @@ class Frame(QWidget):
         self._said = Label(look, wrap=True)
         self._said.hide()
         self._empty = _empty_state(look, words, self._said)
+        self.leave_keys = Button(look, words("back"), icon="arrow-left", key="Esc")
+        self._keys = _keys(look, words, self.leave_keys)
+        self._keys.hide()
+        self.shows_keys = False
         self._place = QVBoxLayout()
         self._place.addWidget(self._empty)
+        self._place.addWidget(self._keys)
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self.side)
@@ -52,12 +72,16 @@ class Frame(QWidget):
         self.banner.setVisible(bool(words))
         self.banner.set_words(words, slim=True)
 
-    def say(self, words: str, *, is_trouble: bool = False) -> None:
+    def say(self, words: str) -> None:
         """One line in the case that is shown, or where all is well."""
+        self.tell(News(words, is_done=False))
+
+    def tell(self, news: News) -> None:
+        """What happened or failed, in the same place."""
         if self.case is not None:
-            self.case.say(words, is_news=False, is_trouble=is_trouble)
-        self._said.setVisible(bool(words) and self.case is None)
-        self._said.setText(words)
+            self.case.tell(news)
+        self._said.setVisible(bool(news.words) and self.case is None)
+        self._said.setText(news.words)
 
     def unsay(self) -> None:
         """What was said where all is well is over."""
@@ -79,11 +103,24 @@ class Frame(QWidget):
         self.case = case
         if case is not None:
             self.unsay()
-        self._empty.setVisible(case is None)
-        if case is not None:
             self._place.addWidget(case)
-            case.show()
+        self._show_place()
         return had_focus
+
+    def show_keys(self, shown: bool) -> None:
+        """The keys of this screen in place of the case, or back."""
+        self.shows_keys = shown
+        self._show_place()
+        if shown:
+            self.leave_keys.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focus_case()
+
+    def _show_place(self) -> None:
+        self._keys.setVisible(self.shows_keys)
+        self._empty.setVisible(self.case is None and not self.shows_keys)
+        if self.case is not None:
+            self.case.setVisible(not self.shows_keys)
 
     def focus_case(self) -> None:
         """Put the focus where the answer begins."""
@@ -91,6 +128,23 @@ class Frame(QWidget):
             self.case.focus_first()
         else:
             self.side.solved_key.setFocus()
+
+
+def _keys(look: Look, words: Words, leave: Button) -> Scrolled:
+    inside = QWidget()
+    edge = look.metrics.s4
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(edge, edge, edge, edge)
+    column.setSpacing(look.metrics.s3)
+    title = words("ask.keys")
+    column.addWidget(Label(look, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
+    told = [(words(cap) if words.has(cap) else cap, words(text)) for cap, text in KEYS]
+    column.addWidget(KeysGrid(look, told))
+    column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
+    column.addStretch(1)
+    area = Scrolled(look, name=title)
+    area.show_inside(inside)
+    return area
 
 
 def _empty_state(look: Look, words: Words, said: Label) -> QWidget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pos_app.cashier.attention.completing import CompletingList
+from pos_app.cashier.attention.drawer_guide import DrawerGuide
 from pos_app.cashier.attention.job_guide import JobGuide
 from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.refusal import refusal_of
@@ -68,6 +69,10 @@ def _told_by_server(row: Row, look: Look, words: Words) -> Guide | None:
     if row.offered is not None:
         return SeenGuide(look, words, title="att.step.new_element", note="att.new_element_note",
                          key="att.accept_element")  # fmt: skip
+    if row.drawer is not None:
+        return DrawerGuide(look, words)
+    if row.what is What.DELIVERY_REPEATED:
+        return None
     if row.job is not None:
         return JobGuide(look, words, row.job)
     if row.to_complete:

@@ -11,11 +11,13 @@ from pos_app.cashier.look.look import Look
 from pos_app.cashier.texts import Words
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.answers import DeliveryJob
+from pos_app.selling.undelivered import is_paper_to_come
 
 
 class JobGuide(Guide):
     """Its answers. Signals: `again()`; `seen()`, it came out, or is not wanted any more; `pdf()`,
-    a receipt is to be opened as a file: instead of a paper that waits, else it answers nothing.
+    a receipt is to be opened as a file: instead of a paper that waits, once it was opened; else
+    it answers nothing.
     """
 
     again = Signal()
@@ -31,8 +33,7 @@ class JobGuide(Guide):
         self.repeat.clicked.connect(self.again)
         self.end = self.button(end, icon="check")
         self.end.clicked.connect(self.seen)
-        is_paper_to_come = way == "paper" and job.state is JobState.WAITING
-        pdf = "att.job.pdf_instead" if is_paper_to_come else "att.job.pdf"
+        pdf = "att.job.pdf_instead" if is_paper_to_come(job) else "att.job.pdf"
         self.open_pdf = self.button(pdf, icon="file-text")
         self.open_pdf.clicked.connect(self.pdf)
         self.open_pdf.setVisible(job.receipt_id is not None)

@@ -17,11 +17,13 @@ from pos_app.cashier.attention.rows import (
     alarm_row,
     caller_rows,
     correction_is_over,
+    drawer_row,
     foreign_row,
     is_of,
     job_row,
     more_sales_row,
     more_undelivered_row,
+    repeated_row,
     server_row,
     storage_rows,
     to_take_back,
@@ -34,8 +36,9 @@ from pos_app.domain.instant import day_of
 from pos_app.domain.states import IN_DOUBT
 from pos_app.errors import MachineError
 from pos_app.selling.answers import DeliveryJob, Doubt, RefusedCaller
-from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, Item, What, attention
+from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, UNDER_WAY, Item, What, attention
 from pos_app.selling.completing import to_complete
+from pos_app.selling.drawer import DrawerShut
 from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale, SoldUnknown
 
@@ -59,6 +62,9 @@ class AttentionModel:
         self._seen: set[int] = set()
         self._ended: set[str] = set()
         self._answered: set[DeliveryJob] = set()
+        self._repeated: dict[int, DeliveryJob] = {}
+        """What a person wanted once more, by its id, while its end is not known."""
+        self.drawer: DrawerShut | None = None
         self.decided = DecidedPairs(counter.decisions, counter.till.clock)
         """Half-done pairs that a manager ended at this till."""
         self._completing: Row | None = None
@@ -104,6 +110,7 @@ class AttentionModel:
         rows += [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += self._left_off(to_decide, going_on)
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
+        rows += [drawer_row(self.drawer)] if self.drawer is not None else []
         rows += self._foreign()
         rows += filter(None, [server_row(self._counter.server)])
         rows += self._copies()
@@ -121,6 +128,11 @@ class AttentionModel:
     def count(self) -> int:
         """How many things wait; what is quiet is none of them."""
         return sum(row.left_off or 1 for row in self.rows if row.what not in QUIET)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether something is being done at this moment that rings no bell."""
+        return any(row.what in UNDER_WAY for row in self.rows)
 
     @property
     def decisions(self) -> int:
@@ -162,6 +174,20 @@ class AttentionModel:
     async def ask_callers(self) -> None:
         """Whom the server refused. Raises RemoteError."""
         self._callers = tuple(await self._counter.doubt_desk.refused_callers())
+
+    async def ask_repeated(self) -> tuple[DeliveryJob, ...]:
+        """Those that came out since they were wanted once more. Raises RemoteError."""
+        over = [
+            job
+            for job in tuple(self._repeated.values())
+            if await self._counter.doubt_desk.is_job_over(job.id)
+        ]
+        return tuple(job for job in over if self._repeated.pop(job.id, None) is not None)
+
+    def was_repeated(self, job: DeliveryJob) -> None:
+        """A person wants it once more: it is under way, whatever was told before."""
+        self._answered.add(job)
+        self._repeated[job.id] = job
 
     def was_answered(self, job: DeliveryJob) -> None:
         """A person answered it: what was told before is over."""
@@ -230,14 +256,16 @@ class AttentionModel:
         return (alarm_row(alarm) for alarm in told if alarm.id not in self._seen)
 
     def _jobs(self) -> Iterable[Row]:
-        """What is not printed or sent, as the server told last; not what was answered since."""
+        """What is not printed or sent, as the server told last; what was answered since is not
+        told, or is under way until it is known how it ended."""
         status = self._counter.server.status
-        if status is None:
-            return
-        for job in status.jobs:
+        for job in status.jobs if status is not None else ():
             if job.state in OF_JOB and job not in self._answered:
+                self._repeated.pop(job.id, None)
                 yield job_row(job)
-        yield from filter(None, [more_undelivered_row(status.jobs, status.jobs_left_off)])
+        yield from map(repeated_row, self._repeated.values())
+        if status is not None:
+            yield from filter(None, [more_undelivered_row(status.jobs, status.jobs_left_off)])
 
     def _read_completing(self) -> Row | None:
         """As it was read last while the catalogue can't be read."""

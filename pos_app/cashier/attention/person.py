@@ -11,7 +11,7 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import CORRECTION, Row
 from pos_app.cashier.counter import Counter
 from pos_app.errors import NotAllowed
-from pos_app.selling.answers import Issued
+from pos_app.selling.answers import DeliveryJob, Issued
 
 
 class PersonActs:
@@ -68,7 +68,7 @@ class PersonActs:
         """Have it printed or sent once more. Raises RemoteError."""
         if row.job is not None:
             await self._counter.doubt_desk.job_again(row.job.id, by=self._counter.cashier)
-            self._model.was_answered(row.job)
+            self._model.was_repeated(row.job)
 
     async def job_seen(self, row: Row) -> None:
         """It came out after all, or is not wanted any more. Raises RemoteError."""
@@ -76,11 +76,20 @@ class PersonActs:
             await self._counter.doubt_desk.job_seen(row.job.id, by=self._counter.cashier)
             self._model.was_answered(row.job)
 
-    async def receipt_pdf(self, receipt_id: str) -> Path:
-        """The receipt as a file, instead of what still waits for a printer. Raises RemoteError,
-        MachineError."""
+    async def receipt_pdf(self, receipt_id: str, *, instead: bool) -> Path:
+        """The receipt as a file. instead: of its papers that still wait for a printer.
+
+        Raises RemoteError, MachineError.
+        """
         counter = self._counter
-        return await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier, instead=True)
+        return await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier, instead=instead)
+
+    async def pdf_opened(self, job: DeliveryJob) -> None:
+        """Its file was opened instead of its paper. Raises RemoteError."""
+        if job.receipt_id is not None:
+            counter = self._counter
+            await counter.receipt_files.opened(job.receipt_id, by=counter.cashier)
+            self._model.was_answered(job)
 
     async def look_again(self, row: Row) -> bool:
         """Have the receipt looked up once more; whether it was found. Raises RemoteError."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,6 +11,7 @@ from pos_app.cashier.storage_faults import StorageFaults, Trouble, Where
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind
+from pos_app.errors import OutcomeUnknown, RemoteError
 from pos_app.selling.answers import (
     Alarm,
     DeliveryJob,
@@ -23,6 +24,7 @@ from pos_app.selling.answers import (
 from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, Item, What
 from pos_app.selling.basket import Basket
 from pos_app.selling.decided import PairDecision
+from pos_app.selling.drawer import DrawerShut
 from pos_app.selling.life import SaleState
 from pos_app.selling.link import ServerView
 from pos_app.selling.sale import Sale, SoldUnknown
@@ -35,6 +37,8 @@ _OF_STORAGE = {Where.TILL: What.STORAGE_FAILS, Where.CATALOGUE: What.CATALOGUE_F
 
 SERVER = "server"
 """Id of the row about the server itself."""
+DRAWER = "drawer"
+"""Id of the row about the drawer."""
 _MORE = "more jobs"
 
 
@@ -76,6 +80,8 @@ class Row:
     restored: JournalRestored | None = None
     offered: OfferedElement | None = None
     carts: tuple[Basket, ...] = ()
+    drawer: RemoteError | None = None
+    """Why it did not open."""
 
     @property
     def group(self) -> Group:
@@ -140,6 +146,18 @@ def job_row(job: DeliveryJob) -> Row:
     """The row of what was tried and is not printed or sent."""
     what = OF_JOB[job.state]
     return Row(id=job_row_id(job), what=what, total=job.total, since=job.since, job=job)
+
+
+def repeated_row(job: DeliveryJob) -> Row:
+    """The row of what a person wanted once more, until it is known how it ended."""
+    return replace(job_row(job), what=What.DELIVERY_REPEATED)
+
+
+def drawer_row(shut: DrawerShut) -> Row:
+    """The row of a drawer that did not open with the last sale."""
+    is_unknown = isinstance(shut.why, OutcomeUnknown)
+    what = What.DRAWER_UNKNOWN if is_unknown else What.DRAWER_SHUT
+    return Row(DRAWER, what, None, shut.since, drawer=shut.why)
 
 
 def more_undelivered_row(jobs: Sequence[DeliveryJob], left_off: int) -> Row | None:

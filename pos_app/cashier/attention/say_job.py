@@ -5,7 +5,7 @@ from __future__ import annotations
 from pos_app.cashier.attention.rows_view import RowButton
 from pos_app.cashier.look.faces import Kind
 from pos_app.cashier.look.tokens import Token
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts import Told, Words
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.answers import DeliveryJob
 from pos_app.selling.attention import What
@@ -28,16 +28,53 @@ def short_title(what: What, job: DeliveryJob, words: Words) -> str:
     return words(f"att.row.{what}.short{_suffix(job)}", number=_short(job.number))
 
 
-def job_icon(job: DeliveryJob) -> tuple[str, Token]:
+def job_icon(what: What, job: DeliveryJob) -> tuple[str, Token]:
     """By what it is; the colour by whether it has failed."""
-    icon = "mail" if job.method is JobMethod.EMAIL else "printer-x"
+    is_mail, is_repeated = job.method is JobMethod.EMAIL, what is What.DELIVERY_REPEATED
+    icon = "mail" if is_mail else "printer" if is_repeated else "printer-x"
+    if is_repeated:
+        return icon, "info"
     return icon, "danger" if job.state is JobState.FAILED else "warn"
 
 
-def row_buttons(job: DeliveryJob, words: Words) -> tuple[RowButton, ...]:
+def came_out_words(job: DeliveryJob, words: Words) -> str:
+    """That what a person wanted once more is there."""
+    return words(f"att.job.came_out{_suffix(job)}", what=paper_words(job, words))
+
+
+def asked_again_key(job: DeliveryJob | None) -> str:
+    """Key of the words that it is under way once more."""
+    return f"att.job.asked_again{_suffix(job) if job is not None else ''}"
+
+
+def paper_words(job: DeliveryJob, words: Words) -> str:
+    """What it is: which receipt, or a sheet of the till."""
+    if job.number is None:
+        return words("att.job.of_till")
+    return words("att.job.of_receipt", number=job.number)
+
+
+def ask_key(what: What, job: DeliveryJob | None) -> str:
+    """Key of the title of a case."""
+    return f"att.ask.{what}{_suffix(job) if job is not None else ''}"
+
+
+def job_words(what: What, job: DeliveryJob, words: Words, *, trouble: str) -> Told:
+    """The three parts of the notice of what was not printed or sent."""
+    key = f"att.happened.{what}{_suffix(job)}"
+    return Told(
+        words(key, what=paper_words(job, words), trouble=trouble),
+        words(f"att.safe.job{_suffix(job)}"),
+        words(f"att.press.{what}"),
+    )
+
+
+def row_buttons(what: What, job: DeliveryJob, words: Words) -> tuple[RowButton, ...]:
     """Once more; and that it is there, where nobody knows, else the receipt as a file."""
     way = "mail" if job.method is JobMethod.EMAIL else "paper"
     again = RowButton(AGAIN, words(f"att.job.again.{way}"), "refresh-cw")
+    if what is What.DELIVERY_REPEATED:
+        return ()
     if job.state is JobState.UNPROVEN:
         there = RowButton(SEEN, words(f"att.job.there.{way}"), "check", Kind.QUIET)
         return again, there

@@ -75,7 +75,7 @@ class Side(Ground):
     def _face(self, row: Row, standing: Standing) -> RowFace:
         icon, ink = say.ICONS.get(row.what, say.WAITING_ICON)
         if row.job is not None:
-            icon, ink = say_job.job_icon(row.job)
+            icon, ink = say_job.job_icon(row.what, row.job)
         elif row.what is What.SOLVED and row.sale is not None and row.sale.receipt is None:
             icon, ink = "x", "ink_2"
         return RowFace(
@@ -86,5 +86,5 @@ class Side(Ground):
             words=say.row_words(row, self._words, standing),
             total=amount_text(row.total) if row.total is not None else "",
             short=say_job.short_title(row.what, row.job, self._words) if row.job else "",
-            buttons=say_job.row_buttons(row.job, self._words) if row.job else (),
+            buttons=say_job.row_buttons(row.what, row.job, self._words) if row.job else (),
         )

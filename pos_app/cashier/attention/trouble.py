@@ -9,12 +9,14 @@ from pos_app.cashier.attention.completing import completing_told
 from pos_app.cashier.attention.moments import when
 from pos_app.cashier.attention.restored import OF_A_COPY, copy_why, copy_words
 from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.say_job import job_words
 from pos_app.cashier.status_words import server_why, storage_why
 from pos_app.cashier.storage_faults import Trouble
 from pos_app.cashier.texts import Told, Words
 from pos_app.domain.money import Money
 from pos_app.domain.numerals import amount_text
 from pos_app.domain.states import AlarmKind, JobMethod
+from pos_app.errors import RemoteError
 from pos_app.selling.answers import Alarm, DeliveryJob, RefusedCaller
 from pos_app.selling.attention import What
 from pos_app.selling.link import ServerView
@@ -31,6 +33,9 @@ OF_NO_SALE = frozenset(
         What.DELIVERY_FAILED,
         What.PERHAPS_DELIVERED,
         What.DELIVERY_WAITS,
+        What.DELIVERY_REPEATED,
+        What.DRAWER_SHUT,
+        What.DRAWER_UNKNOWN,
         What.MORE_UNDELIVERED,
         What.MORE_TO_DECIDE,
         What.MORE_WAITING,
@@ -48,7 +53,10 @@ def trouble_words(row: Row, words: Words, server: ServerView, *, now: datetime) 
     if row.alarm is not None:
         return _alarm_words(row.alarm, words, now=now)
     if row.job is not None:
-        return _job_words(row.what, row.job, words)
+        trouble = stood_in_the_way(row.job, words)
+        return job_words(row.what, row.job, words, trouble=trouble)
+    if row.drawer is not None:
+        return _drawer_words(row.drawer, words)
     if row.left_off:
         return _more_words(row, words)
     if row.to_complete:
@@ -64,8 +72,10 @@ def trouble_why(row: Row, words: Words, server: ServerView) -> str:
         return storage_why(row.trouble, words)
     if row.alarm is not None:
         return _alarm_why(row.alarm, words)
-    if row.job is not None:
+    if row.job is not None and row.what is not What.DELIVERY_REPEATED:
         return stood_in_the_way(row.job, words)
+    if row.drawer is not None or row.job is not None:
+        return words(f"att.why.{row.what}")
     if row.left_off:
         return words(f"att.why.{row.what}")
     return _caller_why(row.callers, words) if row.callers else server_why(server, words)
@@ -125,19 +135,16 @@ def _alarm_why(alarm: Alarm, words: Words) -> str:
     return words("att.why.foreign_traffic", before=alarm.counter_before, now=alarm.counter_now)
 
 
-def _job_words(what: What, job: DeliveryJob, words: Words) -> Told:
-    """The three parts of the notice of what was not printed or sent."""
-    paper = words("att.job.of_till")
-    if job.number is not None:
-        paper = words("att.job.of_receipt", number=job.number)
-    happened = words(f"att.happened.{what}", what=paper, trouble=stood_in_the_way(job, words))
-    return Told(happened, words("att.safe.job"), words(f"att.press.{what}"))
+def _drawer_words(why: RemoteError, words: Words) -> Told:
+    """The three parts of the notice of a drawer that did not open: those of the sale's own."""
+    key = f"drawer_of_sale.{why.code}"
+    return Told(_sentence(words(key)), words(f"{key}.safe"), words(f"{key}.do"))
 
 
 def _more_words(row: Row, words: Words) -> Told:
     """The three parts of the notice of those that were only counted."""
     happened = words.count(f"att.happened.{row.what}", row.left_off)
-    safe = "att.safe.job" if row.what is What.MORE_UNDELIVERED else "att.safe.waiting"
+    safe = f"att.safe.{row.what}" if row.what is What.MORE_UNDELIVERED else "att.safe.waiting"
     return Told(happened, words(safe), words(f"att.press.{row.what}"))
 
 

@@ -6,12 +6,16 @@ Sources: till.md ("Attention"), look.md (Screens, 4), exactly-once.md (step 12).
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.acts import Acts
-from pos_app.cashier.attention.case_view import CaseView, made_of
+from pos_app.cashier.attention.case_view import CaseView, News, made_of
+from pos_app.cashier.attention.drawer_guide import DrawerGuide
 from pos_app.cashier.attention.frame import Frame
 from pos_app.cashier.attention.job_guide import JobGuide
 from pos_app.cashier.attention.model import AttentionModel
@@ -38,17 +42,21 @@ from pos_app.cashier.texts_payment import SERBIAN as PAYMENT_SERBIAN
 from pos_app.cashier.viewer import Viewer
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.attention import What
+from pos_app.selling.drawer import DrawerShut
 from pos_app.selling.link import Link
 
+_WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000
 """Between two looks at clock and server while the screen is open."""
 
 
 class AttentionScreen(Ground):
     """Signals: `back_pressed()`; `take_back(Sale)`, a cancelled sale that is to be sold again;
-    `counted()`, it was read anew how much waits."""
+    `counted()`, it was read anew how much waits; `drawer_wanted()`, `drawer_seen()`."""
 
     back_pressed = Signal()
+    drawer_wanted = Signal()
+    drawer_seen = Signal()
     counted = Signal()
     take_back = Signal(object)
 
@@ -64,8 +72,7 @@ class AttentionScreen(Ground):
         self._model = AttentionModel(counter)
         self.acts = Acts(counter, self._model, words, tasks, viewer, parent=self)
         self._frame = Frame(look, words)
-        self._news = ""
-        self._is_trouble = False
+        self._news: News | None = None
         self._banner = ""
         self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
@@ -92,6 +99,16 @@ class AttentionScreen(Ground):
         self._frame.side.list.ensure_seen(row_id)
         self._frame.focus_case()
 
+    def toggle_keys(self) -> None:
+        """F1: the keys of this screen, or back to the case."""
+        self._frame.show_keys(not self._frame.shows_keys)
+
+    def show_drawer(self, shut: DrawerShut | None) -> None:
+        """That the drawer did not open, until it does."""
+        self._model.drawer = shut
+        if self.isVisible():
+            self._read()
+
     def set_banner(self, words: str) -> None:
         """What the sale's banner says, as long as it says so; "" for none."""
         self._banner = words
@@ -114,6 +131,8 @@ class AttentionScreen(Ground):
 
     def receipt_scanned(self, code: str) -> bool:
         """A receipt's QR code answers the doubt that is shown; False when none is."""
+        if self._frame.shows_keys:
+            self.toggle_keys()
         guide, row = self._doubt_guide(), self._model.current
         if guide is None or row is None or self.acts.runs:
             return False
@@ -143,8 +162,6 @@ class AttentionScreen(Ground):
         match event.key():
             case Qt.Key.Key_Escape:
                 self._back()
-            case Qt.Key.Key_Up | Qt.Key.Key_Down:
-                self._step(-1 if event.key() == Qt.Key.Key_Up else 1)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if self._press_main(event):
                 return
             case _:
@@ -156,12 +173,16 @@ class AttentionScreen(Ground):
 
     def _press_main(self, event: QKeyEvent) -> bool:
         """Enter is the one filled button of the case, once a press."""
-        if self.case is None or self.case.guide is None or self.case.lines is not None:
+        if self._frame.shows_keys or self.case is None:
+            return False
+        if self.case.guide is None or self.case.lines is not None:
             return False
         return event.isAutoRepeat() or self.case.guide.press_main()
 
     def _back(self) -> None:
-        if self.case is not None and self.case.lines is not None:
+        if self._frame.shows_keys:
+            self.toggle_keys()
+        elif self.case is not None and self.case.lines is not None:
             self.case.toggle_lines()
         elif self._frame.side.shows_solved:
             self._toggle_solved()
@@ -170,7 +191,7 @@ class AttentionScreen(Ground):
 
     def _is_deeper(self) -> bool:
         lines = self.case is not None and self.case.lines is not None
-        return lines or self._frame.side.shows_solved
+        return lines or self._frame.side.shows_solved or self._frame.shows_keys
 
     def _step(self, by: int) -> None:
         self._choose(self._frame.side.list.step(self._model.current_id, by))
@@ -179,7 +200,9 @@ class AttentionScreen(Ground):
     # --- acts ------------------------------------------------------------------------------------
 
     def _choose(self, row_id: str) -> None:
-        self._news = ""
+        self._news = None
+        if self._frame.shows_keys:
+            self.toggle_keys()
         self._model.choose(row_id)
         self._show()
 
@@ -201,14 +224,19 @@ class AttentionScreen(Ground):
         return guide if isinstance(guide, DoubtGuide) else None
 
     def _say(self, words: str) -> None:
-        self._news, self._is_trouble = words, False
-        if self.case is not None:
-            self.case.say(words)
+        self._news = News(words)
+        self._frame.tell(self._news)
 
     def _say_failed(self, words: str) -> None:
         """It stands until something else is done or chosen, whatever was said before."""
-        self._news, self._is_trouble = words, True
-        self._frame.say(words, is_trouble=True)
+        self._tell_trouble(News(words, is_trouble=True))
+
+    def _say_not_opened(self, words: str, file: Path) -> None:
+        self._tell_trouble(News(words, is_trouble=True, file=file))
+
+    def _tell_trouble(self, news: News) -> None:
+        self._news = news
+        self._frame.tell(news)
 
     def _say_address(self, words: str) -> None:
         guide = self._doubt_guide()
@@ -230,8 +258,10 @@ class AttentionScreen(Ground):
     def hideEvent(self, event: QHideEvent) -> None:
         """The next visit begins with what needs a person first."""
         self._timer.stop()
-        self._news = ""
+        self._news = None
         self._frame.unsay()
+        if self._frame.shows_keys:
+            self._frame.show_keys(False)
         self._frame.side.shows_solved = False
         self._model.choose("")
 
@@ -264,6 +294,7 @@ class AttentionScreen(Ground):
     def _put_frame(self) -> None:
         frame = self._frame
         frame.head.back.connect(self._back)
+        frame.leave_keys.clicked.connect(self.toggle_keys)
         frame.side.chosen.connect(self._choose)
         frame.side.answered.connect(self._answer_row)
         frame.side.solved_pressed.connect(self._toggle_solved)
@@ -292,13 +323,13 @@ class AttentionScreen(Ground):
             self._set_case(case)
         else:
             self.case.show_row(row, standing)
-        if self.case is not None and self._news:
-            self.case.say(self._news, is_trouble=self._is_trouble)
+        if self.case is not None and self._news is not None:
+            self.case.tell(self._news)
 
     def _summary(self) -> str:
         count = self._model.count()
         if not count:
-            return self._words("att.all_well")
+            return self._words("att.under_way" if self._model.is_under_way else "att.all_well")
         return counts_words(count, self._model.decisions, self._words)
 
     def _set_case(self, case: CaseView | None) -> None:
@@ -314,10 +345,15 @@ class AttentionScreen(Ground):
     # --- wires -----------------------------------------------------------------------------------
 
     def _connect(self) -> None:
+        for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):
+            # Before a button of the answer takes it, which would only pass the focus on.
+            shortcut = QShortcut(key, self, context=_WITHIN)
+            shortcut.activated.connect(partial(self._step, by))
         acts, queued = self.acts, Qt.ConnectionType.QueuedConnection
         acts.changed.connect(self._read, queued)
         acts.said.connect(self._say, queued)
         acts.failed.connect(self._say_failed, queued)
+        acts.not_opened.connect(self._say_not_opened, queued)
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)
@@ -343,6 +379,9 @@ class AttentionScreen(Ground):
                 guide.again.connect(lambda: acts.job_again(case.row))
                 guide.seen.connect(lambda: acts.job_seen(case.row))
                 guide.pdf.connect(lambda: acts.open_receipt(case.row))
+            case DrawerGuide() as guide:
+                guide.again.connect(self.drawer_wanted)
+                guide.seen.connect(self.drawer_seen)
             case PairGuide() as guide:
                 guide.again.connect(lambda manager: acts.pair_again(case.row, manager))
                 guide.reverse.connect(lambda manager: acts.reverse_pair(case.row, manager))

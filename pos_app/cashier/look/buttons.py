@@ -155,10 +155,10 @@ class BigButton(LookButton):
         self._tell()
         self.update()
 
-    def set_word(self, word: str) -> None:
-        """Another word on it."""
-        if word != self._word:
-            self._rest()
+    def set_word(self, word: str, *, rests: bool = True) -> None:
+        """Another word on it. rests: not where the finger that changed it is elsewhere."""
+        if word != self._word and rests:
+            self.rest()
         self._word = word
         self._tell()
         self.update()
@@ -168,12 +168,13 @@ class BigButton(LookButton):
         """Whether it takes no finger now."""
         return self._resting.isActive()
 
-    def _rest(self) -> None:
+    def rest(self) -> None:
+        """Take no finger for a moment."""
         self.setDown(False)  # a press that began under the other word is none
         self._resting.start(RESTS_MS)
 
     def showEvent(self, event: QShowEvent) -> None:
-        self._rest()
+        self.rest()
         super().showEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -10,6 +10,7 @@ from pos_app.cashier.payment.buyer import BuyerDraft
 from pos_app.cashier.payment.delivery import PAPER, DeliveryDraft
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
+from pos_app.cashier.payment.tender import Entered
 from pos_app.cashier.texts import Words
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.discount import Percent
@@ -136,3 +137,27 @@ def advance_words(draft: AdvanceDraft, words: Words, *, is_wrong: bool) -> str:
         return words("pay.unfinished")
     asked = draft.asked()
     return amount_text(asked) if asked is not None else words("pay.advance.whole")
+
+
+@dataclass(frozen=True, slots=True)
+class NextAct:
+    """What the big button, and Enter, will do."""
+
+    word: str
+    amount: str
+
+
+def next_act_words(model: PaymentModel, words: Words) -> NextAct:
+    """Issue, take over what is due, or say what is missing: what it then really does."""
+    tender = model.tender
+    after, meant = tender.enter()
+    match meant:
+        case Entered.COVERED:
+            return NextAct(words(f"pay.issue.{model.basket.kind}"), amount_text(model.due))
+        case Entered.FILLED:
+            key = "pay.next.rest" if tender.paid else "pay.next.exact"
+            return NextAct(words(key), amount_text(after.active_line.entry.amount))
+        case Entered.SHORT:
+            return NextAct(words("pay.next.short"), amount_text(model.figure().amount))
+        case Entered.TOO_MUCH:
+            return NextAct(words("pay.next.too_much"), amount_text(tender.excess))

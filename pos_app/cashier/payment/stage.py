@@ -20,9 +20,8 @@ from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.payment.say import fault_words, figure_words
+from pos_app.cashier.payment.say import fault_words, figure_words, next_act_words
 from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import amount_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +104,7 @@ class Stage(QWidget):
         self.issue = BigButton(look, "", key="Enter", icon="check")
         self.page: QWidget | None = None
         self._page_word = ""
+        self._was_page = False
         metrics = look.metrics
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
@@ -168,11 +168,13 @@ class Stage(QWidget):
         )
         if self.page is None:
             self.head.set_title(words("pay.title"))
-            self.issue.set_word(words(f"pay.issue.{model.basket.kind}"))
-            self.issue.set_amount(amount_text(model.due))
+            next_act = next_act_words(model, words)
+            self.issue.set_word(next_act.word, rests=self._was_page)
+            self.issue.set_amount(next_act.amount)
         else:
             self.issue.set_word(self._page_word or words("pay.done"))
             self.issue.set_amount("")
+        self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:
         """Fold what a panel of this height has no room for."""

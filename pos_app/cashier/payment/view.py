@@ -247,6 +247,8 @@ class PaymentPanel(ShownPayment):
             self._confirm()
             return
         self._acted()
+        if self._stage is not None:
+            self._stage.issue.rest()  # a double tap takes the amount over, and issues nothing
         if meant is Entered.SHORT:
             remaining = amount_text(model.figure().amount)
             self._error = self._words("pay.fault.lines.short", remaining=remaining)

@@ -176,6 +176,21 @@ class PriceTold:
 
 
 @dataclass(frozen=True, slots=True)
+class OneVoided:
+    """ "Сторно" was carried out. left: how much of the article the cart still has."""
+
+    article: Article
+    left: Quantity | None
+
+
+@dataclass(frozen=True, slots=True)
+class SaleDropped:
+    """The cart was ended without a sale. total: what it came to."""
+
+    total: Money
+
+
+@dataclass(frozen=True, slots=True)
 class NoneInCart:
     """ "Сторно" of an article that the cart does not have."""
 
@@ -265,6 +280,8 @@ Notice = (
     Bug
     | NoSuchCode
     | PriceTold
+    | OneVoided
+    | SaleDropped
     | NoneInCart
     | ReceiptRead
     | LastTold
@@ -277,3 +294,6 @@ Notice = (
     | CartsSetAside
     | CodesMissed
 )
+
+ACT_TOLD = PriceTold | OneVoided | SaleDropped
+"""What the cashier's last act brought: of no use once the next is done."""

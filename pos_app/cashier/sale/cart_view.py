@@ -59,6 +59,7 @@ class CartColumn(Ground):
         self._build()
         self.strip.clicked.connect(self.last_pressed)
         self.strip.solve.clicked.connect(self._solve)
+        self.large.clicked.connect(self.last_pressed)
         self.large.solve_pressed.connect(self._solve)
         self.list.pressed_in.connect(self._on_pressed)
         words.changed.connect(self._in_other_words)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from pos_app.cashier.sale.asking import CartsSetAside, HeldCarts, WhyDrop
+from pos_app.cashier.sale.asking import CartsSetAside, HeldCarts, SaleDropped, WhyDrop
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.errors import NotAllowed, PosError
@@ -42,11 +43,11 @@ class CartActs:
         """Take a held cart back; the present one is held if anything is in it."""
         model = self._model
         till = model.counter.till
-        model.answered(
-            lambda: self._replace(
-                lambda: sell.recall(till=till, basket=model.basket, cart_id=cart_id)
-            )
-        )
+
+        def recall() -> None:
+            self._replace(lambda: sell.recall(till=till, basket=model.basket, cart_id=cart_id))
+
+        model.answered(recall)
 
     def ask_drop(self) -> None:
         """Ask why the sale is dropped; an empty one has nothing to drop."""
@@ -58,10 +59,14 @@ class CartActs:
     def drop(self, reason: str) -> None:
         """End the cart without a sale."""
         model = self._model
-        till = model.counter.till
-        model.answered(
-            lambda: self._replace(lambda: sell.drop(till=till, basket=model.basket, reason=reason))
-        )
+        till, total = model.counter.till, model.total
+
+        def drop() -> None:
+            act = partial(sell.drop, till=till, basket=model.basket, reason=reason)
+            if self._replace(act):
+                model.notify(SaleDropped(total))
+
+        model.answered(drop)
 
     def set_kind(self, kind: DocumentKind) -> None:
         """Make it another document; training has a cart of its own and needs a manager."""
@@ -114,14 +119,16 @@ class CartActs:
         model.tell(Part.LAST, Part.NOTICE)
         model.counter.outbox.wake()
 
-    def _replace(self, act: Callable[[], Basket]) -> None:
+    def _replace(self, act: Callable[[], Basket]) -> bool:
+        """Whether it was done."""
         model = self._model
         # The question is about this cart, and scans wait for it: they never move to another.
         basket = model.attempt(_answer_first if model.is_asked else act)
         if basket is None:
             model.tell(Part.CART)
-            return
+            return False
         self._show(basket)
+        return True
 
     def _held_with(self, basket: Basket) -> Sequence[Basket]:
         """The carts set aside that can take the place of this one."""
@@ -137,8 +144,9 @@ class CartActs:
         model.purpose = Purpose.ADD
         model.new_prices = {}
         self.held_count = len(self._held_with(basket))
+        parts = (Part.NEXT, Part.NOTICE) if model.forget_told() else (Part.NEXT,)
         model.show(basket, touched=active[-1].id if active else None)
-        model.tell(Part.NEXT)
+        model.tell(*parts)
 
 
 def _answer_first() -> Basket:

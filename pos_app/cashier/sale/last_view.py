@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.trouble import stood_in_the_way
@@ -169,9 +170,10 @@ class LastStrip(LastReceipt):
 class LastLarge(Ground):
     """The empty cart: the change at 18 mm until the first item of the next sale.
 
-    Signal: `solve_pressed()`.
+    Signals: `clicked()`, on whatever is told of the last sale, as on the strip; `solve_pressed()`.
     """
 
+    clicked = Signal()
     solve_pressed = Signal()
 
     def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
@@ -187,6 +189,8 @@ class LastLarge(Ground):
         self._hint = Label(look, colour="ink_3")
         self._care: Care | None = None
         self._notice: Notice | None = None
+        self._is_pressable = False
+        self._is_pressed = False
         self._build()
 
     def show_sale(
@@ -196,6 +200,7 @@ class LastLarge(Ground):
         once another was begun."""
         words = self._words
         is_shown = sale is not None and not is_past
+        self._take_presses(is_shown)
         self._show_care(care if is_shown else None)
         self._hint.setText(words("cart.empty"))
         self._icon.setVisible(is_shown and care is None)
@@ -220,6 +225,44 @@ class LastLarge(Ground):
         what = care_words(care, words)[0] if care else facts.what
         said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
         self.setAccessibleName(". ".join(one for one in said if one))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._is_pressed = self._is_pressable and event.button() is Qt.MouseButton.LeftButton
+        event.setAccepted(self._is_pressed)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A press that was drawn away is none."""
+        was_pressed, self._is_pressed = self._is_pressed, False
+        if was_pressed and self._is_pressable and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        pressed = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if not pressed or not self._is_pressable:
+            super().keyPressEvent(event)
+        elif not event.isAutoRepeat():
+            self.clicked.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            bar = QRect(0, 0, self.look.metrics.s1, self.height())
+            QPainter(self).fillRect(bar, self.look.colour("focus"))
+
+    def _take_presses(self, taken: bool) -> None:
+        """Whether it can be pressed, and reached with the keyboard."""
+        self._is_pressable = taken
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if taken else Qt.FocusPolicy.NoFocus)
+        if taken:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            self.unsetCursor()
 
     def _show_care(self, care: Care | None) -> None:
         """The notice on top, made anew where it is about something else."""

@@ -7,7 +7,8 @@ carried out, or visibly waits, before `scan` returns. Source: till.md ("Cart", "
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from typing import NoReturn
 
 from pos_app.cashier.counter import Counter, ToneName
@@ -17,6 +18,7 @@ from pos_app.cashier.sale.asking import (
     NoneInCart,
     NoSuchCode,
     Notice,
+    OneVoided,
     PriceTold,
     Question,
     ReceiptRead,
@@ -185,10 +187,14 @@ class SaleModel(OpenSale):
         self.tell(Part.NEXT)
 
     def _show_taken_off(self, basket: Basket, article: Article) -> None:
+        """The cart with one less, and words that it is so: a smaller row is easily missed."""
         gone = {line.id for line in basket.cart.lines if line.removed}
         here = [line for line in basket.cart.lines if line.article.article_id == article.id]
         self.struck |= gone - {line.id for line in self.basket.cart.lines if line.removed}
         self.show(basket, touched=here[-1].id if here else None)
+        amounts = [line.quantity for line in here if not line.removed]
+        left = reduce(add, amounts) if amounts else None
+        self.notify(OneVoided(article, left))
 
     # --- articles --------------------------------------------------------------------------------
 
@@ -284,8 +290,7 @@ class SaleModel(OpenSale):
         if self.next_quantity is not None:
             self.next_quantity = None
             parts.add(Part.NEXT)
-        if any(isinstance(notice, PriceTold) for notice in self.notices):
-            self.notices = tuple(one for one in self.notices if not isinstance(one, PriceTold))
+        if self.forget_told():
             parts.add(Part.NOTICE)
         self.basket, self.touched, self.struck = basket, line.id, frozenset()
         self.tell(*parts)  # the row is painted first

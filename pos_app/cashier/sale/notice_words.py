@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 
 from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.asking import (
@@ -20,12 +19,15 @@ from pos_app.cashier.sale.asking import (
     NotDone,
     Notice,
     NotYet,
+    OneVoided,
     PriceTold,
     ReceiptRead,
     Running,
+    SaleDropped,
     ScansHeld,
 )
 from pos_app.cashier.texts import Told, Words
+from pos_app.cashier.viewer import breakable
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.request import TransactionType
@@ -59,6 +61,8 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             return NoticeFace(NoticeKind.WARN, _unknown(notice, words))
         case PriceTold() | ReceiptRead() | LastTold() | NotYet():
             return NoticeFace(NoticeKind.INFO, _told(notice, words))
+        case OneVoided() | SaleDropped():
+            return NoticeFace(NoticeKind.INFO, _taken_away(notice, words))
         case NoneInCart(article):
             happened = words("notice.not_in_cart", name=article.name)
             told = Told(happened, words("notice.not_in_cart_words"))
@@ -75,6 +79,32 @@ def face_of(notice: Notice, words: Words) -> NoticeFace:
             if adding and isinstance(error, MachineError):
                 told = replace(told, safe=words("notice.not_added"))
             return NoticeFace(NoticeKind.WARN, told)
+
+
+def more_words(notices: Sequence[Notice], words: Words) -> str:
+    """What else was not read yet, beside the notice on top; "" for nothing.
+
+    Codes that came to nothing are told as such, unless the one on top has counted them.
+    """
+    *others, top = notices
+    codes = sum(isinstance(one, NoSuchCode) for one in others)
+    if isinstance(top, CodesMissed):
+        codes, others = 0, [one for one in others if not isinstance(one, NoSuchCode)]
+    if not others:
+        return ""
+    return words.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
+
+
+def _taken_away(notice: OneVoided | SaleDropped, words: Words) -> Told:
+    """That it is done, and what the cart has now."""
+    if isinstance(notice, SaleDropped):
+        return Told(words("notice.dropped"), words("notice.dropped.safe", total=notice.total))
+    article, left = notice.article, notice.left
+    happened = words("notice.voided", name=article.name)
+    if left is None:
+        return Told(happened, words("notice.voided.none"))
+    unit = article.unit or words("unit.piece")
+    return Told(happened, words("notice.voided.left", left=left, unit=unit))
 
 
 def _counted(notice: ScansHeld | CartsSetAside | CodesMissed, words: Words) -> Told:
@@ -123,9 +153,11 @@ def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> Notice
     return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", words))
 
 
-def breakable(file: Path) -> str:
-    """A path as it is shown: it goes on in the next line where one is too short for it."""
-    return re.sub(r"([/\\])", "\\1\u200b", str(file))
+def in_one_line(notice: Notice, words: Words) -> str:
+    """What happened and what to do, where a notice has no place of its own."""
+    told = face_of(notice, words).told
+    parts = (told.happened, told.press)
+    return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
 
 
 def _three(key: str, words: Words) -> Told:

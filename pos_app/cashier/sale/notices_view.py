@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.copy_path import CopyPath
 from pos_app.cashier.look.buttons import Button
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.notice import Notice as NoticePanel
@@ -24,7 +24,7 @@ from pos_app.cashier.sale.asking import (
     WhichOne,
 )
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of
+from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.price_card import PriceCard
 from pos_app.cashier.texts import Words
@@ -82,8 +82,8 @@ class NoticePlace(QWidget):
             return
         face = face_of(notices[-1], self._words)
         happened = face.told.happened
-        if len(notices) > 1:
-            happened += f" · {self._words('notice.more', n=len(notices) - 1)}"
+        if more := more_words(notices, self._words):
+            happened += f" · {more}"
         folded = self._folded
         buttons = [] if folded else self._buttons(notices[-1])
         match notices[-1]:
@@ -118,7 +118,9 @@ class NoticePlace(QWidget):
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt())
         if isinstance(notice, FileKept):
-            made.append(self._copy_path(notice))
+            made.append(
+                CopyPath(self._look, self._words, notice.file, with_icon=not self._is_tight)
+            )
         read = Button(self._look, self._words("ok"), key="" if self._is_tight else "Esc")
         read.clicked.connect(self._model.dismiss)
         return [*made, read]
@@ -142,17 +144,6 @@ class NoticePlace(QWidget):
             self.receipt_wanted.emit()
 
         button.clicked.connect(show)
-        return button
-
-    def _copy_path(self, notice: FileKept) -> Button:
-        button = Button(self._look, self._words("notice.copy_path"), icon=self._icon("copy"))
-
-        def copy() -> None:
-            QGuiApplication.clipboard().setText(str(notice.file))
-            button.set_words(self._words("notice.path_copied"))
-            button.set_icon(self._icon("check"))
-
-        button.clicked.connect(copy)
         return button
 
     def _show_carts(self) -> Button:

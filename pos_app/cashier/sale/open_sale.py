@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pos_app.cashier.counter import Counter, ToneName
 from pos_app.cashier.sale.asking import (
+    ACT_TOLD,
     Bug,
     CartsSetAside,
     CodesMissed,
@@ -139,6 +140,12 @@ class OpenSale:
         if notice in self.notices:
             self.notices = tuple(one for one in self.notices if one != notice)
             self.tell(Part.NOTICE)
+
+    def forget_told(self) -> bool:
+        """Put away what the last act brought; whether there was anything."""
+        kept = tuple(one for one in self.notices if not isinstance(one, ACT_TOLD))
+        had, self.notices = kept != self.notices, kept
+        return had
 
     def set_next(self, quantity: Quantity | None) -> None:
         """The quantity of the next item; None is one. Not of one that was scanned before."""

@@ -53,7 +53,8 @@ class Picker(QWidget):
         self._before_search = FAVOURITES
         self._product_of: dict[str, str] = {}
         self._counted: tuple[int, tuple[ChipFace, ...]] | None = None
-        self.rows = PickerRows(ShelfWindow(model.counter.shelf), words, look, self)
+        shelf = ShelfWindow(model.counter.shelf, model.counter.till.clock)
+        self.rows = PickerRows(shelf, words, look, self)
         self.chips = ChipRow(look, more=lambda n: words("picker.more", n=n), parent=self)
         self._lane = look.metrics.s3 - look.metrics.s2 // 2
         self.tiles = TileView(

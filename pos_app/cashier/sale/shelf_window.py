@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from pos_app.cashier.sale.favourites import StandingFavourites
 from pos_app.selling.catalogue import Catalogue, ShelfRow
+from pos_app.selling.ports import Clock
 
 PAGE = 40
 """As many tiles as a usual window shows, and three times the rows of its list."""
@@ -37,8 +39,9 @@ class Choice:
 class ShelfWindow:
     """Rows of one choice, fetched by pages when they are asked for."""
 
-    def __init__(self, shelf: Catalogue) -> None:
+    def __init__(self, shelf: Catalogue, clock: Clock) -> None:
         self._shelf = shelf
+        self._favourites = StandingFavourites(shelf, clock)
         self._pages: OrderedDict[int, tuple[ShelfRow, ...]] = OrderedDict()
         self._generation = -1
         self._counted: int | None = None
@@ -82,7 +85,7 @@ class ShelfWindow:
         self._pages.clear()
         self._counted, self._surely = None, 0
         if self._is_favourites:
-            self._pages[0] = self._shelf.favourites()
+            self._pages[0] = self._favourites.rows()
             self._counted = len(self._pages[0])
 
     def is_outdated(self) -> bool:

@@ -38,6 +38,8 @@ class DoubtDeskInMemory:
         self.right = verification_url()
         self.refused: list[RefusedCaller] = []
         self.is_silent = False
+        self.over: set[int] = set()
+        """Jobs that came out since."""
 
     async def doubts(self) -> Sequence[Doubt]:
         if self.is_silent:
@@ -106,6 +108,10 @@ class DoubtDeskInMemory:
     async def job_again(self, job_id: int, *, by: str) -> None:
         self._fail()
         self.told.append(("again", str(job_id), by))
+
+    async def is_job_over(self, job_id: int) -> bool:
+        self._fail()
+        return job_id in self.over
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         self._fail()

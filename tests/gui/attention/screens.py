@@ -21,7 +21,9 @@ from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts import Words
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.errors import Refused
 from pos_app.selling.decided import PairDecision
+from pos_app.selling.drawer import DrawerShut
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL
@@ -119,6 +121,36 @@ async def prints(shop: Shop, screen: AttentionScreen) -> None:
     await cases.undelivered(shop, *cases.not_printed(shop))
 
 
+async def repeated(shop: Shop, screen: AttentionScreen) -> None:
+    """A print that a person wanted once more, and that the server tells no more."""
+    *_, waits_for_paper = cases.not_printed(shop)
+    screen._model.was_repeated(waits_for_paper)
+    await cases.settle(shop)
+
+
+async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
+    """Nothing opened the file that was wanted instead of a paper."""
+    *_, waits_for_paper = cases.not_printed(shop)
+    await cases.undelivered(shop, waits_for_paper)
+    screen.refresh()
+    folder = "/home/kasa/.local/share/pos-app/till/shown"
+    file = Path(f"{folder}/ABCD1234-ABCD1234-8654-1a2b3c4d.pdf")
+    screen.acts._tell_not_opened(waits_for_paper, file)
+
+
+async def drawer(shop: Shop, screen: AttentionScreen) -> None:
+    """The drawer did not open with the last sale."""
+    await cases.settle(shop)
+    screen.show_drawer(DrawerShut(Refused("The drawer stayed shut."), shop.clock.now()))
+
+
+async def keys(shop: Shop, screen: AttentionScreen) -> None:
+    """F1."""
+    await doubt(shop, screen)
+    screen.refresh()
+    screen.toggle_keys()
+
+
 async def foreign(shop: Shop, screen: AttentionScreen) -> None:
     """Receipts of others."""
     await cases.alarmed(shop, cases.foreign_traffic(shop))
@@ -209,6 +241,10 @@ _ALL: tuple[Scene, ...] = (
     new_element,
     set_aside,
     prints,
+    repeated,
+    not_opened,
+    drawer,
+    keys,
     foreign,
     callers,
     quiet,

@@ -261,7 +261,7 @@ def test_notices_stay_until_read_and_count_each_other(hands: Hands) -> None:
     hands.scan(NOBODYS)
     hands.scan("8600999000021")
     hands.scan("8609910700134")
-    assert hands.notice().startswith("Нема артикла са кодом 8600999000021 · Има још 1")
+    assert hands.notice().startswith("Нема артикла са кодом 8600999000021 · Још 1 код није додат ")
     hands.press("Esc")
     assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS} Ништа")
     hands.press("Esc")

@@ -518,6 +518,19 @@ def takes_off(shop: Shop, window: TillWindow) -> None:
     window.model.set_purpose(Purpose.TAKE_OFF)
 
 
+def one_voided(shop: Shop, window: TillWindow) -> None:
+    """One was taken off."""
+    takes_off(shop, window)
+    window.model.enter_code(MILK)
+
+
+def codes_missed(shop: Shop, window: TillWindow) -> None:
+    """Codes that came to nothing, one on top of others."""
+    fill(shop, window)
+    for code in ("8600999000014", "8600999000021", "8600999000038"):
+        window.on_scan(code)
+
+
 def price_told(shop: Shop, window: TillWindow) -> None:
     """A price that was asked for."""
     asks_price(shop, window)
@@ -547,6 +560,7 @@ _ALL: tuple[Scene, ...] = (
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
+    one_voided, codes_missed,
     amount_off, no_number, misread, misread_price,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
@@ -577,6 +591,8 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
             "scans_held",
             "takes_off",
             "price_told",
+            "codes_missed",
+            "one_voided",
         ),
     ),
     (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),

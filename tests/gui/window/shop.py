@@ -79,6 +79,9 @@ class NoDoubts:
     async def job_again(self, job_id: int, *, by: str) -> None:
         raise AssertionError((job_id, by))
 
+    async def is_job_over(self, job_id: int) -> bool:
+        raise AssertionError(job_id)
+
     async def job_seen(self, job_id: int, *, by: str) -> None:
         raise AssertionError((job_id, by))
 

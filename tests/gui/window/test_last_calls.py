@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from pos_app.cashier.look.state import StateKind
 from pos_app.domain.states import JobMethod, JobState
@@ -185,6 +187,54 @@ async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands
     assert large(hands).startswith("Не зна се да ли је рачун издат")
     hands.tap_words(SOLVE)
     assert hands.window.attention._model.current_id == doubt.key
+
+
+# --- the large form leads where the strip leads --------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["touch", "keyboard"])
+async def test_a_young_doubt_in_large_leads_to_its_case(hands: Hands, way: str) -> None:
+    await sell(hands, Fault.IN_DOUBT)
+    doubt, large_form = hands.window.model.last, hands.window.cart.large
+    assert doubt is not None
+    assert "проверава се" in large_form.accessibleName()
+    if way == "touch":
+        hands.tap(large_form._amount)
+    else:
+        large_form.setFocus(Qt.FocusReason.TabFocusReason)
+        hands.press("Enter")
+    await seen()
+    assert hands.window.is_in_attention
+    assert hands.window.attention.model.current_id == doubt.key
+    assert "је у реду" not in hands.window.attention._summary()
+
+
+async def test_a_receipt_in_large_tells_what_its_strip_tells(hands: Hands) -> None:
+    await sell(hands)
+    hands.tap(hands.window.cart.large)
+    told_by_large = hands.notice()
+    assert told_by_large.startswith(f"Рачун {ONE}")
+    hands.press("Esc")
+    hands.type(MILK)
+    hands.press("Enter")
+    hands.tap(hands.window.cart.strip)
+    assert hands.notice() == told_by_large
+
+
+async def test_a_press_that_is_drawn_away_is_none(hands: Hands) -> None:
+    await sell(hands, Fault.IN_DOUBT)
+    large_form = hands.window.cart.large
+    left = Qt.MouseButton.LeftButton
+    QTest.mousePress(large_form, left, pos=large_form.rect().center())
+    QTest.mouseRelease(large_form, left, pos=QPoint(-40, -40))
+    assert not hands.window.is_in_attention
+
+
+async def test_without_a_last_sale_there_is_nothing_to_press(hands: Hands) -> None:
+    large_form = hands.window.cart.large
+    hands.tap(large_form)
+    assert (hands.window.is_in_attention, hands.notice()) == (False, "")
+    assert large_form.focusPolicy() is Qt.FocusPolicy.NoFocus
 
 
 # --- the bottom line -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QFile
 from PySide6.QtGui import QGuiApplication
 
+from pos_app.cashier import viewer
 from pos_app.cashier.viewer import DesktopViewer
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, seen
@@ -98,3 +99,33 @@ async def test_what_was_opened_needs_no_words(
     await until(lambda: ended(hands) and QFile.exists(str(noted)))
     assert noted.read_text(encoding="utf-8") == f"{FILE}\n"
     assert hands.notice() == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("exit 0", "opened"),
+        ("/bin/sleep 0.3\nexit 0", "opened"),
+        ("exec /bin/sleep 30", "opened"),
+        ("exit 3", "failed"),
+        ("/bin/sleep 0.3\nexit 4", "failed"),
+        ("kill -9 $$", "failed"),
+    ],
+)
+async def test_it_is_told_once_whether_a_program_took_the_file(
+    opener: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, script: str, told: str
+) -> None:
+    noted = opener(script)
+    monkeypatch.setattr(viewer, "OPENS_WITHIN_MS", 1500)
+    desktop, heard = DesktopViewer(), list[str]()
+    desktop.show(
+        Path(FILE),
+        on_failed=lambda: heard.append("failed"),
+        on_opened=lambda: heard.append("opened"),
+    )
+    assert heard == []
+    await until(lambda: heard and QFile.exists(str(noted)))
+    for process in desktop._running:
+        process.kill()
+    await until(lambda: not desktop._running)
+    assert heard == [told]

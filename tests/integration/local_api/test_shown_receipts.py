@@ -7,6 +7,7 @@ import base64
 import threading
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,20 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.turns import next_turn
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running, until
+
+ANA = {"by": "Ана"}
+INSTEAD = {"by": "Ана", "instead": True}
+
+
+def pdf_of(issued: dict[str, Any]) -> str:
+    return f"/till/receipts/{issued['id']}/pdf"
+
+
+def opened_of(issued: dict[str, Any]) -> str:
+    return f"/till/receipts/{issued['id']}/opened"
 
 
 def being_printed(server: Running, receipt_id: str) -> Job:
@@ -126,19 +139,48 @@ async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
         jobs.end(mail.id, JobState.FAILED, now=now, trouble=Trouble.RECIPIENT)
         server.pdf.wait_for = threading.Event()
         asking = asyncio.create_task(
-            server.ask(
-                "POST",
-                f"/till/receipts/{issued['id']}/pdf",
-                headers=server.till,
-                json={"by": "Ана", "instead": True},
-            )
+            server.ask("POST", pdf_of(issued), headers=server.till, json=INSTEAD)
         )
         await until(lambda: server.pdf.rendered == 1)
         if begins:
             jobs.start(paper.id, now=now)
         server.pdf.wait_for.set()
         told = (await asking).json()
-        states = {job.method: job.state for job in jobs.of_receipt(issued["id"])}
+        before = {job.method: job.state for job in jobs.of_receipt(issued["id"])}
+        opened = await server.ask("POST", opened_of(issued), headers=server.till, json=ANA)
+        after = {job.method: job.state for job in jobs.of_receipt(issued["id"])}
     assert base64.b64decode(told["content"]).endswith(b" as a view") is begins
-    assert states[JobMethod.THERMAL] is (JobState.RUNNING if begins else JobState.DROPPED)
-    assert states[JobMethod.EMAIL] is JobState.FAILED
+    assert before[JobMethod.THERMAL] is (JobState.RUNNING if begins else JobState.WAITING)
+    assert opened.status_code == 200
+    assert after[JobMethod.THERMAL] is (JobState.RUNNING if begins else JobState.DROPPED)
+    assert after[JobMethod.EMAIL] is JobState.FAILED
+
+
+async def test_a_file_that_nothing_opens_costs_no_paper(folder: Path) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        job = being_printed(server, issued["id"])
+        jobs.put_back(
+            job.id, now=now, next_at=now, trouble=Trouble.PAPER_OUT, words="",
+            holding=JobMethod.THERMAL,
+        )  # fmt: skip
+        await server.ask("POST", pdf_of(issued), headers=server.till, json=INSTEAD)
+        held = next_turn(jobs.line(JobMethod.THERMAL), now=now, is_back=True)
+        later = now + timedelta(minutes=1)
+        lapsed = next_turn(jobs.line(JobMethod.THERMAL), now=later, is_back=True)
+        jobs.again(job.id, by="Ана", now=now)
+        again = next_turn(jobs.line(JobMethod.THERMAL), now=now, is_back=False)
+    assert timedelta(seconds=45) < held.pause <= timedelta(minutes=1)
+    assert (lapsed.job and lapsed.job.id) == (again.job and again.job.id) == job.id
+    assert lapsed.pause <= timedelta(0)
+    assert again.pause <= timedelta(0)
+
+
+async def test_only_the_till_says_that_a_file_was_opened(folder: Path) -> None:
+    async with running(folder) as server:
+        issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        stranger = await server.ask("POST", opened_of(issued), json=ANA)
+        nobody = await server.ask("POST", opened_of(issued), headers=server.till, json={})
+        unknown = await server.ask("POST", opened_of({"id": "x"}), headers=server.till, json=ANA)
+    assert [one.status_code for one in (stranger, nobody, unknown)] == [401, 400, 404]

@@ -309,6 +309,28 @@ async def test_a_persons_word_that_fails_says_so(answer: bytes, error: type[Exce
             await DoubtHttp(api).declare_absent("r-1", by="Управник")
 
 
+@pytest.mark.parametrize(
+    ("state", "over"),
+    [("waiting", False), ("running", False), ("failed", False), ("unproven", False),
+     ("done", True), ("dropped", True)],
+)  # fmt: skip
+async def test_a_job_is_over_once_it_came_out_or_is_not_wanted(state: str, over: bool) -> None:
+    at = "2026-11-20T10:00:00.000Z"
+    job = {"id": 4, "method": "thermal", "state": state, "since": at, "changedAt": at,
+           "attempts": 1, "target": "", "words": ""}  # fmt: skip
+    async with listening(says(http(200, dumps(job)))) as api:
+        assert await DoubtHttp(api).is_job_over(4) is over
+
+
+async def test_a_job_that_nobody_knows_is_over_and_no_sense_is_none() -> None:
+    gone = dumps(problem_to_json(Problem.of(NOT_FOUND, "No such job")))
+    async with listening(says(http(404, gone))) as api:
+        assert await DoubtHttp(api).is_job_over(4)
+    async with listening(says(http(200, b"{}"))) as api:
+        with pytest.raises(OutcomeUnknown):
+            await DoubtHttp(api).is_job_over(4)
+
+
 # --- a receipt to be shown -----------------------------------------------------------------------
 
 
@@ -337,6 +359,14 @@ async def test_a_pdf_that_does_not_come(folder: Path, answer: bytes, told: type[
     async with listening(says(answer)) as api:
         with pytest.raises(told):
             await PdfHttp(api, folder / "shown").pdf_of("receipt-1", by="Ана")
+
+
+async def test_that_a_pdf_was_opened_is_told(folder: Path) -> None:
+    async with listening(says(http(200, dumps({"state": "opened"})))) as api:
+        await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
+    async with listening(says(http(500, b""))) as api:
+        with pytest.raises(OutcomeUnknown):
+            await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
 
 
 async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:

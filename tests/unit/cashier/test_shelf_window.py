@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pos_app.cashier.sale.shelf_window import ALL, KEPT_PAGES, PAGE, Choice, ShelfWindow
 from pos_app.selling.catalogue import Order, ShelfRow
+from tests.fakes.till_clock import StandingClock
 from tests.unit.cashier.test_tiles import ROW
 
 
@@ -41,14 +42,14 @@ class LongShelf:
         return tuple(replace(ROW, sku=number) for number in range(offset, last))
 
     def favourites(self, *, limit: int = 60) -> tuple[ShelfRow, ...]:
-        return (replace(ROW, sku=7), replace(ROW, sku=8))
+        return (replace(ROW, sku=7, product_id="7"), replace(ROW, sku=8, product_id="8"))
 
     def generation(self) -> int:
         return self.written
 
 
 def window_on(shelf: LongShelf, choice: Choice) -> ShelfWindow:
-    window = ShelfWindow(shelf)  # type: ignore[arg-type]
+    window = ShelfWindow(shelf, StandingClock())  # type: ignore[arg-type]
     window.show(choice)
     return window
 

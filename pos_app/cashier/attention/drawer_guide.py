@@ -1,0 +1,31 @@
+"""The answers about a drawer that did not open with a sale: once more, or it is open."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.attention.steps import Guide
+from pos_app.cashier.look.faces import Kind
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.texts import Words
+
+
+class DrawerGuide(Guide):
+    """Signals: `again()`, open it now; `seen()`, somebody opened it, or it need not be open."""
+
+    again = Signal()
+    seen = Signal()
+
+    def __init__(self, look: Look, words: Words) -> None:
+        super().__init__(look, words)
+        self.open = self.button("keys.f10", icon="vault", kind=Kind.FILLED, cap="F10")
+        self.open.clicked.connect(self.again)
+        self.end = self.button("att.drawer.seen", icon="check")
+        self.end.clicked.connect(self.seen)
+        row = self.row(self.open, self.end)
+        line = self.step(words("att.step.job"), words("att.drawer.note"), row)
+        line.number.set_step(current=True)
+
+    def first(self) -> QWidget | None:
+        return self.open

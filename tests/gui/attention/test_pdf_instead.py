@@ -1,0 +1,95 @@
+"""A file instead of a paper: the paper is given up once a program has really opened the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from pos_app.errors import NotDelivered
+from tests.gui.attention import cases
+from tests.gui.attention.conftest import Caring
+from tests.gui.payment.shop import CASHIER
+
+WAITS = "Рачун 8654 чека штампу 12.896,50"
+FILE = Path("/shown/r-4.pdf")
+
+
+async def asked_for(care: Caring, *, by_row: bool = False) -> None:
+    """A paper waits for its printer, and its file is asked for by touch."""
+    *_, waits = cases.not_printed(care.shop)
+    await cases.undelivered(care.shop, waits)
+    await care.opened()
+    assert care.rows() == [WAITS]
+    care.tap("PDF: Рачун 8654" if by_row else "PDF уместо папира")
+    await care.until(lambda: care.viewer.shown == [FILE])
+
+
+@pytest.mark.parametrize("by_row", [False, True], ids=["case", "row"])
+async def test_one_that_was_opened_settles_its_paper(care: Caring, by_row: bool) -> None:
+    await asked_for(care, by_row=by_row)
+    await care.until(lambda: not care.rows())
+    assert care.shop.receipt_files.instead == ["r-4"]
+    assert care.shop.receipt_files.opened_instead == [("r-4", CASHIER)]
+
+
+async def test_nothing_is_settled_before_the_viewer_has_taken_it(care: Caring) -> None:
+    care.viewer.opens = None
+    await asked_for(care)
+    await care.until(lambda: care.case.said() == "PDF се отвара.")
+    await care.refreshed()
+    assert care.rows() == [WAITS]
+    assert care.shop.receipt_files.opened_instead == []
+
+
+@pytest.mark.parametrize("by_row", [False, True], ids=["case", "row"])
+async def test_one_that_nothing_opens_leaves_the_paper_to_be_printed(
+    care: Caring, by_row: bool
+) -> None:
+    care.viewer.opens = False
+    await asked_for(care, by_row=by_row)
+    told = "Рачун и даље чека штампу. PDF није могао да се отвори. Датотека је овде: /shown/r-4.pdf"
+    await care.until(lambda: care.case.said().replace("\u200b", "") == told)
+    await care.refreshed()
+    assert care.rows() == [WAITS]
+    care.tap("Копирај путању")
+    assert QGuiApplication.clipboard().text() == str(FILE)
+    await care.refreshed()
+    assert care.button("Копирано").isVisible()
+    assert care.shop.receipt_files.opened_instead == []
+    care.tap("Одштампај поново: Рачун 8654" if by_row else "Одштампај поново")
+    await care.until(lambda: care.shop.doubts.told)
+    assert care.shop.doubts.told == [("again", "4", CASHIER)]
+
+
+async def test_what_is_asked_meanwhile_keeps_no_paper_from_being_settled(care: Caring) -> None:
+    care.viewer.opens = None
+    await asked_for(care)
+    care.screen.acts.runs = "again"
+    care.screen.acts._settle_paper(cases.not_printed(care.shop)[-1])
+    await care.until(lambda: care.shop.receipt_files.opened_instead)
+
+
+async def test_a_server_that_is_not_told_leaves_the_row_and_says_why(care: Caring) -> None:
+    care.viewer.opens = None
+    await asked_for(care)
+    care.shop.receipt_files.fault = NotDelivered("The server went away.")
+    care.screen.acts._settle_paper(cases.not_printed(care.shop)[-1])
+    failed: list[str] = []
+    care.screen.acts.failed.connect(failed.append)
+    await care.until(lambda: failed)
+    await care.refreshed()
+    assert care.rows() == [WAITS]
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["unproven paper", "failed mail"])
+async def test_of_what_does_not_wait_a_file_replaces_nothing(care: Caring, number: int) -> None:
+    await cases.undelivered(care.shop, cases.not_printed(care.shop)[number])
+    await care.opened()
+    care.tap("Отвори као PDF")
+    await care.until(lambda: care.viewer.shown)
+    await care.refreshed()
+    assert len(care.rows()) == 1
+    assert care.shop.receipt_files.instead == []
+    assert care.shop.receipt_files.opened_instead == []

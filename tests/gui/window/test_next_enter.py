@@ -1,0 +1,88 @@
+"""The big button of the payment says what the next Enter, or a finger on it, will do."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.gui.patience import waited
+from tests.gui.window.hands import Hands
+
+BREAD_EAN = "8609910700134"
+
+
+def says(hands: Hands) -> str:
+    """The word and amount on the big button, as a screen reader tells them."""
+    stage = hands.window.stage.payment._stage
+    assert stage is not None
+    return stage.issue.accessibleName()
+
+
+def paying(hands: Hands) -> int:
+    """The payment of one bread; the cart's number."""
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    return hands.window.model.basket.id
+
+
+def test_the_first_enter_takes_the_exact_amount_and_the_second_issues(hands: Hands) -> None:
+    cart = paying(hands)
+    assert says(hands) == "Упиши тачан износ 59,00"
+    hands.press("Enter")
+    assert hands.window.model.basket.id == cart
+    assert says(hands) == "Издај рачун 58,99"
+    hands.press("Enter")
+    assert hands.window.model.basket.id != cart
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("50", "Недостаје 9,00"),
+        ("200", "Издај рачун 58,99"),
+    ],
+)
+def test_what_is_typed_changes_what_it_says(hands: Hands, typed: str, told: str) -> None:
+    cart = paying(hands)
+    hands.type(typed)
+    assert says(hands) == told
+    hands.press("Enter")
+    assert (hands.window.model.basket.id != cart) is told.startswith("Издај")
+
+
+def test_the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
+    cart = paying(hands)
+    hands.tap_words("Картица")
+    hands.type("20")
+    assert says(hands) == "Упиши остатак 39,00"
+    hands.press("Enter")
+    assert says(hands) == "Издај рачун 58,99"
+    assert hands.window.model.basket.id == cart
+
+
+def test_too_much_by_card_is_told_and_enter_issues_nothing(hands: Hands) -> None:
+    cart = paying(hands)
+    hands.tap_words("Картица")
+    hands.type("100")
+    assert says(hands) == "Превише 41,01"
+    hands.press("Enter")
+    assert hands.window.model.basket.id == cart
+
+
+def test_a_double_tap_takes_the_amount_over_and_issues_nothing(hands: Hands) -> None:
+    cart = paying(hands)
+    hands.tap_words("Упиши тачан износ")
+    button = hands.button("Издај рачун")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert hands.window.model.basket.id == cart
+    hands.tap_words("Издај рачун")
+    assert hands.window.model.basket.id != cart
+
+
+def test_a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
+    cart = paying(hands)
+    waited(hands.button("Упиши"))
+    hands.type("200")
+    QTest.mouseClick(hands.button("Издај рачун"), Qt.MouseButton.LeftButton)
+    assert hands.window.model.basket.id != cart

@@ -1,0 +1,131 @@
+"""That a storno, or the end of a sale without one, was carried out is said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from pos_app.cashier.look.notice import NoticeKind
+from pos_app.cashier.sale.notice_words import face_of
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, CHEESE_WEIGHED
+
+BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
+VOIDED = "Сторнирано: Хлеб бели Сава 500 g"
+
+
+def void(hands: Hands, code: str) -> None:
+    """ "Сторно" by the menu's key, then a scan."""
+    hands.press("F9")
+    hands.type("2")
+    hands.scan(code)
+
+
+def test_one_of_two_is_said_with_what_stays(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.scan(BREAD_EAN)
+    void(hands, BREAD_EAN)
+    assert hands.notice().startswith(f"{VOIDED} У корпи остаје 1 ком.")
+    face = face_of(hands.window.model.notices[-1], hands.window.words)
+    assert face.kind is NoticeKind.INFO
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+@pytest.mark.parametrize("code", [BREAD_EAN, CHEESE_WEIGHED])
+def test_the_last_one_is_said_to_be_gone(hands: Hands, code: str) -> None:
+    hands.scan(MILK_EAN)
+    hands.scan(code)
+    void(hands, code)
+    assert hands.notice().startswith("Сторнирано: ")
+    assert "Више није у корпи." in hands.notice()
+
+
+def test_a_tile_that_is_voided_by_touch_is_said_too(hands: Hands) -> None:
+    hands.tap_article(BREAD)
+    hands.press("F9")
+    hands.tap_words("један комад мање, скенирањем: Сторно")
+    hands.tap_article(BREAD)
+    assert hands.notice().startswith(VOIDED)
+
+
+def test_a_second_storno_takes_the_place_of_the_first(hands: Hands) -> None:
+    for _ in range(3):
+        hands.scan(BREAD_EAN)
+    void(hands, BREAD_EAN)
+    void(hands, BREAD_EAN)
+    assert len(hands.window.model.notices) == 1
+    assert "У корпи остаје 1 ком." in hands.notice()
+
+
+def add_item(hands: Hands) -> None:
+    hands.scan(MILK_EAN)
+
+
+def hold(hands: Hands) -> None:
+    hands.press("F6")
+
+
+def sell(hands: Hands) -> None:
+    hands.shop.pause()
+    hands.pad("+")
+
+
+def read(hands: Hands) -> None:
+    hands.press("Esc")
+
+
+@pytest.mark.parametrize("after", [add_item, hold, sell, read])
+def test_it_goes_with_the_next_act(hands: Hands, after: Callable[[Hands], None]) -> None:
+    hands.scan(BREAD_EAN)
+    hands.scan(BREAD_EAN)
+    void(hands, BREAD_EAN)
+    assert hands.notice()
+    after(hands)
+    assert hands.notice() == ""
+
+
+def test_a_sale_that_was_dropped_is_said_with_its_amount(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.press("F9")
+    hands.tap_words("са разлогом: Одустани од продаје")
+    hands.tap_words("Купац је одустао")
+    if hands.window.stage.panel is not None:
+        hands.tap_words("Одустани")
+    assert hands.rows() == []
+    assert hands.notice().startswith("Од продаје се одустало 58,99 РСД није наплаћено.")
+    hands.scan(MILK_EAN)
+    assert hands.notice() == ""
+
+
+# --- more than one notice ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("codes", "told"),
+    [
+        (2, "Још 1 код није додат"),
+        (3, "Још 2 кода нису додата"),
+        (6, "Још 5 кодова није додато"),
+    ],
+)
+def test_codes_behind_a_code_are_told_as_codes(hands: Hands, codes: int, told: str) -> None:
+    for number in range(codes):
+        hands.scan(f"L0T-{number}")
+    assert f" · {told} " in hands.notice()
+
+
+def test_codes_that_are_counted_are_not_told_twice(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.scan("L0T-1")
+    hands.scan("L0T-2")
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.notice().startswith("2 кода нису додата Ништа није наплаћено.")
+
+
+def test_other_notices_are_told_as_such(hands: Hands) -> None:
+    hands.scan("L0T-1")
+    hands.window.show_bug(KeyError("one"))
+    hands.window.show_bug(ValueError("another"))
+    assert " · Још 2 обавештења " in hands.notice()

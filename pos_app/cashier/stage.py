@@ -234,7 +234,7 @@ class Stage(QWidget):
             self._show_question()
         elif self.panel is not None:
             self.panel.on_change(parts)
-        if Part.CART in parts and self.is_paying:
+        if parts & {Part.CART, Part.MISSED} and self.is_paying:
             self._tell_payment()
         if Part.NOTICE in parts and self.is_paying:
             self._tell_news(came=Part.NEWS in parts)

@@ -48,6 +48,8 @@ class Part(Enum):
     """What of the sale has changed."""
 
     CART = auto()
+    MISSED = auto()
+    """Codes that came to nothing; the lines of the cart are as they were."""
     NEXT = auto()
     """Quantity or purpose of the next item."""
     NOTICE = auto()
@@ -235,7 +237,8 @@ class OpenSale:
         except PosError as error:
             self.note_fault(error)
             basket = self._stored = replace(basket, missed=missed)
-        self.show(basket, touched=self.touched)
+        self.basket = basket
+        self.tell(Part.MISSED)
 
     def tone(self, name: ToneName) -> None:
         """Sound a tone; the shop may have silenced the first and the third."""
@@ -246,7 +249,7 @@ class OpenSale:
     def tell(self, *parts: Part) -> None:
         """Tell the views what changed."""
         changed = frozenset(parts)
-        if Part.CART in changed and self.basket is not self._stored:
+        if changed & {Part.CART, Part.MISSED} and self.basket is not self._stored:
             self._stored = self.basket
             self.counter.faults.over(Where.TILL, by=ACTS)
         for listener in self._listeners:

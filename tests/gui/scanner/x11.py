@@ -25,12 +25,21 @@ class XKeyboard:
         self._x11.XOpenDisplay.argtypes = [ctypes.c_char_p]
         self._x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
         self._x11.XFlush.argtypes = [ctypes.c_void_p]
+        self._x11.XSync.argtypes = [ctypes.c_void_p, ctypes.c_int]
         self._test.XTestFakeKeyEvent.argtypes = [
             ctypes.c_void_p,
             ctypes.c_uint,
             ctypes.c_int,
             ctypes.c_ulong,
         ]
+        self._test.XTestFakeMotionEvent.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_ulong,
+        ]
+        self._test.XTestFakeButtonEvent.argtypes = self._test.XTestFakeKeyEvent.argtypes
         self._handle = self._x11.XOpenDisplay(display.encode())
         assert self._handle, f"no X display {display}"
 
@@ -75,6 +84,22 @@ class XKeyboard:
         """One key, `gap` ms after the last event, down for `hold` ms."""
         self._key(place, True, gap)
         self._key(place, False, hold)
+        self._x11.XFlush(self._handle)
+
+    def wait(self) -> None:
+        """Return when the server has typed all of it, with its pauses."""
+        self._x11.XSync(self._handle, 0)
+
+    def click(self, x: int, y: int) -> None:
+        """The mouse's first button, at a place of the screen."""
+        self._test.XTestFakeMotionEvent(self._handle, 0, x, y, 0)
+        for down in (True, False):
+            self._test.XTestFakeButtonEvent(self._handle, 1, down, 20)
+        self._x11.XFlush(self._handle)
+
+    def key(self, place: int, *, down: bool, gap: int) -> None:
+        """One key goes down or up, `gap` ms after the last event."""
+        self._key(place, down, gap)
         self._x11.XFlush(self._handle)
 
     def _key(self, place: int, down: bool, delay: int) -> None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.app import run
 from pos_app.cashier.counter import Counter
@@ -52,8 +52,14 @@ def state(window: TillWindow) -> dict[str, object]:
         "keyboard": window.typing.keyboard is not None,
         "last": model.last.sequence if model.last else 0,
         "next": str(model.next_quantity.amount) if model.next_quantity else "",
+        "search_at": _centre(stage.sale.search.search),
         "focus": focus.accessibleName() if focus else "",
     }
+
+
+def _centre(widget: QWidget) -> list[int]:
+    place = widget.mapToGlobal(widget.rect().center())
+    return [place.x(), place.y()]
 
 
 def main(data: Path, settings: dict[str, dict[str, object]]) -> int:

@@ -319,8 +319,8 @@ class Stage(QWidget):
         )
 
     def _without_key(self) -> tuple[tuple[str, Callable[[], None]], ...]:
-        """What has no key on the bar, as the shop chose or as there is no room for it: a finger finds
-        it in the menu."""
+        """What has no key on the bar, by choice or for want of room: a finger finds it in
+        the menu."""
         acts = self._acts()
         folded = self.sale.bar.folded
         on_bar = [key for key in self.sale.bar.keys if key not in folded]

@@ -34,6 +34,9 @@ from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.scrolled import Scrolled
 from pos_app.cashier.texts import Words
 
+LEAST_TOUCHES = 4
+"""Height of a page, in fingers, below which it shows no explanations."""
+
 
 class Form(Panel):
     """A page: fields at the left, the pad at the right.
@@ -70,6 +73,7 @@ class Form(Panel):
         row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         row.setSpacing(metrics.s4)
         self._pad: Pad | None = None
+        self._hints: list[Label] = []
         self._area = Scrolled(look, name=self.title)
         self.column = self._add_column()
         row.addWidget(self._area, 1)
@@ -77,7 +81,10 @@ class Form(Panel):
             self._add_pad(row)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The pad gives way to the on-screen keyboard, which has digits too."""
+        """The pad gives way to the on-screen keyboard, which has digits too; where even less room
+        is left, explanations give way to what is typed."""
+        for hint in self._hints:
+            hint.setVisible(event.size().height() >= LEAST_TOUCHES * self.look.metrics.touch)
         if self._pad is not None:
             room = event.size().height() - 2 * self.look.metrics.s4
             self._pad.setVisible(room >= self._pad.sizeHint().height())
@@ -106,6 +113,7 @@ class Form(Panel):
         """A quiet line of explanation."""
         label = Label(self.look, self.words(key), colour="ink_2", wrap=True)
         self.column.addWidget(label)
+        self._hints.append(label)
         return label
 
     def head(self, key: str) -> Label:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import BigButton, Button
@@ -125,8 +126,18 @@ class Head(QWidget):
         self.numbers.set_words(self._words("pay.methods" if shown else "pay.numbers"))
         self.numbers.set_icon("banknote" if shown else "calculator")
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_said()
+        super().resizeEvent(event)
+
+    def _has_room(self) -> bool:
+        """Whether the quiet hint is read without being cut."""
+        parts = (self.back, self._title, self._icon, self._said)
+        gaps = (len(parts) + 1) * self._look.metrics.s3
+        return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
+
     def _show_said(self) -> None:
-        shown = bool(self._news.words) or self.numbers.isHidden()
+        shown = bool(self._news.words) or (self.numbers.isHidden() and self._has_room())
         self._icon.setVisible(shown)
         self._said.setVisible(shown)
         self.note.setVisible(shown and self._figure is not None)

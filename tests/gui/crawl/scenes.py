@@ -24,17 +24,25 @@ from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settl
 from tests.gui.window import screens as window
 
 SIZES = ((1024, 768), (1366, 768), (1920, 1080))
-TOUCHES: tuple[TouchMm, ...] = (9, 15)
+TOUCHES: tuple[tuple[TouchMm, int], ...] = ((9, 100), (15, 100), (15, 150))
+"""Touch sizes with the text sizes, the extremes of both."""
 THEMES: tuple[ThemeName, ...] = ("light", "dark")
 WRITTEN: Language = "sr-Cyrl"
 """The language of what has its words written into it."""
 
 
 def _shape(
-    language: Language, theme: ThemeName, size: tuple[int, int], touch: TouchMm, *, as_list: bool
+    language: Language,
+    theme: ThemeName,
+    size: tuple[int, int],
+    touch_text: tuple[TouchMm, int],
+    *,
+    as_list: bool,
 ) -> Shape:
-    name = f"{language}-{theme}-{size[0]}x{size[1]}-{touch}mm"
-    return Shape(name, *size, theme, touch, language=language, as_list=as_list)
+    touch, text = touch_text
+    large = "" if text == 100 else f"-{text}%"
+    name = f"{language}-{theme}-{size[0]}x{size[1]}-{touch}mm{large}"
+    return Shape(name, *size, theme, touch, text, language, as_list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,3 +152,34 @@ def test_options_say_their_values_uncut(shop: Shop, show: Show, text: int, langu
     delivery = options[Place.DELIVERY]
     if thermal not in delivery.shown():
         assert thermal in delivery.toolTip()
+
+
+# --- a page above the on-screen keyboard ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("height", [260, 300, 330, 420, 654])
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+def test_the_text_shows_whole_lines_in_a_whole_field(
+    shop: Shop, show: Show, size: tuple[int, int], height: int
+) -> None:
+    pay = sized(shop, show, (size[0], height + 70), 15, 150)
+    pay.panel.open_page(Place.TEXT)
+    settle()
+    edit = pay.panel._form.edit
+    assert edit.visibleRegion().boundingRect() == edit.rect()
+    room = edit.viewport().height() - edit._air()
+    assert room >= edit._line()
+    assert room % edit._line() <= 1
+    assert edit.verticalScrollBar().maximum() == 0
+    edit.setPlainText("Хвала на поверењу.\nРекламације у року\nод 8 дана.\nЛипа\nНови Сад")
+    settle()
+    assert edit.viewport().height() >= edit.cursorRect().height()
+
+
+def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> None:
+    for size, text in ((PANEL_1366, 150), (PANEL_1024, 150), (PANEL_1024, 100)):
+        pay = sized(shop, show, size, 15, text)
+        pay.panel.open_page(Place.TEXT)
+        settle()
+        said = pay.panel._stage.head._said
+        assert not said.isVisible() or said.width() >= said.wanted().width()

@@ -516,6 +516,13 @@ def pack_told(shop: Shop, window: TillWindow) -> None:
     window.model.enter_code(CHEESE_WEIGHED)
 
 
+def menu(shop: Shop, window: TillWindow) -> None:
+    """The categories that have no room in their row."""
+    fill(shop, window)
+    settle()
+    window.stage.sale.picker.chips._more.click()
+
+
 def scans_held(shop: Shop, window: TillWindow) -> None:
     """Another program holds the till's file."""
     fill(shop, window)
@@ -533,7 +540,7 @@ _ALL: tuple[Scene, ...] = (
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
-    amount_off, no_number,
+    amount_off, no_number, menu,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
@@ -585,6 +592,8 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
         window.refresh_status()
         settle()
         yield window
+        while (popup := QApplication.activePopupWidget()) is not None:
+            popup.close()
         let_go(window)
         shop.close()
 

@@ -265,7 +265,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The transfer arrived earlier (ESIR time)",
     ),
     "pay.advance.day": ("Дан, нпр. 19.11.2026", "Day, e.g. 19.11.2026"),
-    "pay.advance.day_hint": ("нпр. 19.11.2026", "e.g. 19.11.2026"),
+    "pay.advance.day_hint": ("19.11.2026", "19.11.2026"),
     "pay.advance.time": ("Време, нпр. 14:30", "Time, e.g. 14:30"),
     "pay.advance.time_hint": ("нпр. 14:30", "e.g. 14:30"),
     "pay.fault.advance.number": ("То није износ", "This is not an amount"),

@@ -6,6 +6,7 @@ import math
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFontMetrics,
     QFontMetricsF,
     QMouseEvent,
     QPainter,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookButton
 
@@ -98,11 +100,15 @@ class Edit(QLineEdit):
 
     def _paint_placeholder(self) -> None:
         """As Qt does it, without Qt's own caret on its first letter."""
-        room = self._room()
-        shown = self.fontMetrics().elidedText(
+        room, font = self._room(), self.font()
+        small = self._look.metrics.type_px(Step.SMALL)
+        if self.fontMetrics().horizontalAdvance(self.placeholderText()) > room.width():
+            font.setPixelSize(min(small, font.pixelSize()))
+        shown = QFontMetrics(font).elidedText(
             self.placeholderText(), Qt.TextElideMode.ElideRight, room.width()
         )
         painter = QPainter(self)
+        painter.setFont(font)
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.drawText(room, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 

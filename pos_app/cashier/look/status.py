@@ -66,7 +66,8 @@ class StatusLine(LookButton):
         self._items = new
         self._sentence = sentence
         self.setAccessibleName(self._name)
-        self.setAccessibleDescription(f"{self._told()}. {sentence}")
+        told = " · ".join(f"{item.subject} {item.state}" for item in new)
+        self.setAccessibleDescription(f"{told}. {sentence}")
         self._tell_whole()
         self.update()
 
@@ -94,11 +95,9 @@ class StatusLine(LookButton):
         self._tell_whole()
         super().resizeEvent(event)
 
-    def _told(self) -> str:
-        return " · ".join(f"{item.subject} {item.state}" for item in self._items)
-
     def _tell_whole(self) -> None:
-        self.setToolTip("" if self.shown() == self._items else self._told())
+        lines = (f"{item.subject} {item.state}" for item in self._items)
+        self.setToolTip("" if self.shown() == self._items else "\n".join(lines))
 
     def shows_sentence(self) -> bool:
         """Whether there is room for the sentence at the present width."""

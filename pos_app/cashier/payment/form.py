@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -31,7 +31,7 @@ from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.method_keys import payment_pad
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.scrolled import Scrolled
+from pos_app.cashier.scrolled import ScrolledColumn
 from pos_app.cashier.texts import Words
 
 LEAST_TOUCHES = 4
@@ -74,20 +74,31 @@ class Form(Panel):
         row.setSpacing(metrics.s4)
         self._pad: Pad | None = None
         self._hints: list[Label] = []
-        self._area = Scrolled(look, name=self.title)
+        self._area = ScrolledColumn(look, name=self.title)
         self.column = self._add_column()
         row.addWidget(self._area, 1)
         if pad:
             self._add_pad(row)
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit(self.size())
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The pad gives way to the on-screen keyboard, which has digits too; where even less room
-        is left, explanations give way to what is typed."""
+        self._fit(event.size())
+
+    def _fit(self, size: QSize) -> None:
+        """The pad gives way to the on-screen keyboard, which has digits too, and to words that have
+        no room beside it; where even less room is left, explanations give way to what is typed."""
+        metrics = self.look.metrics
         for hint in self._hints:
-            hint.setVisible(event.size().height() >= LEAST_TOUCHES * self.look.metrics.touch)
+            hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
         if self._pad is not None:
-            room = event.size().height() - 2 * self.look.metrics.s4
-            self._pad.setVisible(room >= self._pad.sizeHint().height())
+            room = size - QSize(2, 2) * metrics.s4
+            inside = self._area.minimumSizeHint().width() + metrics.s4
+            is_wide = room.width() >= inside + self._pad.width()
+            self._pad.setVisible(is_wide and room.height() >= self._pad.sizeHint().height())
 
     def focus_first(self) -> None:
         """Put the caret where typing begins."""

@@ -74,10 +74,12 @@ class ExactKey(OneSizeKey):
             self._show()
 
     def shown(self) -> tuple[str, str]:
-        """The two lines. An exact amount that has no room gives way to the word for it."""
+        """The two lines. An amount that has no room gives way to the word for it: it stands on Pay,
+        or is what was typed."""
         upper, lower = self._lines
-        if self._received is None and width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
-            lower = self._words(f"{self._of}_two")
+        if width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
+            is_exact = self._received is None
+            lower = self._words(f"{self._of}_two" if is_exact else "key.received_two")
         return upper, lower
 
     def _show(self) -> None:
@@ -97,7 +99,7 @@ class ExactKey(OneSizeKey):
         large keys or type on a narrow screen no amount, which stands on Pay too."""
         metrics = self.look.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
-        words = self._words(f"{self._of}_one"), self._words(f"{self._of}_two")
+        words = tuple(map(self._words, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
         return words if is_tight else (*words, USUAL_AMOUNT)
 
     def wanted(self) -> QSize:

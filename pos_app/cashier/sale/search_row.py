@@ -132,7 +132,9 @@ class SearchRow(QWidget):
     def _tell_what_to_type(self) -> None:
         """The longest of the field's own words that leave room for the hint."""
         keys, edit = _placeholders(self._model.purpose), self.search.edit
-        room = edit.width() - self.hint.wanted().width() - 2 * self._look.metrics.s4
+        room = edit.width() - 2 * self._look.metrics.s4
+        if self._model.purpose is Purpose.ADD:  # a mode says more than the hint
+            room -= self.hint.wanted().width()
         told = [self._words(key) for key in keys]
         font = edit.fontMetrics()
         fitting = (one for one in told if font.horizontalAdvance(one) <= room)
@@ -180,8 +182,8 @@ def _placeholders(purpose: Purpose) -> tuple[str, ...]:
     """What is to be typed, in words and in fewer words."""
     match purpose:
         case Purpose.SHOW_PRICE:
-            return ("search.price",)
+            return "search.price", "search.price_short"
         case Purpose.TAKE_OFF:
-            return ("search.off",)
+            return "search.off", "search.off_short"
         case Purpose.ADD:
             return "search.placeholder", "search.placeholder_short"

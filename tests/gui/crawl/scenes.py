@@ -55,6 +55,7 @@ class Scene:
     languages: tuple[Language, ...] = LANGUAGES
     as_list: bool = False
     """The picker as a list; otherwise as tiles."""
+    touch_text: tuple[tuple[TouchMm, int], ...] = TOUCHES
 
     @property
     def title(self) -> str:
@@ -63,7 +64,7 @@ class Scene:
 
     def shapes(self) -> list[Shape]:
         """In which shapes it is looked at."""
-        every = product(self.languages, THEMES, SIZES, TOUCHES)
+        every = product(self.languages, THEMES, SIZES, self.touch_text)
         return [_shape(*one, as_list=self.as_list) for one in every]
 
     def share(self) -> Shape:
@@ -95,6 +96,9 @@ LOOK: dict[str, Callable[[Look, int], QWidget]] = {
     "more": lambda look, _: more.more(look),
 }
 
+USUAL_TEXT = TOUCHES[:2]
+"""Sheets of examples fold nothing: the till's own screens show what large type does."""
+
 GALLERY, GALLERY_WIDTH = ("components", "more"), 1100
 """Sheets of components, which stand side by side on no screen."""
 
@@ -106,5 +110,5 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("sale", name, window.posed, as_list=True) for name in LISTED),
     *(Scene("payment", name, payment.posed) for name in payment.SCENES),
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
-    *(Scene("look", name, _look_posed, languages=(WRITTEN,)) for name in LOOK),
+    *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
 )

@@ -592,8 +592,6 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
         window.refresh_status()
         settle()
         yield window
-        while (popup := QApplication.activePopupWidget()) is not None:
-            popup.close()
         let_go(window)
         shop.close()
 

@@ -78,7 +78,7 @@ class OptionButton(LookButton):
         metrics = self.look.metrics
         usual = metrics.s3 + 1
         whole = self._words_width((self._label, self._value)) + 2 * usual
-        return usual if whole <= self.width() else metrics.s1 + 1
+        return usual if whole <= self.width() else metrics.s1
 
     def wanted(self) -> QSize:
         metrics = self.look.metrics

@@ -82,9 +82,10 @@ class Board(QWidget):
                 is_wrong=bool(wrong.keys() & {Place.ADVANCE, Place.WIRE_TIME}),
             ),
         }
-        short = {Place.DELIVERY: say.delivery_words(model.delivery, self._words, short=True)}
+        delivery = say.delivery_words(model.delivery, self._words, short=True)
         for place, button in self.options.items():
-            button.set_value(values[place], short=short.get(place, ""))
+            brief = say.brief(values[place], place, self._words)
+            button.set_value(values[place], short=delivery if place is Place.DELIVERY else brief)
 
     # --- room ------------------------------------------------------------------------------------
 

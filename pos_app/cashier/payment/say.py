@@ -118,6 +118,14 @@ def delivery_words(draft: DeliveryDraft, words: Words, *, short: bool = False) -
     return words(agrees, ways=ways) if must_agree else ways
 
 
+def brief(value: str, place: Place, words: Words) -> str:
+    """The value of an option in fewer words where it is the usual one; "" for any other."""
+    usual = (f"pay.{place}.none", f"pay.{place}.whole")
+    found = (key for key in usual if words.has(key) and words(key) == value)
+    key = f"{next(found, '')}.short"
+    return words(key) if words.has(key) else ""
+
+
 def discount_words(model: PaymentModel, words: Words) -> str:
     """What the option "discount" shows."""
     discount = model.basket.cart.discount

@@ -12,6 +12,7 @@ from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.texts import Words
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.basket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
@@ -141,7 +142,9 @@ def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
 @pytest.mark.parametrize("text", [100, 150])
 def test_options_say_their_values_uncut(shop: Shop, show: Show, text: int, language: str) -> None:
-    pay = sized(shop, show, PANEL_1024, 12, text, Words(language))
+    pay = sized(shop, show, PANEL_1024, 15, text, Words(language))
+    pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
+    settle()
     words = pay.panel._words
     options = pay.panel._stage.board.options
     thermal = words("pay.way.thermal")

@@ -74,6 +74,7 @@ class Form(Panel):
         row.setSpacing(metrics.s4)
         self._pad: Pad | None = None
         self._hints: list[Label] = []
+        self._needs_pad = False
         self._area = ScrolledColumn(look, name=self.title)
         self.column = self._add_column()
         row.addWidget(self._area, 1)
@@ -89,15 +90,15 @@ class Form(Panel):
         self._fit(event.size())
 
     def _fit(self, size: QSize) -> None:
-        """The pad gives way to the on-screen keyboard, which has digits too, and to words that have
-        no room beside it; where even less room is left, explanations give way to what is typed."""
+        """The pad gives way to the on-screen keyboard, which has digits too; where all fields have
+        that, also to words without room beside it. In a low page explanations give way too."""
         metrics = self.look.metrics
         for hint in self._hints:
             hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
         if self._pad is not None:
             room = size - QSize(2, 2) * metrics.s4
             inside = self._area.minimumSizeHint().width() + metrics.s4
-            is_wide = room.width() >= inside + self._pad.width()
+            is_wide = self._needs_pad or room.width() >= inside + self._pad.width()
             self._pad.setVisible(is_wide and room.height() >= self._pad.sizeHint().height())
 
     def focus_first(self) -> None:
@@ -141,6 +142,7 @@ class Form(Panel):
     ) -> Field:
         """A field; Enter in it goes on to the panel, where it is Done."""
         field = Field(self.look, name=name, placeholder=placeholder, right=right, takes=takes)
+        self._needs_pad |= field.edit.typing.takes is Typed.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
 

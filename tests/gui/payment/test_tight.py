@@ -8,6 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.look.edit import Edit
+from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.metrics import TouchMm, measure
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.texts import Words
@@ -186,3 +188,17 @@ def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> N
         settle()
         said = pay.panel._stage.head._said
         assert not said.isVisible() or said.width() >= said.wanted().width()
+
+
+@pytest.mark.parametrize(("touch", "text"), [(12, 100), (15, 100), (15, 150)])
+def test_a_page_for_amounts_keeps_its_pad(
+    shop: Shop, show: Show, touch: TouchMm, text: int
+) -> None:
+    """Its fields take no letters: without the pad a finger could type nothing."""
+    pay = sized(shop, show, (PANEL_1024[0], PANEL_1024[1] - BARS), touch, text)
+    for place, has_pad in ((Place.DISCOUNT, True), (Place.BUYER, text == 100)):
+        pay.panel.open_page(place)
+        settle()
+        assert pay.panel._form._pad.isVisible() is has_pad
+        typing = pay.panel._form.findChildren(Edit)
+        assert has_pad or all(one.typing.takes is not Typed.NOTHING for one in typing)

@@ -134,6 +134,9 @@ def metrics_for(
 
 def _show(window: TillWindow, size: tuple[int, int] | None) -> None:
     if size is None:
+        # Without a window manager nobody makes it as large as the screen; with one this is what
+        # it has when it is no longer full screen.
+        window.setGeometry(window.screen().availableGeometry())
         window.showFullScreen()
     else:
         window.resize(*size)

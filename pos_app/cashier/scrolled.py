@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from pos_app.cashier.look.look import Look
@@ -57,3 +57,34 @@ class ScrolledColumn(Scrolled):
         if watched is self._inside and event.type() is QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().eventFilter(watched, event)
+
+
+class ScrolledRows(ScrolledColumn):
+    """Rows of keys of one height: only whole ones are shown, so that none is cut."""
+
+    def __init__(self, look: Look, *, name: str) -> None:
+        super().__init__(look, name=name)
+        self._row, self._gap = 0, look.metrics.s2
+
+    def set_row_height(self, height: int) -> None:
+        """How high a row is."""
+        self._row = height
+        self.verticalScrollBar().setSingleStep(height + self._gap)
+        self._show_whole_rows()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() is QEvent.Type.LayoutRequest:
+            self._show_whole_rows()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_whole_rows()
+        super().resizeEvent(event)
+
+    def _show_whole_rows(self) -> None:
+        inside = self._inside.minimumSizeHint().height() if self._inside is not None else 0
+        room, step = self.contentsRect().height(), self._row + self._gap
+        is_cut = self._row > 0 and self._row <= room < inside
+        over = (room + self._gap) % step if is_cut else 0
+        if self.viewportMargins().bottom() != over:
+            self.setViewportMargins(0, 0, 0, over)

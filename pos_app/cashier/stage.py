@@ -330,13 +330,15 @@ class Stage(QWidget):
             flip_theme=self._flip_theme,
             picker_is_list=lambda: self.sale.picker.rows.as_list,
             theme_is_dark=lambda: self.look.palette.name == "dark",
-            without_key=self._without_key(),
+            without_key=self._without_key,
         )
 
     def _without_key(self) -> tuple[tuple[str, Callable[[], None]], ...]:
-        """What the shop has no key for on its bar: a finger finds it in the menu."""
+        """What has no key on the bar, by choice or for want of room: a finger finds it in
+        the menu."""
         acts = self._acts()
-        on_bar = self.model.counter.settings.till.action_keys
+        folded = self.sale.bar.folded
+        on_bar = [key for key in self.sale.bar.keys if key not in folded]
         return tuple(
             (key, self._as_choice(acts[act]))
             for key, act in ACTION_KEYS.items()

@@ -39,6 +39,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Amount, time and buyer are checked before the receipt is accepted",
     ),
     "att.scan_field": ("Адреса за проверу рачуна", "Verification address of the receipt"),
+    "att.scan_hint": ("Адреса рачуна", "Its address"),
     "att.check": ("Провери рачун", "Check receipt"),
     "att.checking": ("Проверава се…", "Checking…"),
     "att.step.absent": ("Ако на процесору нема тог рачуна", "If the processor has no such receipt"),

@@ -31,6 +31,7 @@ from pos_app.cashier.last_receipt import LastReceipt
 from pos_app.cashier.look.finger_scroll import FingerScroll
 from pos_app.cashier.look.focus import FocusRing
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import measured_for
 from pos_app.cashier.look.panel import Ground
 from pos_app.cashier.look.status import StatusLine
 from pos_app.cashier.payment.view import PaymentPanel
@@ -60,6 +61,8 @@ from pos_app.selling.undelivered import printer_in_trouble
 TICK_MS = 1000
 TRY_AGAIN_MS = 100
 """Between two tries to enter what waits for a file that another program holds."""
+LEAST_WIDTH = 1024
+"""How narrow the window can be made, in pixels at 96 dpi: then it has the sizes of a narrow one."""
 SETTLE_MS = 700
 """How long something must wait before line and bell say so: a usual sale is through by then."""
 
@@ -104,10 +107,12 @@ class TillWindow(Ground):
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
         self._trying_again = QTimer(self)
+        self._measuring = QTimer(self)
         self._rooms = TypingRoom(self.stage), TypingRoom(self.attention)
         self._build()
         self._wire()
         listen_to_keys(self, self._on_key, on_missing=self._on_missing)
+        self.setMinimumWidth(look.metrics.px(LEAST_WIDTH))
         self.winId()  # makes the window of the platform, at whose door the pad's keys are taken
         self._pad = PadKeys(self._on_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
@@ -218,6 +223,13 @@ class TillWindow(Ground):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.cart.take_width(event.size().width())
+        if measured_for(self.look.metrics, event.size().width()) != self.look.metrics:
+            self._measuring.start()
+
+    def _measure(self) -> None:
+        """Take the sizes of a narrow window, or of a wide one, once it has become that."""
+        self.look.change(metrics=measured_for(self.look.metrics, self.width()))
+        self.cart.take_width(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         for timer in (self._settling, self._ticking, self._trying_again):
@@ -286,6 +298,9 @@ class TillWindow(Ground):
         self._settling.timeout.connect(self._settled)
         self._trying_again.setInterval(TRY_AGAIN_MS)
         self._trying_again.timeout.connect(self.model.enter_held)
+        self._measuring.setSingleShot(True)
+        self._measuring.setInterval(0)
+        self._measuring.timeout.connect(self._measure)
         self._ticking.timeout.connect(self._tick)
         self._ticking.start(TICK_MS)
 

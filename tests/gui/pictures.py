@@ -82,7 +82,9 @@ def settle() -> None:
 
 
 def let_go(window: QWidget) -> None:
-    """Close a window for good."""
+    """Close a window for good, with the menus that are open over it."""
+    while (popup := QApplication.activePopupWidget()) is not None:
+        popup.close()
     window.close()
     window.deleteLater()
     QApplication.processEvents()

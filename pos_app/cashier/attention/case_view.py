@@ -31,6 +31,10 @@ from pos_app.domain.numerals import amount_text
 HEADS = ("happened", "safe", "press")
 
 
+WIDEST_TYPE = 125
+"""Text size up to which the notice stands above the steps on a narrow screen."""
+
+
 @dataclass(frozen=True, slots=True)
 class News:
     """What is said at the bottom of a case. is_done: of an act, that it was carried out.
@@ -146,8 +150,11 @@ class CaseView(QWidget):
         column.setContentsMargins(side, metrics.s3, side, metrics.s3)
         column.setSpacing(metrics.s3)
         column.addLayout(self._head(standing))
-        column.addWidget(self._notice(standing))
-        column.addWidget(self._answer(), 1)
+        notice = self._notice(standing)
+        is_tight = metrics.narrow and metrics.text_percent > WIDEST_TYPE
+        if not is_tight:
+            column.addWidget(notice)
+        column.addWidget(self._answer(notice if is_tight else None), 1)
         foot = self._foot
         foot.setSpacing(metrics.s2)
         foot.addWidget(self._mark)
@@ -190,11 +197,19 @@ class CaseView(QWidget):
             heads=(happened, safe, press),
         )
 
-    def _answer(self) -> Scrolled:
-        """The steps; they scroll only where large type needs more than there is."""
+    def _answer(self, notice: Notice | None) -> Scrolled:
+        """The steps; they scroll only where large type needs more than there is.
+
+        notice: what is told before them and scrolls with them, for want of room.
+        """
         inside = QWidget()
-        self._middle = QVBoxLayout(inside)
-        self._middle.setContentsMargins(0, 0, 0, 0)
+        whole = QVBoxLayout(inside)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(self._look.metrics.s3)
+        if notice is not None:
+            whole.addWidget(notice)
+        self._middle = QVBoxLayout()
+        whole.addLayout(self._middle, 1)
         if self.guide is not None:
             self._middle.addWidget(self.guide)
         self._middle.addStretch(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from pos_app.cashier.attention import say, say_job
@@ -42,7 +43,8 @@ class Side(Ground):
         metrics = look.metrics
         foot = QHBoxLayout()
         foot.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
-        foot.addWidget(self._solved, 1)
+        foot.addWidget(self._solved)
+        foot.addStretch(1)
         foot.addWidget(self.solved_key)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, metrics.hair, 0)
@@ -63,6 +65,17 @@ class Side(Ground):
         self.solved_key.set_words(
             words("att.show_open" if self.shows_solved else "att.show_solved")
         )
+        self._fit_foot()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_foot()
+        super().resizeEvent(event)
+
+    def _fit_foot(self) -> None:
+        """The count gives way to the key, which shows what is counted."""
+        metrics, key = self.look.metrics, self.solved_key.sizeHint().width()
+        needed = self._solved.sizeHint().width() + key + metrics.s4 + 2 * metrics.s2
+        self._solved.setVisible(needed + metrics.s2 <= self.width())
 
     def _group(self, group: Group, model: AttentionModel, standing: Standing) -> GroupFace:
         faces = [self._face(row, standing) for row in model.rows if row.group is group]

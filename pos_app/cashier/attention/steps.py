@@ -136,7 +136,7 @@ class DoubtGuide(Guide):
         self.look_step = self.step(words("att.step.look_first"), "")
         self.look_step.add_beside(self.again)
         self.url = Field(look, name=words("att.scan_field"), mono=True, takes=Typed.ADDRESS,
-                         placeholder=words("att.scan_field"))  # fmt: skip
+                         placeholder=words("att.scan_hint"))  # fmt: skip
         self.fields["url"] = self.url
         self.check = self.button("att.check", kind=Kind.FILLED, cap="Enter")
         self.check.clicked.connect(self._give_url)

@@ -65,12 +65,24 @@ class Button(LookButton):
         self._face = Face(words, icon, key, kind, spread, lead, icon_last, bold, narrow)
         self._height: Height = height
         self._own_name = bool(name)
+        self._alone = False
 
     @property
     def face(self) -> Face:
         """What it shows at the moment."""
         kind = Kind.CHOSEN if self.isChecked() else self._face.kind
-        return replace(self._face, kind=kind)
+        face = replace(self._face, kind=kind)
+        return replace(face, words="", lead="", key="") if self._alone else face
+
+    def set_alone(self, alone: bool) -> None:
+        """Show the icon alone, as tall as there is room; the words go into the tool tip."""
+        if alone != self._alone:
+            self._alone = alone
+            tall = QSizePolicy.Policy.Expanding if alone else QSizePolicy.Policy.Fixed
+            self.setSizePolicy(self.sizePolicy().horizontalPolicy(), tall)
+            self.setToolTip(self.accessibleName() if alone else "")
+            self.updateGeometry()
+            self.update()
 
     def set_words(self, words: str, *, lead: str | None = None) -> None:
         """Other words (and lead) on it."""
@@ -85,6 +97,10 @@ class Button(LookButton):
     def set_icon(self, icon: str) -> None:
         """Another icon, "" for none."""
         self._change(replace(self._face, icon=icon))
+
+    def set_key(self, key: str) -> None:
+        """The name of another key on its cap, "" for none."""
+        self._change(replace(self._face, key=key))
 
     def wanted(self) -> QSize:
         height: int = getattr(self.look.metrics, self._height)
@@ -111,6 +127,8 @@ class Button(LookButton):
         self._face = face
         if not self._own_name:
             self.setAccessibleName(f"{face.lead} {face.words}".strip())
+        if self._alone:
+            self.setToolTip(self.accessibleName())
         self.updateGeometry()
         self.update()
 

@@ -174,5 +174,13 @@ class ChipRow(LookWidget):
             action.setChecked(face.key == self._current)
             action.triggered.connect(lambda _=False, key=face.key: self._choose(key))
             self._menu.addAction(action)
-        below = self._more.mapToGlobal(QPoint(0, self._more.height() + self.look.metrics.s1))
-        self._menu.popup(below)
+        self._menu.popup(self._place_of_menu())
+
+    def _place_of_menu(self) -> QPoint:
+        """Below the chip, under its right edge; higher where the window ends before the menu."""
+        size, window, chip = self._menu.sizeHint(), self.window(), self._more
+        below = chip.mapToGlobal(QPoint(chip.width(), chip.height() + self.look.metrics.s1))
+        corner = window.mapToGlobal(QPoint(window.width(), window.height()))
+        top = min(below.y(), corner.y() - size.height())
+        first = window.mapToGlobal(QPoint(0, 0))
+        return QPoint(max(first.x(), below.x() - size.width()), max(first.y(), top))

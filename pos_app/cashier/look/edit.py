@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFontMetrics,
+    QFontMetricsF,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -16,6 +20,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.look.letters import Typed
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.tokens import Token
 from pos_app.cashier.look.widget import LookButton
 
@@ -95,11 +100,15 @@ class Edit(QLineEdit):
 
     def _paint_placeholder(self) -> None:
         """As Qt does it, without Qt's own caret on its first letter."""
-        room = self._room()
-        shown = self.fontMetrics().elidedText(
+        room, font = self._room(), self.font()
+        small = self._look.metrics.type_px(Step.SMALL)
+        if self.fontMetrics().horizontalAdvance(self.placeholderText()) > room.width():
+            font.setPixelSize(min(small, font.pixelSize()))
+        shown = QFontMetrics(font).elidedText(
             self.placeholderText(), Qt.TextElideMode.ElideRight, room.width()
         )
         painter = QPainter(self)
+        painter.setFont(font)
         painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
         painter.drawText(room, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
@@ -171,7 +180,7 @@ class KeyboardKey(LoneIcon):
 
 
 class TextArea(QPlainTextEdit):
-    """Several lines, with the key of the keyboard in its lower right corner."""
+    """Several lines, whole ones only, with the key of the keyboard in its lower right corner."""
 
     def __init__(self, look: Look, *, name: str) -> None:
         super().__init__()
@@ -191,8 +200,27 @@ class TextArea(QPlainTextEdit):
         self.typing.tell(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_whole_lines()
         super().resizeEvent(event)
         self._place_key()
+
+    def _show_whole_lines(self) -> None:
+        over = max(0, self.contentsRect().height() - self._air()) % self._line()
+        if self.viewportMargins().bottom() != over:
+            self.setViewportMargins(0, 0, 0, over)
+
+    def minimumSizeHint(self) -> QSize:
+        """One whole line."""
+        around = self.height() - self.contentsRect().height()
+        wide = super().minimumSizeHint().width()
+        return QSize(wide, self._line() + self._air() + around)
+
+    def _line(self) -> int:
+        return math.ceil(QFontMetricsF(self.font()).lineSpacing())
+
+    def _air(self) -> int:
+        """What Qt wants beside the lines before it scrolls: both margins, and half of them."""
+        return 3 * math.ceil(self.document().documentMargin())
 
     def _place_key(self) -> None:
         if self._key is not None:

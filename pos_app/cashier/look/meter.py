@@ -45,7 +45,8 @@ class Meter:
         return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
 
     def wrapped(self, words: str, width: int, *, lines: int = 2) -> list[str]:
-        """A name in at most `lines` lines, broken between words; the last one is cut with …."""
+        """A name in at most `lines` lines, broken between words; the last one is cut with …, before
+        the measure at its end ("400 g") where it has one: two sizes of an article look alike."""
         done: list[str] = []
         rest = _pieces(words)
         while rest and len(done) < lines - 1:
@@ -54,8 +55,23 @@ class Meter:
             done.append(line if taken > 1 else self._cut(line, width))
             del rest[:taken]
         if rest:
-            done.append(self._cut(" ".join(rest), width))
+            done.append(self._cut_before_measure(rest, width))
         return done
+
+    def _cut_before_measure(self, pieces: list[str], width: int) -> str:
+        """A last line: whole, or with … for as many words as there must be, or for letters."""
+        line = " ".join(pieces)
+        whole, measure = self._cut(line, width), pieces[-1]
+        if whole == line or len(pieces) == 1 or not measure[0].isdigit():
+            return whole
+        for count in range(len(pieces) - 2, 0, -1):
+            shorter = f"{' '.join(pieces[:count])}… {measure}"
+            if self.width(shorter) <= width:
+                return shorter
+        room = width - self.width(f" {measure}")
+        shorter = f"{self.elided(pieces[0], room)} {measure}"
+        has_letters = shorter[0] != "…" and self.width(shorter) <= width
+        return shorter if has_letters and "…" in shorter else whole
 
     def _taken(self, pieces: list[str], width: int) -> int:
         """How many pieces stand in one line; at least one."""

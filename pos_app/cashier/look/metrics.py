@@ -21,6 +21,8 @@ SMALLEST_MM = (271.0, 203.0)
 SANE_DPI = (60.0, 300.0)
 SANE_ASPECT = 1.2
 NARROW_PX = 1200
+NARROW_TOUCHES = 22
+"""A window with less room than this for fingers is narrow too: the sale needs it."""
 
 
 class Step(StrEnum):
@@ -179,7 +181,7 @@ def measure(
         dpi=dpi,
         touch_mm=touch_mm,
         text_percent=percent,
-        narrow=width < NARROW_PX,
+        narrow=width < max(NARROW_PX, NARROW_TOUCHES * touch),
         **_spaces(unit, dpi),
         touch=touch,
         bar=max(_even(1.25 * touch_mm * dpi / MM_PER_INCH), touch + 2 * unit, base + small + unit),
@@ -194,6 +196,16 @@ def measure(
         cap=cap,
         quantity=round(18 * dpi / MM_PER_INCH * percent / 100),
         picture=min(12 * unit, touch + unit // 2),
+    )
+
+
+def measured_for(metrics: Metrics, width: int) -> Metrics:
+    """The same sizes in a window of another width."""
+    return measure(
+        dpi=metrics.dpi,
+        touch_mm=metrics.touch_mm,
+        text_percent=metrics.text_percent,
+        width=width,
     )
 
 

@@ -60,13 +60,14 @@ class OneSizeKey(LookButton):
 def share_size(look: Look, keys: Sequence[OneSizeKey], room: int) -> None:
     """Give all keys the largest size in which their labels fit side by side into `room`.
 
-    None is smaller than small type at 100 %, however little room there is.
+    Before they become smaller than small type they have less air. None is smaller than small type
+    at 100 %, however little room there is.
     """
     metrics = look.metrics
-    smallest = metrics.px(TYPE_AT_96[Step.SMALL][0])
+    smallest, small = metrics.px(TYPE_AT_96[Step.SMALL][0]), metrics.type_px(Step.SMALL)
     largest = max(smallest, metrics.type_px(Step.BASE))
-    sizes = [(pixels, metrics.s1) for pixels in range(largest, smallest - 1, -1)]
-    sizes.append((smallest, metrics.edge))
+    sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
+    sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
     fitting = (one for one in sizes if sum(key.least_width(*one) for key in keys) <= room)
     pixels, side = next(fitting, (smallest, 0))
     for key in keys:

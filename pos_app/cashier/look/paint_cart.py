@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter
 from pos_app.cashier.look.faces import Face, Kind, face_width, paint_face
 from pos_app.cashier.look.fonts import Weight
 from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.meter import Meter
 from pos_app.cashier.look.metrics import Step
 from pos_app.cashier.look.painting import (
     LEFT,
@@ -19,7 +20,6 @@ from pos_app.cashier.look.painting import (
     rule,
     small_chip,
     width_of,
-    wrapped,
     write,
 )
 from pos_app.cashier.look.rows import CartRow, CartState, CartWords
@@ -142,7 +142,7 @@ def _paint_name(painter: QPainter, rect: QRect, look: Look, row: CartRow) -> Non
     room = _name_room(look, row, rect.width())
     meter = look.fonts.meter(painter.font(), _name_step(look))
     ink = look.colour("ink_2" if gone else "ink")
-    for number, words in enumerate(meter.wrapped(row.name, room)):
+    for number, words in enumerate(_name_lines(look, row, rect.width(), meter)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, look), top, room, upper.height())
         put(painter, place, words, ink, meter.font, align=LEFT, struck=gone)
@@ -261,7 +261,16 @@ def _name_room(look: Look, row: CartRow, width: int) -> int:
     if row.state is CartState.REMOVED:
         return width - _name_left(rect, look) - 3 * look.metrics.touch
     taken = width_of(look.font(Step.STRONG, Weight.BOLD), row.total) + look.metrics.s2
-    return max(_right(rect, look) - taken - _name_left(rect, look), look.metrics.touch)
+    return _right(rect, look) - taken - _name_left(rect, look)
+
+
+def _name_lines(look: Look, row: CartRow, width: int, meter: Meter) -> list[str]:
+    """The lines of the name; beside a total that leaves no room for it the first one is empty."""
+    room = _name_room(look, row, width)
+    if room >= look.metrics.touch:
+        return meter.wrapped(row.name, room)
+    whole = _right(QRect(0, 0, width, 1), look) - _name_left(QRect(0, 0, width, 1), look)
+    return ["", *meter.wrapped(row.name, whole, lines=1)]
 
 
 def _more_lines(look: Look, row: CartRow, width: int) -> int:
@@ -269,7 +278,7 @@ def _more_lines(look: Look, row: CartRow, width: int) -> int:
     font = look.font(_name_step(look))
     if width_of(font, row.name) <= _name_room(look, row, width):
         return 0
-    lines = wrapped(font, row.name, _name_room(look, row, width))
+    lines = _name_lines(look, row, width, Meter(font))
     return look.metrics.line(Step.NAME) * (len(lines) - 1)
 
 

@@ -131,13 +131,17 @@ class TilePainter:
     def _paint_price(self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing) -> None:
         look, own, meter, room = self._look, writing.own, writing.price, inside.width()
         place = _price_line(inside, look)
-        if not meter.fits(tile.price, room):
+        lead, price, per_unit = "", tile.price, tile.per_unit
+        if not meter.fits(price, room):
+            lead, _, price = price.rpartition(" ")  # "од" goes up to "за 1 kg"
+            per_unit = f"{per_unit} {lead}".strip()
+        if not meter.fits(price, room):
             step, weight = Step.STRONG, Weight.BOLD
-            meter = fitting(look, own, tile.price, step=step, weight=weight, room=room)
-        put_line(painter, place, tile.price, meter, ink=look.colour("ink"))
-        if tile.per_unit:
+            meter = fitting(look, own, price, step=step, weight=weight, room=room)
+        put_line(painter, place, price, meter, ink=look.colour("ink"))
+        if per_unit:
             above = place.translated(0, -place.height())
-            put_line(painter, above, tile.per_unit, writing.small, ink=look.colour("ink_3"))
+            put_line(painter, above, per_unit, writing.small, ink=look.colour("ink_3"))
         painter.setFont(own)
 
     def _paint_refusal(self, painter: QPainter, inside: QRect, tile: Tile, own: QFont) -> None:

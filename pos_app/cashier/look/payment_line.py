@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.edit import Cross
@@ -121,7 +121,7 @@ class BigFigure(Panel):
         self._amount = AmountLabel(look, step=Step.CHANGE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         metrics = look.metrics
-        self._compact = False
+        self._compact = self._slim = False
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s6 - 2, metrics.s1 + 2, metrics.s6 - 2, metrics.s1 + 2)
         row.setSpacing(metrics.s4)
@@ -141,6 +141,7 @@ class BigFigure(Panel):
         self._words.setText(words)
         self._words.setMinimumWidth(self._room(words))
         self._amount.setText(amount)
+        self._show_words(self.width())
         self.setAccessibleName(f"{title} {amount}")
         self.set_chosen(change)
 
@@ -149,13 +150,33 @@ class BigFigure(Panel):
         if compact == self._compact:
             return
         self._compact = compact
-        metrics = self.look.metrics
-        air = 0 if compact else metrics.s1 + 2
-        self._row.setContentsMargins(metrics.s6 - 2, air, metrics.s6 - 2, air)
+        self._set_air()
         self._amount.set_step(Step.TOTAL if compact else Step.CHANGE)
         self._words.setWordWrap(not compact)
         self._words.setMinimumWidth(self._room(self._words.text()))
         self.updateGeometry()
+
+    def set_slim(self, slim: bool) -> None:
+        """Beside keys: its words only where they leave the amount its size."""
+        if slim != self._slim:
+            self._slim = slim
+            self._set_air()
+            self._show_words(self.width())
+
+    def _set_air(self) -> None:
+        metrics = self.look.metrics
+        side = metrics.s3 if self._slim else metrics.s6 - 2
+        air = 0 if self._compact else metrics.s1 + 2
+        self._row.setContentsMargins(side, air, side, air)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_words(event.size().width())
+        super().resizeEvent(event)
+
+    def _show_words(self, width: int) -> None:
+        metrics = self.look.metrics
+        needed = self._room(self._words.text()) + self._amount.wanted().width() + metrics.s4
+        self._words.setVisible(not self._slim or needed + 2 * metrics.s3 <= width)
 
     def sizeHint(self) -> QSize:
         metrics = self.look.metrics

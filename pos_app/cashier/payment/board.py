@@ -1,13 +1,16 @@
 """The payment itself: lines, methods with notes, the pad, and the options under them.
 
 When the panel is too low for all of it (a banner, 15 mm touch size, large type), the lines scroll
-one at a time, and then pad and notes fold behind the key "Numbers" (look.md, "When it gets tight").
-No key ever becomes smaller: what has no room even so scrolls.
+one at a time, then the pad folds behind the key "Numbers", and then the methods move together into
+as few rows as hold their words (look.md, "When it gets tight"). Methods and notes stay in sight. No
+key ever becomes smaller: what has no room even so scrolls, row by row. Where there is room to spare
+the rows of keys grow to the height of an action key, and no further.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.look import Look
@@ -15,9 +18,9 @@ from pos_app.cashier.look.options import OptionButton
 from pos_app.cashier.payment import say
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
-from pos_app.cashier.payment.method_keys import MethodKeys, NotesRow, payment_pad
+from pos_app.cashier.payment.method_keys import MethodKeys, NotesRow, payment_pad, widen_pad
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.scrolled import ScrolledColumn
+from pos_app.cashier.scrolled import ScrolledRows
 from pos_app.cashier.texts import Words
 
 OPTIONS: tuple[tuple[Place, str, str], ...] = (
@@ -47,6 +50,8 @@ class Board(QWidget):
         self._words = words
         self._model = model
         self._tight = False
+        self._joined = False
+        self._row = 0
         self._lines_shown = MOST_LINES
         self._numbers = False
         self.lines = LinesView(look, words, on_key=on_key)
@@ -77,14 +82,16 @@ class Board(QWidget):
                 is_wrong=bool(wrong.keys() & {Place.ADVANCE, Place.WIRE_TIME}),
             ),
         }
+        delivery = say.delivery_words(model.delivery, self._words, short=True)
         for place, button in self.options.items():
-            button.set_value(values[place])
+            brief = say.brief(values[place], place, self._words)
+            button.set_value(values[place], short=delivery if place is Place.DELIVERY else brief)
 
     # --- room ------------------------------------------------------------------------------------
 
     @property
     def is_tight(self) -> bool:
-        """Whether pad and notes are folded."""
+        """Whether the pad is folded."""
         return self._tight
 
     @property
@@ -92,34 +99,67 @@ class Board(QWidget):
         """Whether the folded pad is open at the moment."""
         return self._numbers
 
-    def set_room(self, *, lines: int, tight: bool) -> None:
-        """Show so many lines at a time; fold pad and notes, or unfold them."""
+    def set_room(self, height: int, *, lines: int, tight: bool, joined: bool) -> None:
+        """Show so many lines at a time; fold the pad, or unfold it; move the methods together, or
+        leave them in the rows of the store. height: that it is about to have."""
+        self._joined = joined
+        self.keys.join(joined)
         if (lines, tight) != (self._lines_shown, self._tight):
             self._lines_shown, self._tight = lines, tight
             self._numbers = False
             self._fold()
+        self._share(height)
 
     def show_numbers(self, shown: bool) -> None:
         """Open or close the folded pad."""
         self._numbers = shown and self._tight
         self._fold()
+        self._share(self.height())
 
     def whole_height(self, *, lines: int) -> int:
         """The height in which that many lines are seen and nothing need be folded."""
         metrics = self._look.metrics
-        rows = max(self.keys.height_with(notes=True), self.pad.sizeHint().height())
+        rows = max(self._keys_height(joined=False), self.pad.sizeHint().height())
         height = self.lines.height_of(lines) + rows + self._options.sizeHint().height()
         return height + 2 * metrics.s2
 
-    def folded_height(self) -> int:
-        """The height in which nothing need be scrolled, with pad and notes folded or unfolded."""
+    def folded_height(self, *, joined: bool) -> int:
+        """The height in which nothing need be scrolled, with the pad folded or unfolded."""
         gap = self._look.metrics.s2
-        methods = self.keys.height_with(notes=False) + gap + self._options.sizeHint().height()
+        methods = self._keys_height(joined=joined) + gap + self._options.sizeHint().height()
         return self.lines.height_of(1) + gap + max(methods, self.pad.sizeHint().height())
+
+    def can_join(self, width: int) -> bool:
+        """Whether the methods can move together in a board of that width."""
+        return self.keys.can_join(width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share(event.size().height())
+
+    def _keys_height(self, *, joined: bool) -> int:
+        metrics, rows = self._look.metrics, self.keys.count_rows(joined=joined, notes=True)
+        return rows * metrics.payment_key + (rows - 1) * metrics.s2
+
+    def _share(self, height: int) -> None:
+        """Keys as high as that leaves room for, between a payment key and an action key."""
+        metrics, gap = self._look.metrics, self._look.metrics.s2
+        rows = self.keys.count_rows(joined=self._joined, notes=True)
+        rows = 4 if self._numbers else rows if self._tight else max(4, rows)
+        around = self.lines.height_of(self._lines_shown) + gap
+        if not self._numbers:
+            around += self._options.sizeHint().height() + gap
+        share = (height - around - (rows - 1) * gap) // rows
+        row = max(metrics.payment_key, min(share, metrics.key))
+        if row != self._row:
+            self._row = row
+            self.keys.set_row_height(row)
+            self.folded_notes.set_row_height(row)
+            widen_pad(self.pad, self._look, row)
+        self._area.set_row_height(row)
 
     def _fold(self) -> None:
         self.lines.set_shown(self._lines_shown)
-        self.keys.show_notes(not self._tight)
         self.keys.setVisible(not self._numbers)
         self.folded_notes.setVisible(self._numbers)
         self.pad.setVisible(not self._tight or self._numbers)
@@ -133,9 +173,10 @@ class Board(QWidget):
         middle = QHBoxLayout(inside)
         middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(metrics.s3)
+        top = Qt.AlignmentFlag.AlignTop
         middle.addWidget(self.keys, 1)
-        middle.addWidget(self.folded_notes, 1)
-        middle.addWidget(self.pad)
+        middle.addWidget(self.folded_notes, 1, top)
+        middle.addWidget(self.pad, 0, top)
         row = QHBoxLayout(self._options)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(metrics.s2)
@@ -145,9 +186,9 @@ class Board(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         column.addWidget(self.lines)
-        area = ScrolledColumn(self._look, name=self._words("pay.methods"))
-        area.show_inside(inside)
-        column.addWidget(area, 1)
+        self._area = ScrolledRows(self._look, name=self._words("pay.methods"))
+        self._area.show_inside(inside)
+        column.addWidget(self._area, 1)
         column.addWidget(self._options)
 
     def _connect(self) -> None:
@@ -162,7 +203,11 @@ class Board(QWidget):
 
     def _option(self, place: Place, icon: str, key: str) -> OptionButton:
         cap = "" if self._look.metrics.narrow else key
-        button = OptionButton(self._look, self._words(f"pay.{place}"), "", icon=icon, key=cap)
+        words, short = self._words, f"pay.{place}.short"
+        button = OptionButton(
+            self._look, words(f"pay.{place}"), "", icon=icon, key=cap,
+            short_label=words(short) if words.has(short) else "",
+        )  # fmt: skip
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self.option.emit(place))
         return button

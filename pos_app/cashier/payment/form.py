@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -31,8 +31,11 @@ from pos_app.cashier.look.panel import Panel
 from pos_app.cashier.payment.faults import Fault, Place
 from pos_app.cashier.payment.method_keys import payment_pad
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.scrolled import Scrolled
+from pos_app.cashier.scrolled import ScrolledColumn
 from pos_app.cashier.texts import Words
+
+LEAST_TOUCHES = 4
+"""Height of a page, in fingers, below which it shows no explanations."""
 
 
 class Form(Panel):
@@ -70,17 +73,33 @@ class Form(Panel):
         row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         row.setSpacing(metrics.s4)
         self._pad: Pad | None = None
-        self._area = Scrolled(look, name=self.title)
+        self._hints: list[Label] = []
+        self._needs_pad = False
+        self._area = ScrolledColumn(look, name=self.title)
         self.column = self._add_column()
         row.addWidget(self._area, 1)
         if pad:
             self._add_pad(row)
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit(self.size())
+        return super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The pad gives way to the on-screen keyboard, which has digits too."""
+        self._fit(event.size())
+
+    def _fit(self, size: QSize) -> None:
+        """The pad gives way to the on-screen keyboard, which has digits too; where all fields have
+        that, also to words without room beside it. In a low page explanations give way too."""
+        metrics = self.look.metrics
+        for hint in self._hints:
+            hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
         if self._pad is not None:
-            room = event.size().height() - 2 * self.look.metrics.s4
-            self._pad.setVisible(room >= self._pad.sizeHint().height())
+            room = size - QSize(2, 2) * metrics.s4
+            inside = self._area.minimumSizeHint().width() + metrics.s4
+            is_wide = self._needs_pad or room.width() >= inside + self._pad.width()
+            self._pad.setVisible(is_wide and room.height() >= self._pad.sizeHint().height())
 
     def focus_first(self) -> None:
         """Put the caret where typing begins."""
@@ -106,6 +125,7 @@ class Form(Panel):
         """A quiet line of explanation."""
         label = Label(self.look, self.words(key), colour="ink_2", wrap=True)
         self.column.addWidget(label)
+        self._hints.append(label)
         return label
 
     def head(self, key: str) -> Label:
@@ -122,6 +142,7 @@ class Form(Panel):
     ) -> Field:
         """A field; Enter in it goes on to the panel, where it is Done."""
         field = Field(self.look, name=name, placeholder=placeholder, right=right, takes=takes)
+        self._needs_pad |= field.edit.typing.takes is Typed.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.faces import Kind, content_width
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.payment.model import PaymentModel
@@ -35,6 +39,14 @@ def shown_rows(rows: Rows) -> Rows:
     return tuple(cut)
 
 
+def joined_rows(rows: Rows) -> Rows:
+    """The methods in as few rows as there can be, in their order: [2, 2, 3] -> [4, 3]."""
+    order = [method for row in rows for method in row]
+    count = -(-len(order) // WIDEST_ROW)
+    wide = -(-len(order) // max(1, count))
+    return tuple(tuple(order[at : at + wide]) for at in range(0, len(order), wide))
+
+
 def note_words(note: Money) -> str:
     """A note as it is called: 1000 -> "1.000"."""
     return f"{int(note.amount):,}".replace(",", ".")
@@ -51,20 +63,19 @@ class MethodKeys(QWidget):
         self._words = words
         self.methods: dict[PaymentMethod, Button] = {}
         self.notes_row = NotesRow(look, words)
-        order = [method for row in rows for method in row]
-        self._rows = shown_rows(rows)
-        column = QVBoxLayout(self)
+        self._of_store = rows
+        self._order = [method for row in rows for method in row]
+        self._rows: Rows = ()
+        self._lines: list[QHBoxLayout] = []
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(look.metrics.s2)
-        for row in self._rows:
-            line = QHBoxLayout()
-            line.setSpacing(look.metrics.s2)
-            for method in row:
-                line.addWidget(self._method(method, order.index(method) + 1), 1)
-            column.addLayout(line)
+        for method in self._order:
+            self._add_method(method)
         column.addWidget(self.notes_row)
         column.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.join(False)
 
     def show_model(self, model: PaymentModel) -> None:
         """Which method is typed into, which note was given, what is not allowed."""
@@ -80,26 +91,93 @@ class MethodKeys(QWidget):
         """With the row of notes, or without it."""
         self.notes_row.setVisible(shown)
 
-    def height_with(self, *, notes: bool) -> int:
-        """With the row of notes, or without it."""
-        metrics, rows = self._look.metrics, len(self._rows) + notes
-        return rows * metrics.payment_key + (rows - 1) * metrics.s2
+    def join(self, joined: bool) -> None:
+        """The methods in as few rows as there can be, or in those of the store."""
+        rows = joined_rows(self._of_store) if joined else shown_rows(self._of_store)
+        if rows == self._rows:
+            return
+        self._rows = rows
+        for line in self._lines:
+            while line.count():
+                line.takeAt(0)
+            self._column.removeItem(line)
+            line.deleteLater()
+        self._lines = []
+        for number, row in enumerate(rows):
+            line = QHBoxLayout()
+            line.setSpacing(self._look.metrics.s2)
+            for method in row:
+                line.addWidget(self.methods[method])
+            self._column.insertLayout(number, line)
+            self._lines.append(line)
+        self._mark()
 
-    def _method(self, method: PaymentMethod, number: int) -> Button:
-        narrow = self._look.metrics.narrow
-        button = Button(
-            self._look,
-            self._words(f"pay.method.{method}"),
-            icon="" if narrow else ICONS[method],
-            key="" if narrow else f"Alt+{number}",  # a digit alone types an amount
-            spread=True,
-            height="payment_key",
+    def can_join(self, width: int) -> bool:
+        """Whether the words of all methods have room so."""
+        gap = self._look.metrics.s2
+        rows = joined_rows(self._of_store)
+        least = (sum(map(self._room_for, row)) + (len(row) - 1) * gap for row in rows)
+        return max(least, default=0) <= width
+
+    def set_row_height(self, height: int) -> None:
+        """Make each row of keys so high."""
+        for button in self.methods.values():
+            button.setFixedHeight(height)
+        self.notes_row.set_row_height(height)
+
+    def count_rows(self, *, joined: bool, notes: bool) -> int:
+        """How many rows of keys there are so."""
+        rows = joined_rows(self._of_store) if joined else shown_rows(self._of_store)
+        return len(rows) + notes
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._mark()
+        super().resizeEvent(event)
+
+    def _mark(self) -> None:
+        """Icons and key caps on all keys, where each has room for its own beside its words."""
+        self._share_width()
+        self._column.activate()
+        icons = self._fits(icon=True, key=False)
+        keys = icons and self._fits(icon=True, key=True)
+        for number, (method, button) in enumerate(self.methods.items(), start=1):
+            button.set_icon(ICONS[method] if icons else "")
+            button.set_key(f"Alt+{number}" if keys else "")  # a digit alone types an amount
+
+    def _share_width(self) -> None:
+        """Keys of one row alike; where that is too narrow for a word, as their words need it."""
+        for line, row in zip(self._lines, self._rows, strict=True):
+            needed = [self._room_for(method) for method in row]
+            alike = (self.width() - (len(row) - 1) * line.spacing()) // len(row)
+            for place, least in enumerate(needed):
+                line.setStretch(place, least if max(needed) > alike else 1)
+
+    def _fits(self, *, icon: bool, key: bool) -> bool:
+        side = self._look.metrics.s3 + self._look.metrics.hair
+        return all(
+            self._wide(method, icon=icon, key=key) + 2 * side <= button.width()
+            for method, button in self.methods.items()
         )
+
+    def _wide(self, method: PaymentMethod, *, icon: bool = False, key: bool = False) -> int:
+        """The width of what a key shows, when it is chosen and its words are bold."""
+        button, number = self.methods[method], self._order.index(method) + 1
+        shown = ICONS[method] if icon else ""
+        cap = f"Alt+{number}" if key else ""
+        face = replace(button.face, kind=Kind.CHOSEN, icon=shown, key=cap)
+        return content_width(self._look, button.font(), face)
+
+    def _room_for(self, method: PaymentMethod) -> int:
+        """The least width of a key with its words alone."""
+        return self._wide(method) + 2 * (self._look.metrics.s3 + self._look.metrics.hair)
+
+    def _add_method(self, method: PaymentMethod) -> None:
+        words = self._words(f"pay.method.{method}")
+        button = Button(self._look, words, spread=True, height="payment_key", parent=self)
         button.setCheckable(True)
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self.method.emit(method))
         self.methods[method] = button
-        return button
 
 
 class NotesRow(QWidget):
@@ -138,6 +216,11 @@ class NotesRow(QWidget):
             else:
                 button.refuse(self._words("pay.not_by"))
 
+    def set_row_height(self, height: int) -> None:
+        """Make each row of keys so high."""
+        for button in (self.exact_key, *self.notes.values()):
+            button.setFixedHeight(height)
+
     def _note(self, value: Money) -> Button:
         said = note_words(value)
         name = self._words("pay.note_name", note=said)
@@ -154,3 +237,11 @@ def payment_pad(look: Look, words: Words) -> Pad:
     usual = look.metrics.px(NARROW_PAD_WIDTH if look.metrics.narrow else PAD_WIDTH)
     pad.setFixedWidth(max(usual, pad.minimumSizeHint().width()))
     return pad
+
+
+def widen_pad(pad: Pad, look: Look, row: int) -> None:
+    """Keys of the pad as high as a row, and so wide that they don't stand upright."""
+    metrics = look.metrics
+    usual = metrics.px(NARROW_PAD_WIDTH if metrics.narrow else PAD_WIDTH)
+    wide = usual if metrics.narrow else max(usual, 4 * row + 3 * metrics.s2)
+    pad.setFixedSize(max(wide, pad.minimumSizeHint().width()), 4 * row + 3 * metrics.s2)

@@ -103,14 +103,28 @@ def buyer_words(draft: BuyerDraft, words: Words) -> str:
     return words("pay.buyer.doubted", buyer=named) if draft.doubt() else named
 
 
-def delivery_words(draft: DeliveryDraft, words: Words) -> str:
-    """What the option "delivery" shows; consent is named where paper could be had instead."""
+def delivery_words(draft: DeliveryDraft, words: Words, *, short: bool = False) -> str:
+    """What the option "delivery" shows; consent is named where paper could be had instead.
+
+    short: in as few words as there are.
+    """
     if draft.fault():
         return words("pay.unfinished")
-    chosen = [words(f"pay.way.{way}") for way in draft.offered if way in draft.chosen]
+    keys = [f"pay.way.{way}" for way in draft.offered if way in draft.chosen]
+    brief = [f"{key}.short" if short and words.has(f"{key}.short") else key for key in keys]
+    chosen = [words(key) for key in brief]
     ways = ", ".join(chosen) or words("pay.way.none")
     must_agree = draft.is_without_paper and bool(set(PAPER) & set(draft.offered))
-    return words("pay.without_paper", ways=ways) if must_agree else ways
+    agrees = "pay.without_paper.short" if short else "pay.without_paper"
+    return words(agrees, ways=ways) if must_agree else ways
+
+
+def brief(value: str, place: Place, words: Words) -> str:
+    """The value of an option in fewer words where it is the usual one; "" for any other."""
+    usual = (f"pay.{place}.none", f"pay.{place}.whole")
+    found = (key for key in usual if words.has(key) and words(key) == value)
+    key = f"{next(found, '')}.short"
+    return words(key) if words.has(key) else ""
 
 
 def discount_words(model: PaymentModel, words: Words) -> str:

@@ -1,4 +1,9 @@
-"""What the payment panel is made of: head, figure, one page in the middle, the big button."""
+"""What the payment panel is made of: head, figure, one page in the middle, the big button.
+
+When it gets tight, in this order, so that methods and notes stay in sight: the pad folds behind a
+key, the figure steps down one size, the head takes the figure between its two keys, the methods
+move together into two rows.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.look.buttons import BigButton, Button
@@ -36,11 +42,16 @@ QUIET = News()
 
 
 class Head(QWidget):
-    """The way back, the title, what happened last, and the key of the folded pad."""
+    """The way back, the title, what happened last, and the key of the folded pad.
+
+    In a low panel it holds the figure too: then its keys show their icons alone, and what happened
+    last stands in `note`, which is the stage's to place.
+    """
 
     def __init__(self, look: Look, words: Words) -> None:
         super().__init__()
         self._look = look
+        self._words = words
         self.back = Button(look, words("pay.back"), icon="arrow-left", key="Esc")
         self._title = Label(look, words("pay.title"), step=Step.TITLE, weight=Weight.BOLD)
         self.numbers = Button(look, words("pay.numbers"), icon="calculator")
@@ -49,15 +60,22 @@ class Head(QWidget):
         self._icon = Icon(look, "info", size=18)
         self._said = ElidedLabel(look, self._hint, colour="ink_2")
         self._said.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
+        self.note = QWidget()
+        self._beside = beside = QHBoxLayout(self.note)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(look.metrics.s3)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(look.metrics.s3)
         row.addWidget(self.back)
         row.addWidget(self._title)
-        row.addStretch(1)
+        self._gap = QWidget()
+        row.addWidget(self._gap, 1)
         row.addWidget(self._icon)
         row.addWidget(self._said)
         row.addWidget(self.numbers)
+        self.note.hide()
+        self._figure: QWidget | None = None
 
     def set_title(self, title: str) -> None:
         """The title of the page."""
@@ -80,10 +98,48 @@ class Head(QWidget):
         self.numbers.setVisible(folded)
         self._show_said()
 
+    def hold(self, figure: QWidget | None) -> None:
+        """Hold the figure between back and the key of the pad; None gives it back."""
+        if figure is self._figure:
+            return
+        if self._figure is not None:
+            self._row.removeWidget(self._figure)
+        self._figure = figure
+        holds = figure is not None
+        for key in (self.back, self.numbers):
+            key.set_alone(holds)
+        self._title.setVisible(not holds)
+        self._gap.setVisible(not holds)
+        for part in (self._icon, self._said):
+            layout = self._beside if holds else self._row
+            self._row.removeWidget(part)
+            layout.insertWidget(layout.indexOf(self.numbers), part)
+        if holds:
+            self._beside.setStretch(1, 1)
+        if figure is not None:
+            self._row.insertWidget(1, figure, 1)
+        self._show_said()
+
+    def show_numbers(self, shown: bool) -> None:
+        """Whether the folded pad is open: then its key leads back to the methods."""
+        self.numbers.set_words(self._words("pay.methods" if shown else "pay.numbers"))
+        self.numbers.set_icon("banknote" if shown else "calculator")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_said()
+        super().resizeEvent(event)
+
+    def _has_room(self) -> bool:
+        """Whether the quiet hint is read without being cut."""
+        parts = (self.back, self._title, self._icon, self._said)
+        gaps = (len(parts) + 1) * self._look.metrics.s3
+        return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
+
     def _show_said(self) -> None:
-        shown = bool(self._news.words) or self.numbers.isHidden()
+        shown = bool(self._news.words) or (self.numbers.isHidden() and self._has_room())
         self._icon.setVisible(shown)
         self._said.setVisible(shown)
+        self.note.setVisible(shown and self._figure is not None)
 
     def said(self) -> str:
         """The words that stand there."""
@@ -103,16 +159,18 @@ class Stage(QWidget):
         self.board = Board(look, words, model, on_key=on_key)
         self.issue = BigButton(look, "", key="Enter", icon="check")
         self.page: QWidget | None = None
+        self._is_slim = False
         self._page_word = ""
         self._was_page = False
         metrics = look.metrics
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s2)
         self._middle = QVBoxLayout()
         self._middle.setSpacing(0)
         self._middle.addWidget(self.board)
         column.addWidget(self.head)
+        column.addWidget(self.head.note)
         column.addWidget(self.figure)
         column.addLayout(self._middle, 1)
         column.addWidget(self.issue)
@@ -155,8 +213,7 @@ class Stage(QWidget):
         error = error or fault_words(wrong.get(Place.LINES), words)
         self.board.show_model(error=error, wrong=wrong)
         self.head.say(news)
-        numbers = "pay.methods" if self.board.shows_numbers else "pay.numbers"
-        self.head.numbers.set_words(words(numbers))
+        self.head.show_numbers(self.board.shows_numbers)
         self._show_issue()
 
     def _show_issue(self) -> None:
@@ -179,22 +236,38 @@ class Stage(QWidget):
     def fit(self, height: int) -> None:
         """Fold what a panel of this height has no room for."""
         board, large = self.board, self.figure.height_as(compact=False)
+        low = self.figure.height_as(compact=True)
         fits = self._height_around(large) + board.whole_height(lines=MOST_LINES) <= height
         fits_one = self._height_around(large) + board.whole_height(lines=1) <= height
-        board.set_room(lines=MOST_LINES if fits else 1, tight=not fits and not fits_one)
-        is_low = self._height_around(large) + board.folded_height() > height
-        self.figure.set_compact(board.is_tight and is_low)
+        tight, folded = not fits and not fits_one, board.folded_height(joined=False)
+        is_low = tight and self._height_around(large) + folded > height
+        self._is_slim = is_low and self._height_around(low) + folded > height
+        is_lowest = self._is_slim and self._height_around(None) + folded > height
+        joined = is_lowest and board.can_join(self.width() - 2 * self.look.metrics.s3)
+        figure = None if self._is_slim else low if is_low else large
+        board.set_room(
+            height - self._height_around(figure),
+            lines=MOST_LINES if fits else 1, tight=tight, joined=joined,
+        )  # fmt: skip
+        self.figure.set_compact(is_low)
         self._show_parts()
 
     def _show_parts(self) -> None:
         """A page takes the room of the figure, unless it changes what is due."""
-        tight = self.board.is_tight
+        tight, is_slim = self.board.is_tight, self._is_slim and self.page is None
         self.head.fold(tight and self.page is None)
+        self.head.hold(self.figure if is_slim else None)
+        self.figure.set_slim(is_slim)
+        if not is_slim and self._column.indexOf(self.figure) < 0:
+            self._column.insertWidget(2, self.figure)
         wanted = self.page is None or (isinstance(self.page, Form) and self.page.shows_figure)
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
-    def _height_around(self, figure: int) -> int:
-        """What stands above and below the board, with a figure of that height."""
+    def _height_around(self, figure: int | None) -> int:
+        """What stands above and below the board, with a figure of that height; None: the head holds
+        the figure."""
         metrics = self.look.metrics
-        fixed = self.head.sizeHint().height() + figure + self.issue.sizeHint().height()
-        return fixed + 3 * metrics.s2 + 2 * metrics.s3
+        above = max(metrics.touch, self.figure.height_as(compact=True))
+        if figure is not None:
+            above = metrics.touch + metrics.s2 + figure
+        return above + self.issue.sizeHint().height() + 2 * metrics.s2 + 2 * metrics.s3

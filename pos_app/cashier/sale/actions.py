@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
@@ -26,6 +26,9 @@ WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 MORE = "F9"
+FOLDS = ("F10", "F5", "F4", "F3", "F6")
+"""Keys that go into the menu where words of their size have no room, in this order: what the cart's
+lines, the search or the payment have too goes before what only this bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
 """Most width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
@@ -71,10 +74,12 @@ class ExactKey(OneSizeKey):
             self._show()
 
     def shown(self) -> tuple[str, str]:
-        """The two lines. An exact amount that has no room gives way to the word for it."""
+        """The two lines. An amount that has no room gives way to the word for it: it stands on Pay,
+        or is what was typed."""
         upper, lower = self._lines
-        if self._received is None and width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
-            lower = self._words(f"{self._of}_two")
+        if width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
+            is_exact = self._received is None
+            lower = self._words(f"{self._of}_two" if is_exact else "key.received_two")
         return upper, lower
 
     def _show(self) -> None:
@@ -94,7 +99,7 @@ class ExactKey(OneSizeKey):
         large keys or type on a narrow screen no amount, which stands on Pay too."""
         metrics = self.look.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
-        words = self._words(f"{self._of}_one"), self._words(f"{self._of}_two")
+        words = tuple(map(self._words, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
         return words if is_tight else (*words, USUAL_AMOUNT)
 
     def wanted(self) -> QSize:
@@ -209,15 +214,35 @@ class ActionBar(QWidget):
         return QSize(taken + fingers + self.pay.width(), super().minimumSizeHint().height())
 
     def _share_size(self) -> None:
-        """All labels of the row in one size, beside Pay in its own."""
+        """All labels of the row in one size, beside Pay in its own; none smaller than small type of
+        the text size as long as there is a key that can go into the menu."""
         row = self.layout()
         assert row is not None
         if "F6" in self.keys:  # so that no label changes its size with the first held cart
             self.keys["F6"].reserve(self._words("key.held", n=9), self._words("key.recall", n=9))
-        parts = [one for one in self.children() if isinstance(one, QWidget) and not one.isHidden()]
-        keys = [one for one in parts if isinstance(one, OneSizeKey)]
-        gaps = (len(parts) - 1) * row.spacing()
-        share_size(self._look, keys, row.contentsRect().width() - self.pay.width() - gaps)
+        room = row.contentsRect().width() - self.pay.width()
+        shown = dict(self.keys)
+        for key in FOLDS:
+            if self._least_width(list(shown.values())) > room:
+                shown.pop(key, None)
+        for key, button in self.keys.items():
+            button.setVisible(key in shown)
+        keys = [*shown.values(), self.exact, self.card]
+        share_size(self._look, keys, room - len(keys) * row.spacing())
+
+    def _least_width(self, keys: Sequence[OneSizeKey]) -> int:
+        """Of these keys with exact cash and card, in small type, and the gaps between them."""
+        row, metrics = self.layout(), self._look.metrics
+        assert row is not None
+        all_keys = [*keys, self.exact, self.card]
+        small = metrics.type_px(Step.SMALL)
+        widths = sum(key.least_width(small, metrics.edge) for key in all_keys)
+        return widths + len(all_keys) * row.spacing()
+
+    @property
+    def folded(self) -> frozenset[str]:
+        """Keys that have no room: the menu has them."""
+        return frozenset(key for key, button in self.keys.items() if button.isHidden())
 
     def _add(self, key: str) -> ActionKey:
         button = ActionKey(self._look, self._words(WORDS_OF_KEYS[key]), key=key, parent=self)

@@ -203,6 +203,9 @@ class LastLarge(Ground):
         self._take_presses(is_shown)
         self._show_care(care if is_shown else None)
         self._hint.setText(words("cart.empty"))
+        has_room = care is None or not is_shown  # what is to be solved needs the room
+        self._hint.setVisible(has_room)
+        self._amount.set_step(Step.CHANGE if has_room else Step.TOTAL)
         self._icon.setVisible(is_shown and care is None)
         self._state.setVisible(care is None or not is_shown)
         for part in (self._number, self._label, self._amount, self._total):

@@ -51,7 +51,7 @@ class NoticePlace(QWidget):
         self._look = look
         self.panel: Panel | None = None
         self._folded = False
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         half = look.metrics.s2 // 2
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(half, look.metrics.s2 + 2 - half, half, 0)

@@ -88,6 +88,7 @@ class SearchRow(QWidget):
         self.next.clicked.connect(self.next_pressed)
         self.pad.toggled.connect(self.pad_toggled)
         words.changed.connect(self.show_state)
+        look.changed.connect(self.show_state)
         self.show_state()
 
     def text(self) -> str:
@@ -125,12 +126,23 @@ class SearchRow(QWidget):
         self.next.setAccessibleName(f"{words('next.name')}: {count}")
         self.pad.setAccessibleName(words("pad.hide" if self.pad.isChecked() else "pad.name"))
         self.search.edit.setAccessibleName(words("search.name"))
-        self.search.set_placeholder(words(_placeholder(model.purpose, wide=wide)))
         self.hint.tell()
         self._place_hint()
 
+    def _tell_what_to_type(self) -> None:
+        """The longest of the field's own words that leave room for the hint."""
+        keys, edit = _placeholders(self._model.purpose), self.search.edit
+        room = edit.width() - 2 * self._look.metrics.s4
+        if self._model.purpose is Purpose.ADD:  # a mode says more than the hint
+            room -= self.hint.wanted().width()
+        told = [self._words(key) for key in keys]
+        font = edit.fontMetrics()
+        fitting = (one for one in told if font.horizontalAdvance(one) <= room)
+        self.search.set_placeholder(next(fitting, told[-1]))
+
     def _place_hint(self) -> None:
         """At the end of the empty field, where its own words leave room."""
+        self._tell_what_to_type()
         edit, hint = self.search.edit, self.hint
         size = hint.wanted()
         frame = edit.geometry()
@@ -166,11 +178,12 @@ class SearchRow(QWidget):
         return True
 
 
-def _placeholder(purpose: Purpose, *, wide: bool) -> str:
+def _placeholders(purpose: Purpose) -> tuple[str, ...]:
+    """What is to be typed, in words and in fewer words."""
     match purpose:
         case Purpose.SHOW_PRICE:
-            return "search.price"
+            return "search.price", "search.price_short"
         case Purpose.TAKE_OFF:
-            return "search.off"
+            return "search.off", "search.off_short"
         case Purpose.ADD:
-            return "search.placeholder" if wide else "search.placeholder_short"
+            return "search.placeholder", "search.placeholder_short"

@@ -154,7 +154,8 @@ class SaleView(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:
-            self._fit_pad()  # a notice came or went
+            self._fit_chips()  # a notice came or went
+            self._fit_pad()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -162,10 +163,18 @@ class SaleView(QWidget):
         metrics = self._look.metrics
         fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
         is_low = event.size().height() < fixed + metrics.tile_height
-        self.picker.fold_chips(is_low)
+        self._is_low = is_low
         self.mode.fold(is_low)
         self.notices.fold(is_low)
+        self._fit_chips()
         self._fit_pad()
+
+    def _fit_chips(self) -> None:
+        """A row of tiles and all words of a notice have room before the chips have it."""
+        metrics = self._look.metrics
+        needed = metrics.touch + metrics.tile_height + 3 * metrics.s2
+        room = self.height() - self._height_beside_pad()
+        self.picker.fold_chips(self._is_low or room < needed)
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""

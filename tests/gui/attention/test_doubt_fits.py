@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.look.notice import Notice
 from pos_app.cashier.look.scroll import THUMB, ThinScrollBar
 from pos_app.cashier.scrolled import Scrolled
 from tests.gui.attention import cases
@@ -61,7 +62,10 @@ async def test_large_type_scrolls_beside_the_steps(care: Caring, look: Look, wid
     guide = care.doubt
     assert guide.mapTo(care.window, guide.rect().topRight()).x() < left
     assert bar.mapTo(care.window, thumb.topRight()).x() < width
-    assert guide.y() == 0  # it begins where the notice ends
+    notice = next(one for one in care.window.findChildren(Notice) if one.isVisible())
+    end = notice.mapTo(care.window, notice.rect().bottomLeft()).y()
+    begin = guide.mapTo(care.window, guide.rect().topLeft()).y()
+    assert 0 < begin - end <= look.metrics.s3 + 1  # it begins where the notice ends
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
     for _ in range(3):
         QApplication.processEvents()

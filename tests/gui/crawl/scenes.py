@@ -24,17 +24,25 @@ from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settl
 from tests.gui.window import screens as window
 
 SIZES = ((1024, 768), (1366, 768), (1920, 1080))
-TOUCHES: tuple[TouchMm, ...] = (9, 15)
+TOUCHES: tuple[tuple[TouchMm, int], ...] = ((9, 100), (15, 100), (15, 150))
+"""Touch sizes with the text sizes, the extremes of both."""
 THEMES: tuple[ThemeName, ...] = ("light", "dark")
 WRITTEN: Language = "sr-Cyrl"
 """The language of what has its words written into it."""
 
 
 def _shape(
-    language: Language, theme: ThemeName, size: tuple[int, int], touch: TouchMm, *, as_list: bool
+    language: Language,
+    theme: ThemeName,
+    size: tuple[int, int],
+    touch_text: tuple[TouchMm, int],
+    *,
+    as_list: bool,
 ) -> Shape:
-    name = f"{language}-{theme}-{size[0]}x{size[1]}-{touch}mm"
-    return Shape(name, *size, theme, touch, language=language, as_list=as_list)
+    touch, text = touch_text
+    large = "" if text == 100 else f"-{text}%"
+    name = f"{language}-{theme}-{size[0]}x{size[1]}-{touch}mm{large}"
+    return Shape(name, *size, theme, touch, text, language, as_list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,7 @@ class Scene:
     languages: tuple[Language, ...] = LANGUAGES
     as_list: bool = False
     """The picker as a list; otherwise as tiles."""
+    touch_text: tuple[tuple[TouchMm, int], ...] = TOUCHES
 
     @property
     def title(self) -> str:
@@ -55,7 +64,7 @@ class Scene:
 
     def shapes(self) -> list[Shape]:
         """In which shapes it is looked at."""
-        every = product(self.languages, THEMES, SIZES, TOUCHES)
+        every = product(self.languages, THEMES, SIZES, self.touch_text)
         return [_shape(*one, as_list=self.as_list) for one in every]
 
     def share(self) -> Shape:
@@ -87,6 +96,9 @@ LOOK: dict[str, Callable[[Look, int], QWidget]] = {
     "more": lambda look, _: more.more(look),
 }
 
+USUAL_TEXT = TOUCHES[:2]
+"""Sheets of examples fold nothing: the till's own screens show what large type does."""
+
 GALLERY, GALLERY_WIDTH = ("components", "more"), 1100
 """Sheets of components, which stand side by side on no screen."""
 
@@ -98,5 +110,5 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("sale", name, window.posed, as_list=True) for name in LISTED),
     *(Scene("payment", name, payment.posed) for name in payment.SCENES),
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
-    *(Scene("look", name, _look_posed, languages=(WRITTEN,)) for name in LOOK),
+    *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
 )

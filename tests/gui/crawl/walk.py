@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pos_app.cashier.look.look import Look
 from pos_app.cashier.look.widget import LookWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
+from tests.gui.crawl.floating import floating, with_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.pictures import Shape
 
@@ -40,8 +41,8 @@ def walk(
     with scene.posed(application, shape, scene.name) as window:
         seen = Seen(window, look_in(window))
         if out is not None:
-            save_small(seen.picture, out / f"{scene.title}-{shape.name}.png")
-        return findings(seen)
+            save_small(with_menus(seen), out / f"{scene.title}-{shape.name}.png")
+        return [*findings(seen), *floating(seen)]
 
 
 def save_small(picture: QImage, file: Path) -> None:

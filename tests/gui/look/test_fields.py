@@ -122,10 +122,26 @@ def test_names_break_between_words_and_keep_units(
 
 def test_a_long_name_is_cut_in_its_second_line(look: Look) -> None:
     font = look.font(Step.BASE)
-    lines = wrapped(font, "Чоколада млечна са целим лешником и сувим грожђем 250 g", 140)
+    lines = wrapped(font, "Чоколада млечна са целим лешником и сувим грожђем", 140)
     assert len(lines) == 2
     assert lines[1].endswith("…")
     assert all(width_of(font, line) <= 142 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "last"),
+    [
+        ("Чоколада млечна са целим лешником и сувим грожђем 250 g", 180, "целим… 250 g"),
+        ("Хлеб ражани 400 g", 90, "раж… 400 g"),
+        ("Млеко свеже 2,8 % 1 l", 90, "свеже… 1 l"),
+        ("Сок јабука 0,2l", 70, "јаб… 0,2l"),
+    ],
+)
+def test_a_name_that_is_cut_keeps_its_measure(look: Look, name: str, width: int, last: str) -> None:
+    font = look.font(Step.BASE)
+    lines = wrapped(font, name, width)
+    assert lines[-1] == last
+    assert all(width_of(font, line) <= width for line in lines)
 
 
 def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, look: Look) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
 
+from pos_app.cashier.look.chips import ChipRow
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts import Words
@@ -148,6 +149,15 @@ def unusual(shop: Shop, panel: PaymentPanel) -> None:
     panel._press_issue()
 
 
+def menu(shop: Shop, panel: PaymentPanel) -> None:
+    """The kinds of buyers that have no room in their row."""
+    panel.open_page(Place.BUYER)
+    settle()
+    assert panel._form is not None
+    for row in panel._form.findChildren(ChipRow)[:1]:
+        row._more.click()
+
+
 def keys(shop: Shop, panel: PaymentPanel) -> None:
     """F1."""
     panel._tell_keys()
@@ -164,7 +174,7 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
 
 _ALL: tuple[Scene, ...] = (
     mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text,
-    advance, refused, numbers, wrong, doubtful, unusual, keys, largest,
+    advance, refused, numbers, wrong, doubtful, unusual, keys, largest, menu,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

@@ -18,6 +18,7 @@ from pos_app.domain.store import USUAL_ROWS
 from pos_app.selling.basket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
+from tests.gui.pictures import settle
 
 SLIM_BANNER = 18
 """Height of the banner that says that receipts are practice."""
@@ -127,7 +128,7 @@ def test_no_key_of_the_payment_becomes_smaller(
             break
         if numbers:
             pay.tap("Бројеви")
-        QApplication.processEvents()
+        settle()
         for key in keys_of(pay):
             assert key.height() >= metrics.payment_key, key.accessibleName()
             assert key.width() >= metrics.touch, key.accessibleName()
@@ -152,9 +153,12 @@ def test_the_figure_steps_down_before_keys_scroll(
     assert pay.panel._stage is not None
     figure, metrics = pay.panel._stage.figure, pay.panel._look.metrics
     QApplication.processEvents()
-    assert figure._amount.shown_px() == metrics.type_px(Step.TOTAL)
+    narrow = size == PANEL_1024  # between the keys of the head it steps down once more
+    least = metrics.type_px(Step.AMOUNT) + 1 if narrow else metrics.type_px(Step.TOTAL)
+    assert least <= figure._amount.shown_px() <= metrics.type_px(Step.TOTAL)
     assert figure._amount.height() >= figure._amount.shown_px()
-    assert figure._words.height() >= figure._words.sizeHint().height()
+    if figure._words.isVisible():
+        assert figure._words.height() >= figure._words.sizeHint().height()
 
 
 @pytest.mark.parametrize("text", [100, 125, 150])

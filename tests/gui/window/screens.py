@@ -543,6 +543,13 @@ def pack_told(shop: Shop, window: TillWindow) -> None:
     window.model.enter_code(CHEESE_WEIGHED)
 
 
+def menu(shop: Shop, window: TillWindow) -> None:
+    """The categories that have no room in their row."""
+    fill(shop, window)
+    settle()
+    window.stage.sale.picker.chips._more.click()
+
+
 def scans_held(shop: Shop, window: TillWindow) -> None:
     """Another program holds the till's file."""
     fill(shop, window)
@@ -561,7 +568,7 @@ _ALL: tuple[Scene, ...] = (
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
     one_voided, codes_missed,
-    amount_off, no_number, misread, misread_price,
+    amount_off, no_number, misread, misread_price, menu,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (

@@ -35,8 +35,8 @@ class MoreActs:
     flip_theme: Callable[[], None]
     picker_is_list: Callable[[], bool]
     theme_is_dark: Callable[[], bool]
-    without_key: tuple[tuple[str, Callable[[], None]], ...] = ()
-    """Action keys that the shop has not on its bar ("F3"), and what they do."""
+    without_key: Callable[[], tuple[tuple[str, Callable[[], None]], ...]] = tuple
+    """Action keys that are not on the bar now ("F3"), and what they do."""
 
 
 def more_panel(acts: MoreActs, words: Words, look: Look) -> ChoicePanel:
@@ -49,7 +49,7 @@ def more_panel(acts: MoreActs, words: Words, look: Look) -> ChoicePanel:
 def _without_key(acts: MoreActs, words: Words) -> list[Choosable]:
     return [
         Choosable(words(f"keys.{key.lower()}"), words(WORDS_OF_KEYS[key]), act)
-        for key, act in acts.without_key
+        for key, act in acts.without_key()
     ]
 
 

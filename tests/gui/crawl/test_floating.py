@@ -1,0 +1,107 @@
+"""Tool tips and open menus are looked at too; each check sees what is broken on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.buttons import Button
+from pos_app.cashier.look.chips import ChipFace, ChipRow
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.panel import Ground
+from pos_app.cashier.texts import LANGUAGES, Language, Words
+from tests.gui.crawl.checks import Seen
+from tests.gui.crawl.floating import floating, open_menus
+from tests.gui.crawl.scenes import SCENES
+from tests.gui.crawl.test_checks import window_of
+
+CATEGORIES = ("Пекара", "Млечно", "Воће и поврће", "Пиће", "Слатко", "Месара", "Смрзнуто")
+
+
+@pytest.fixture
+def chips(qtbot: QtBot, look: Look) -> Iterator[ChipRow]:
+    """A row in which most categories have no room, in a window."""
+    row = ChipRow(look, more=lambda n: f"Још {n}")
+    row.set_chips([ChipFace(name, name) for name in CATEGORIES], current="Пекара")
+    window = window_of(look, row)
+    qtbot.addWidget(window)
+    window.resize(360, 600)
+    window.show()
+    QApplication.processEvents()
+    yield row
+    for menu in open_menus():
+        menu.close()
+
+
+def told(window: Ground, look: Look) -> list[str]:
+    return [str(one) for one in floating(Seen(window, look))]
+
+
+def test_a_sound_tool_tip_passes(qtbot: QtBot, look: Look) -> None:
+    button = Button(look, "Купац")
+    button.refuse("Корпа је празна")
+    window = window_of(look, button)
+    qtbot.addWidget(window)
+    window.resize(400, 300)
+    window.show()
+    assert told(window, look) == []
+
+
+@pytest.mark.parametrize(
+    ("tip", "found"),
+    [
+        ("  ", "is blank"),
+        ("<b>важно</b>", "is no plain text"),
+        ("Још {n}", "is no plain text"),
+        ("а" * 200, "needs"),
+        ("", "is refused without a reason"),
+    ],
+)
+def test_a_broken_tool_tip_is_found(qtbot: QtBot, look: Look, tip: str, found: str) -> None:
+    button = Button(look, "Купац")
+    button.refuse(tip)
+    window = window_of(look, button)
+    qtbot.addWidget(window)
+    window.resize(400, 300)
+    window.show()
+    assert [found in one for one in told(window, look)] == [True]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+def test_an_open_menu_stands_in_its_window(chips: ChipRow, look: Look) -> None:
+    chips._more.click()
+    QApplication.processEvents()
+    (menu,) = open_menus()
+    assert [one.text() for one in menu.actions()] == [face.words for face in chips.folded()]
+    assert told(chips.window(), look) == []  # type: ignore[arg-type]
+    corner = menu.mapToGlobal(QPoint(menu.width(), 0)).x()
+    assert corner <= chips.mapToGlobal(QPoint(chips.width(), 0)).x()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+def test_a_menu_beside_its_window_is_found(chips: ChipRow, look: Look) -> None:
+    chips._more.click()
+    (menu,) = open_menus()
+    menu.move(menu.pos() + QPoint(300, 0))
+    assert any("beside the window" in one for one in told(chips.window(), look))  # type: ignore[arg-type]
+
+
+def test_every_reason_for_a_refusal_is_told_in_every_language() -> None:
+    for language in LANGUAGES:
+        words = Words(language)
+        reasons = [key for key in words._serbian if key.startswith("why.")]
+        assert reasons
+        assert all(words(key).strip() for key in reasons)
+
+
+def test_the_crawl_looks_at_large_type_and_open_menus() -> None:
+    scene = next(one for one in SCENES if one.title == "sale-menu")
+    shapes = scene.shapes()
+    assert {shape.text for shape in shapes} == {100, 150}
+    languages: set[Language] = {shape.language for shape in shapes}
+    assert languages == set(LANGUAGES)
+    assert {"payment-menu", "sale-menu"} <= {one.title for one in SCENES}

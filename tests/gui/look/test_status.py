@@ -1,0 +1,49 @@
+"""The bottom line never runs over its edge: what matters least gives way first."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from pos_app.cashier.look.look import Look
+from pos_app.cashier.look.metrics import measure
+from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.look.status import StatusItem, StatusLine
+
+WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))
+PRINTER = StatusItem("Термални штампач", "искључен или без везе", StateKind.DECIDE)
+DRAWER = StatusItem("Фиока", "није се отворила", StateKind.DECIDE)
+STORAGE = StatusItem("Подаци", "диск је пун", StateKind.FAILED)
+WAITS = StatusItem("На чекању", "3 ставке · 2 траже одлуку", StateKind.WAIT)
+
+
+@pytest.fixture
+def line(qtbot: QtBot, look: Look) -> StatusLine:
+    look.change(metrics=measure(width=1024, text_percent=150))
+    line = StatusLine(look, name="Стање")
+    qtbot.addWidget(line)
+    line.resize(1024, 44)
+    return line
+
+
+def test_everything_is_said_where_it_has_room(line: StatusLine) -> None:
+    line.set_status(WELL, "Продаја ради")
+    assert line.shown() == WELL
+    assert line.toolTip() == ""
+
+
+@pytest.mark.parametrize("width", [1024, 900, 800])
+def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> None:
+    line.resize(width, 44)
+    line.set_status((STORAGE, *WELL, PRINTER, DRAWER, WAITS), "Продаја ради")
+    assert line._width(line.shown()) <= line._room()
+    assert "Термални штампач искључен или без везе" in line.toolTip()
+
+
+def test_what_waits_is_cut_before_what_failed(line: StatusLine) -> None:
+    line.resize(900, 44)
+    line.set_status((STORAGE, *WELL, PRINTER, WAITS), "")
+    shown = {one.subject: one.state for one in line.shown()}
+    assert shown["Подаци"] == "диск је пун"
+    assert shown["На чекању"] != WAITS.state
+    assert "Сервер" not in shown or shown["Сервер"] == ""

@@ -1,0 +1,204 @@
+"""A low panel: methods and notes stay in sight, and no word or key is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.look.edit import Edit
+from pos_app.cashier.look.letters import Typed
+from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.texts import Words
+from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.basket import DocumentKind
+from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
+from tests.gui.payment.shop import Shop, named
+from tests.gui.pictures import settle
+
+PANEL_1920 = (1210, 990)
+BARS = 24
+"""How much higher bar and bottom line are with 15 mm and large type."""
+PRACTICE, TRAINING = 27, 45
+"""Heights of the banners."""
+
+Show = Callable[..., Paying]
+
+
+def sized(
+    shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm = 12, text: int = 100,
+    words: Words | None = None,
+) -> Paying:  # fmt: skip
+    pay = show(shop, size, words)
+    width = {PANEL_1024[0]: 1024, PANEL_1366[0]: 1366, PANEL_1920[0]: 1920}[size[0]]
+    pay.panel._look.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
+    pay.begin(shop.basket())
+    settle()
+    return pay
+
+
+def place_of(part: QWidget, pay: Paying) -> QRect:
+    return QRect(part.mapTo(pay.window, QPoint(0, 0)), part.size())
+
+
+@pytest.mark.parametrize("banner", [0, PRACTICE, TRAINING])
+@pytest.mark.parametrize(("touch", "text"), [(15, 100), (12, 150), (15, 125), (15, 150)])
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+def test_methods_and_notes_are_whole_without_scrolling(
+    shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm, text: int, banner: int,
+    language: str,
+) -> None:  # fmt: skip
+    low = BARS if touch == 15 or text == 150 else 0
+    words = Words(language)
+    pay = sized(shop, show, (size[0], size[1] - low - banner), touch, text, words)
+    board = pay.panel._stage.board
+    notes = board.keys.notes_row
+    for key in (*board.keys.methods.values(), notes.exact_key, *notes.notes.values()):
+        assert key.isVisible(), key.accessibleName()
+        assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
+        assert key.height() >= pay.panel._look.metrics.payment_key
+    for part in (pay.panel._stage.issue, pay.panel._stage.figure, *board.options.values()):
+        assert pay.window.rect().contains(place_of(part, pay))
+        assert part.visibleRegion().boundingRect() == part.rect(), part.accessibleName()
+
+
+def test_a_low_panel_keeps_what_happened_in_sight(shop: Shop, show: Show) -> None:
+    pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - BARS), 15, 150)
+    assert pay.panel.model is not None
+    pay.panel.basket_changed(shop.add(pay.panel.model.basket, named("Хлеб ражани 400 g", "9.99")))
+    settle()
+    said = pay.panel._stage.head._said
+    assert said.isVisible()
+    assert said.text() == pay.news
+    assert pay.window.rect().contains(place_of(said, pay))
+    assert not place_of(said, pay).intersects(place_of(pay.panel._stage.figure, pay))
+    pay.press("1")
+    settle()
+    assert not said.isVisible()
+
+
+def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Show) -> None:
+    pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - BARS), 15, 150)
+    stage = pay.panel._stage
+    assert pay.button("Бројеви").toolTip() == "Бројеви"
+    pay.tap("Бројеви")
+    assert stage.board.pad.isVisible()
+    pay.tap("Начини")
+    assert not stage.board.pad.isVisible()
+    pay.panel.open_page(Place.BUYER)
+    settle()
+    assert stage.head._title.isVisible()
+    assert not stage.figure.isVisible()
+    pay.press("Esc")
+    settle()
+    assert stage.figure.isVisible()
+    pay.tap("Назад")
+    assert pay.backs == [True]
+
+
+def test_rows_that_have_no_room_scroll_whole(shop: Shop, show: Show) -> None:
+    pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - 150), 15, 150)
+    area = pay.panel._stage.board._area
+    port = QRect(area.viewport().mapTo(pay.window, QPoint(0, 0)), area.viewport().size())
+    tops = set()
+    for value in range(0, area.verticalScrollBar().maximum() + 1, area._row + area._gap):
+        area.verticalScrollBar().setValue(value)
+        for key in pay.panel._stage.board.keys.methods.values():
+            place = place_of(key, pay)
+            assert port.contains(place) or not port.intersects(place), key.accessibleName()
+            tops.add(place.top())
+    assert len(tops) > 1
+
+
+# --- room to spare -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("touch", "text"), [(9, 100), (12, 100), (15, 100), (12, 150)])
+def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
+    shop: Shop, show: Show, touch: TouchMm, text: int
+) -> None:
+    pay = sized(shop, show, PANEL_1920, touch, text)
+    board, metrics = pay.panel._stage.board, pay.panel._look.metrics
+    for name in "123456789":
+        key = board.pad.key(name)
+        assert metrics.payment_key <= key.height() <= metrics.key
+        assert key.height() <= key.width() + metrics.s1
+    cash, seven = board.keys.methods[PaymentMethod.CASH], board.pad.key("7")
+    assert place_of(cash, pay).top() == place_of(seven, pay).top()
+    assert cash.height() == seven.height()
+
+
+# --- marks and words -----------------------------------------------------------------------------
+
+
+def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
+    pay = sized(shop, show, PANEL_1024)
+    keys = pay.panel._stage.board.keys.methods
+    assert all(key.face.icon for key in keys.values())
+
+
+@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize("text", [100, 150])
+def test_options_say_their_values_uncut(shop: Shop, show: Show, text: int, language: str) -> None:
+    pay = sized(shop, show, PANEL_1024, 15, text, Words(language))
+    pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
+    settle()
+    words = pay.panel._words
+    options = pay.panel._stage.board.options
+    thermal = words("pay.way.thermal")
+    options[Place.DELIVERY].set_value(thermal, short=words("pay.way.thermal.short"))
+    for option in options.values():
+        shown = option.shown()
+        assert option._words_width(shown) <= option.width() - 2 * option._side(), shown
+    delivery = options[Place.DELIVERY]
+    if thermal not in delivery.shown():
+        assert thermal in delivery.toolTip()
+
+
+# --- a page above the on-screen keyboard ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("height", [260, 300, 330, 420, 654])
+@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+def test_the_text_shows_whole_lines_in_a_whole_field(
+    shop: Shop, show: Show, size: tuple[int, int], height: int
+) -> None:
+    pay = sized(shop, show, (size[0], height + 70), 15, 150)
+    pay.panel.open_page(Place.TEXT)
+    settle()
+    edit = pay.panel._form.edit
+    assert edit.visibleRegion().boundingRect() == edit.rect()
+    room = edit.viewport().height() - edit._air()
+    assert room >= edit._line()
+    assert room % edit._line() <= 1
+    assert edit.verticalScrollBar().maximum() == 0
+    edit.setPlainText("Хвала на поверењу.\nРекламације у року\nод 8 дана.\nЛипа\nНови Сад")
+    settle()
+    assert edit.viewport().height() >= edit.cursorRect().height()
+
+
+def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> None:
+    for size, text in ((PANEL_1366, 150), (PANEL_1024, 150), (PANEL_1024, 100)):
+        pay = sized(shop, show, size, 15, text)
+        pay.panel.open_page(Place.TEXT)
+        settle()
+        said = pay.panel._stage.head._said
+        assert not said.isVisible() or said.width() >= said.wanted().width()
+
+
+@pytest.mark.parametrize(("touch", "text"), [(12, 100), (15, 100), (15, 150)])
+def test_a_page_for_amounts_keeps_its_pad(
+    shop: Shop, show: Show, touch: TouchMm, text: int
+) -> None:
+    """Its fields take no letters: without the pad a finger could type nothing."""
+    pay = sized(shop, show, (PANEL_1024[0], PANEL_1024[1] - BARS), touch, text)
+    for place, has_pad in ((Place.DISCOUNT, True), (Place.BUYER, text == 100)):
+        pay.panel.open_page(place)
+        settle()
+        assert pay.panel._form._pad.isVisible() is has_pad
+        typing = pay.panel._form.findChildren(Edit)
+        assert has_pad or all(one.typing.takes is not Typed.NOTHING for one in typing)

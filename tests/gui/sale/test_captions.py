@@ -1,0 +1,55 @@
+"""Captions of the action keys grow with the text; what has no room then is in the menu."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.look.metrics import Step, TouchMm
+from pos_app.cashier.look.painting import width_of
+from tests.gui.pictures import settle
+from tests.gui.window.hands import SellIn
+from tests.gui.window.shop import BREAD, Shop
+
+
+@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize("text", [100, 125, 150])
+@pytest.mark.parametrize("touch", [9, 12, 15])
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_captions_are_never_smaller_than_small_type(
+    shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
+) -> None:
+    window = sell_in(shop, width=width, touch=touch, text=text).window
+    window.words.change(language)  # type: ignore[arg-type]
+    window.model.enter_code(BREAD)
+    settle()
+    bar, small = window.stage.sale.bar, window.look.metrics.type_px(Step.SMALL)
+    shown = [key for key in bar.keys.values() if key.isVisible()]
+    for key in (*shown, bar.exact, bar.card):
+        font = key.label_font()
+        assert font.pixelSize() >= small, key.accessibleName()
+        widest = max(width_of(font, label) for label in key.labels())
+        assert widest <= key.width(), key.accessibleName()
+    assert bar.keys["F9"].isVisible()
+
+
+def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellIn) -> None:
+    hands = sell_in(shop, width=1024, text=150)
+    hands.window.model.enter_code(BREAD)
+    settle()
+    bar = hands.window.stage.sale.bar
+    assert "F5" in bar.folded
+    hands.tap(bar.keys["F9"])
+    settle()
+    hands.tap_words("Купац: Купац")
+    settle()
+    assert hands.window.stage.is_paying
+    hands.press("Esc")
+    settle()
+    hands.window.resize(1920, 768)
+    settle()
+    assert bar.folded == frozenset()
+
+
+def test_nothing_folds_in_usual_sizes(shop: Shop, sell_in: SellIn) -> None:
+    for width in (1024, 1366):
+        assert sell_in(shop, width=width).window.stage.sale.bar.folded == frozenset()

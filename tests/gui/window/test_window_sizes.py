@@ -1,0 +1,69 @@
+"""The window in the size that it opens with, and in those that it is given."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QAbstractButton
+
+from pos_app.cashier.look.metrics import TouchMm
+from tests.gui.crawl.checks import Seen, cut, overlap
+from tests.gui.pictures import settle
+from tests.gui.scanner.x11 import x_server
+from tests.gui.window.finger import place_of
+from tests.gui.window.hands import SellIn
+from tests.gui.window.shop import BREAD, MILK, Shop
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="no Xvfb here")
+def test_it_fills_a_screen_on_which_no_window_manager_runs(tmp_path: Path) -> None:
+    with x_server() as screen:
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.gui.window.on_screen", tmp_path],
+            cwd=ROOT,
+            env=screen.environment(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    window, whole = done.stdout.split()
+    assert window == whole, done.stderr
+
+
+@pytest.mark.parametrize("text", [100, 125, 150])
+@pytest.mark.parametrize("touch", [9, 12, 15])
+def test_a_window_is_made_as_narrow_as_1024_and_wide_again(
+    shop: Shop, sell_in: SellIn, touch: TouchMm, text: int
+) -> None:
+    hands = sell_in(shop, width=1366, touch=touch, text=text)
+    window = hands.window
+    for code in (BREAD, MILK):
+        window.model.enter_code(code)
+    for width in (1024, 1366):
+        window.resize(width, 768)
+        settle()
+        assert window.width() == width
+        seen = Seen(window, window.look)
+        assert [*cut(seen), *overlap(seen)] == []
+        buttons = window.findChildren(QAbstractButton)
+        places = {one: place_of(one) for one in buttons if one.isVisible()}
+        whole = QRect(0, 0, width, 768)
+        assert [one.accessibleName() for one, at in places.items() if not whole.contains(at)] == []
+
+
+@pytest.mark.parametrize("width", [1200, 1240, 1253, 1254])
+def test_no_width_between_cuts_a_key(shop: Shop, sell_in: SellIn, width: int) -> None:
+    window = sell_in(shop, width=1366, touch=15, text=150).window
+    window.model.enter_code(BREAD)
+    window.resize(width, 768)
+    settle()
+    assert window.width() == width
+    assert [*cut(Seen(window, window.look))] == []

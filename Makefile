@@ -8,7 +8,7 @@ TIMES    = 1000
 # What `make screenshots` is narrowed to, as ONLY="--only payment- --shape en-light-1024".
 ONLY     =
 
-.PHONY: run test check format bench faults screenshots clean
+.PHONY: run test check audit format bench faults screenshots clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
@@ -16,12 +16,18 @@ run: ## ring up a sale in the demo shop: on the screen, or without one if there 
 test: ## every test, on two cores
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal
 
-check: ## formatting, lint, types, import contracts, house rules
+check: ## formatting, lint, types, import contracts, dependencies, secrets, house rules
 	$(FOR_TEST) $(BIN)/ruff format --check
 	$(FOR_TEST) $(BIN)/ruff check
 	$(FOR_TEST) $(BIN)/mypy
 	$(FOR_TEST) $(BIN)/lint-imports
+	$(FOR_TEST) $(BIN)/python -m pip check
+	$(FOR_TEST) $(BIN)/deptry pos_app
+	$(FOR_TEST) $(BIN)/python packaging/secret_audit.py
 	$(FOR_TEST) $(BIN)/python -m pytest -q tests/architecture
+
+audit: ## which locked packages have a known weakness; needs the internet, and says so without
+	$(FOR_TEST) $(BIN)/python packaging/advisories.py
 
 format: ## what ruff can mend by itself
 	$(FOR_TEST) $(BIN)/ruff check --fix

@@ -9,7 +9,10 @@ import pytest
 from tests.architecture.citations import OUTSIDE, Library, broken_links, faults_of
 
 ROOT = Path(__file__).parents[2]
-PLACES = ("pos_app", "tests", "packaging", "docs", "README.md", "pyproject.toml")
+PLACES = (
+    *("pos_app", "tests", "packaging", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+    *("SECURITY.md", "pyproject.toml"),
+)
 TEXTS = frozenset({".py", ".md", ".toml", ".sh", ".php", ".mjs", ".cs"})
 NOT_READ = frozenset(
     Path(__file__).with_name(name)

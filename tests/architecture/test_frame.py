@@ -69,6 +69,27 @@ def test_notices_name_what_is_locked() -> None:
         assert any((ROOT / "resources/licences" / name).rglob("*")), name
 
 
+def test_checks_before_a_commit_are_those_of_make_check() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(r"^check:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert recipe
+    checks = re.findall(r"\$\(FOR_TEST\) \$\(BIN\)/(.+)", recipe[1])
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = re.findall(
+        r"^ +entry: packaging/prepare\.sh test \.venv/bin/(.+)$", hooks, re.MULTILINE
+    )
+    assert entries == checks
+    assert len(entries) == len(recipe[1].splitlines()) == hooks.count("language: system")
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    from pos_app import __version__
+
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)
+    assert versions[:2] == ["Unreleased", __version__]
+
+
 def test_each_icon_of_the_design_is_there_and_takes_the_colour_of_its_text() -> None:
     names = runpy.run_path(str(ROOT / "packaging/icons.py"))["NAMES"].split()
     files = {path.stem: path for path in (ROOT / "resources/icons").glob("*.svg")}

@@ -1,0 +1,96 @@
+"""Many cases of one idea in one test: each of them is tried, and every one that fails is told.
+
+As `pytest.mark.parametrize`, but one test: what its fixtures made is shared by all its cases, so a
+case must leave nothing behind that another could see.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import traceback
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+
+LONG = (pytest.mark.faults, pytest.mark.long)
+"""What `make faults` runs, and `make test` leaves out."""
+_CASES = "__cases__"
+
+Test = Callable[..., Any]
+Case = dict[str, Any]
+
+
+def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test], Test]:
+    """Run the test once for each case; several of these make every combination.
+
+    names: one name, or several, of parameters that are given by the cases.
+    """
+    several = isinstance(names, tuple)
+    told = names if isinstance(names, tuple) else (names,)
+    rows = [dict(zip(told, one if several else (one,), strict=True)) for one in cases]
+    assert rows, "nothing to try"
+
+    def made(test: Test) -> Test:
+        inner: Test = getattr(test, "__wrapped__", test) if hasattr(test, _CASES) else test
+        product = [row | other for row in rows for other in getattr(test, _CASES, [{}])]
+        swept = _coroutine(inner, product) if inspect.iscoroutinefunction(inner) else None
+        swept = swept or _function(inner, product)
+        parameters = inspect.signature(inner).parameters
+        left = [one for name, one in parameters.items() if name not in product[0]]
+        assert len(left) == len(parameters) - len(product[0]), "a name that the test doesn't take"
+        vars(swept)[_CASES] = product
+        vars(swept)["__signature__"] = inspect.Signature(left)
+        return swept
+
+    return made
+
+
+def sampled(cases: Iterable[Any], few: int = 1) -> Iterator[Any]:
+    """For `parametrize`: the first few run in `make test`, the others in `make faults` alone."""
+    for number, case in enumerate(cases):
+        values = case if isinstance(case, tuple) else (case,)
+        yield case if number < few else pytest.param(*values, marks=LONG)
+
+
+def _function(test: Test, cases: list[Case]) -> Test:
+    @functools.wraps(test)
+    def swept(**shared: Any) -> None:
+        faults = []
+        for case in cases:
+            try:
+                test(**shared, **case)
+            except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told below
+                faults.append(_told(case, error))
+        _end(faults, len(cases))
+
+    return swept
+
+
+def _coroutine(test: Callable[..., Awaitable[None]], cases: list[Case]) -> Test:
+    @functools.wraps(test)
+    async def swept(**shared: Any) -> None:
+        faults = []
+        for case in cases:
+            try:
+                await test(**shared, **case)
+            except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told below
+                faults.append(_told(case, error))
+        _end(faults, len(cases))
+
+    return swept
+
+
+def _told(case: Case, error: BaseException) -> str:
+    """The case, what was wrong, and where."""
+    values = ", ".join(f"{name}={value!r}" for name, value in case.items())
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    lines = "".join(traceback.format_exception_only(error)).rstrip()
+    return f"- {values}\n  {place.filename}:{place.lineno}: {lines}"
+
+
+def _end(faults: list[str], tried: int) -> None:
+    if faults:
+        told = "\n".join(faults)
+        pytest.fail(f"{len(faults)} of {tried} cases are wrong:\n{told}", pytrace=False)

@@ -17,6 +17,7 @@ import pytest
 LONG = (pytest.mark.faults, pytest.mark.long)
 """What `make faults` runs, and `make test` leaves out."""
 _CASES = "__cases__"
+_PARAM = type(pytest.param())
 
 Test = Callable[..., Any]
 Case = dict[str, Any]
@@ -29,7 +30,8 @@ def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test],
     """
     several = isinstance(names, tuple)
     told = names if isinstance(names, tuple) else (names,)
-    rows = [dict(zip(told, one if several else (one,), strict=True)) for one in cases]
+    given = [one.values if isinstance(one, _PARAM) else one if several else (one,) for one in cases]
+    rows = [dict(zip(told, values, strict=True)) for values in given]
     assert rows, "nothing to try"
 
     def made(test: Test) -> Test:

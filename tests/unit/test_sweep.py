@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweep import LONG, each, sampled
+from tests.sweep import LONG, each, pairs, sampled, turns
 
 SWEEPS = """
     import asyncio
@@ -97,6 +97,27 @@ def test_a_name_that_the_test_does_not_take_and_no_case_are_bugs() -> None:
 
 def test_a_sample_runs_everywhere_and_the_rest_where_faults_are_tried() -> None:
     first, *others = sampled(["a", "b", "c"])
-    assert first == "a"
-    assert [tuple(one.marks) for one in others] == [LONG, LONG]
+    assert (first.values, first.marks) == (("a",), ())
+    assert [tuple(one.marks) for one in others] == [(LONG,), (LONG,)]
     assert [one.values for one in others] == [("b",), ("c",)]
+
+
+def test_a_few_combinations_have_every_pair_and_the_rest_is_long() -> None:
+    given = list(pairs("abc", [(1, 2), (3, 4)], range(3)))
+    assert [one.values for one in given] == [
+        (letter, *two, number)
+        for letter in "abc"
+        for two in ((1, 2), (3, 4))
+        for number in range(3)
+    ]
+    short = [one.values for one in given if not one.marks]
+    assert {(one[0], one[3]) for one in short} == {(a, n) for a in "abc" for n in range(3)}
+    assert {(one[0], one[1]) for one in short} == {(a, n) for a in "abc" for n in (1, 3)}
+    assert {(one[1], one[3]) for one in short} == {(a, n) for a in (1, 3) for n in range(3)}
+    assert len(short) == 9
+
+
+def test_each_name_has_its_turn_with_one_of_the_others() -> None:
+    given = turns("abc", (1, 2))
+    assert [one.values for one in given if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
+    assert [one.values for one in given if one.marks] == [("a", 2), ("b", 1), ("c", 2)]

@@ -18,6 +18,7 @@ import pytest
 from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F12, PAD_PLUS
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.gui.window.shop import copied
+from tests.sweep import turns
 
 pytestmark = pytest.mark.skipif(
     shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
@@ -142,8 +143,7 @@ def test_under_a_layout(opened: Open, layout: str, caps: bool) -> None:
         assert state["search"] == ""
 
 
-@pytest.mark.parametrize("suffix", ["enter", "tab", "none"])
-@pytest.mark.parametrize("prefix", ["", "~", "]E0"])
+@pytest.mark.parametrize(("prefix", "suffix"), turns(["", "~", "]E0"], ["enter", "tab", "none"]))
 def test_with_a_prefix_and_a_suffix(opened: Open, suffix: str, prefix: str) -> None:
     last = {"enter": ENTER, "tab": TAB, "none": None}[suffix]
     with opened("rs-cyrillic", scanner={"prefix": prefix, "suffix": suffix}) as till:
@@ -217,8 +217,7 @@ OPENING = {
 }
 
 
-@pytest.mark.parametrize("after_ms", [0, 5, 30, 120])
-@pytest.mark.parametrize("key", OPENING)
+@pytest.mark.parametrize(("key", "after_ms"), turns(OPENING, [0, 5, 30, 120]))
 def test_while_something_opens(opened: Open, key: str, after_ms: int) -> None:
     with opened("rs-cyrillic") as till:
         till.keyboard.scan(BREAD)

@@ -7,14 +7,13 @@ one carries on from the files that it left. At the end the frozen sales and the 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
 from tests.e2e import audit
 from tests.e2e.figures import Figures, is_in_flight
-from tests.e2e.shop import Program, Shop, opened
+from tests.e2e.shop import Program, Shop
 
 Point = tuple[int, str]
 ENDLESS = 100_000
@@ -59,13 +58,6 @@ def check(shop: Shop, figures: Figures) -> None:
     assert ended == 0, robot.errors()
     assert audit.faults(shop) == []
     assert figures.sales >= 3
-
-
-@pytest.fixture
-def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    """A shop whose programs start in some milliseconds: there are thousands of lives."""
-    with opened(tmp_path / "shop", catalogue, nursery) as made:
-        yield made
 
 
 @pytest.mark.faults

@@ -115,17 +115,17 @@ def test_the_processor_is_killed_at_its_commits(
 @pytest.mark.faults
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_everything_is_killed_while_its_files_are_made(
-    shop: Shop, when: str, figures: Figures
+    swift: Shop, when: str, figures: Figures
 ) -> None:
-    assert was_killed(shop.processor(*wrapped("ledger.db", (1, when))))
-    shop.processor()
+    assert was_killed(swift.processor(*wrapped("ledger.db", (1, when))))
+    swift.processor()
     for number in (1, 2):
-        assert was_killed(shop.server(*wrapped("journal.db", (number, when))))
-    server = shop.server()
+        assert was_killed(swift.server(*wrapped("journal.db", (number, when))))
+    server = swift.server()
     for number in (1, 2, 3):
-        assert was_killed(shop.robot(*wrapped("till.db", (number, when)), total=3))
+        assert was_killed(swift.robot(*wrapped("till.db", (number, when)), total=3))
     figures.in_flight += [False] * 6
-    robot = shop.robot(total=3)
+    robot = swift.robot(total=3)
     assert robot.wait() == 0, robot.errors()
-    check(shop, figures)
+    check(swift, figures)
     server.stop()

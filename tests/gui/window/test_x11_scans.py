@@ -18,7 +18,7 @@ import pytest
 from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F12, PAD_PLUS
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.gui.window.shop import copied
-from tests.sweep import turns
+from tests.sweep import sampled, turns
 
 pytestmark = pytest.mark.skipif(
     shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
@@ -125,8 +125,7 @@ def _pieces(state: State, code: str) -> float:
     return sum(float(count) for gtin, count in state["sold"] if gtin == code)
 
 
-@pytest.mark.parametrize("caps", [False, True], ids=["", "caps"])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("layout", "caps"), turns(LAYOUTS, [False, True]))
 def test_under_a_layout(opened: Open, layout: str, caps: bool) -> None:
     with opened(layout) as till:
         if caps:
@@ -171,7 +170,7 @@ def test_with_the_usual_settings_whatever_the_scanner_sends(
         assert till.state["missed"] == []
 
 
-@pytest.mark.parametrize("gap", [1, 5, 20, 60])
+@pytest.mark.parametrize("gap", sampled([1, 20, 5, 60], few=2))
 def test_two_scans_back_to_back(opened: Open, gap: int) -> None:
     with opened("rs-cyrillic") as till:
         for _ in range(5):
@@ -182,7 +181,7 @@ def test_two_scans_back_to_back(opened: Open, gap: int) -> None:
         assert (state["missed"], state["search"]) == ([], "")
 
 
-@pytest.mark.parametrize("after_ms", [0, 3, 10, 25, 40, 100, 300])
+@pytest.mark.parametrize("after_ms", sampled([0, 25, 300, 3, 10, 40, 100], few=3))
 def test_right_after_a_payment_key(opened: Open, after_ms: int) -> None:
     """The sale ends with what was scanned before the key; the scan is the next one's."""
     with opened("rs-latin") as till:
@@ -194,7 +193,7 @@ def test_right_after_a_payment_key(opened: Open, after_ms: int) -> None:
         assert (state["last"], state["sold"]) == (1, [[MILK, "1"]])
 
 
-@pytest.mark.parametrize("after_ms", [0, 3, 10, 25, 40, 100])
+@pytest.mark.parametrize("after_ms", sampled([0, 25, 100, 3, 10, 40], few=3))
 def test_right_before_a_payment_key(opened: Open, after_ms: int) -> None:
     """Too soon after a scan the key pays nothing."""
     with opened("rs-latin") as till:

@@ -13,8 +13,8 @@ ONLY     =
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
 
-test: ## every test, on two cores
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal
+test: ## every test but the long ones, on two cores
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not long"
 
 check: ## formatting, lint, types, import contracts, dependencies, secrets, house rules
 	$(FOR_TEST) $(BIN)/ruff format --check
@@ -36,10 +36,10 @@ format: ## what ruff can mend by itself
 bench: ## the figures of this machine
 	$(FOR_TEST) $(BIN)/python -m tests.bench
 
-faults: ## every property with new examples, then every fault test, many times over
+faults: ## every property with new examples, then every fault test many times, and the long ones
 	rm -f build/faults.json
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m faults --times $(TIMES) -o faulthandler_timeout=7200
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "faults or long" --times $(TIMES) -o faulthandler_timeout=7200
 
 screenshots: ## every screen and state in every shape, and what is wrong with them; build/screenshots
 	$(FOR_TEST) $(BIN)/python -m tests.gui.crawl $(ONLY)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.sweep import each
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/decisions"
@@ -118,7 +118,7 @@ def test_a_good_folder_has_no_fault() -> None:
     assert list(faults(GOOD)) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "told"),
     [
         ({"0004-x.md": record(4)}, "gap"),

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from tests.architecture import rules
+from tests.sweep import each
 
 ROOT = Path(__file__).parents[2]
 
@@ -103,18 +104,18 @@ def tree_of(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
 
 
-@pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.name)
+@each("rule", rules.RULES)
 def test_house_keeps_the_rule(rule: rules.Rule) -> None:
     faults = faults_in(rule)
     assert not faults, "\n".join(["", *faults])
 
 
-@pytest.mark.parametrize(("name", "sample"), BAD)
+@each(("name", "sample"), BAD)
 def test_rule_finds_the_bad_sample(name: str, sample: str) -> None:
     assert list(BY_NAME[name].find(ast.parse(sample)))
 
 
-@pytest.mark.parametrize(("name", "sample"), GOOD)
+@each(("name", "sample"), GOOD)
 def test_rule_leaves_the_good_sample(name: str, sample: str) -> None:
     assert list(BY_NAME[name].find(ast.parse(sample))) == []
 

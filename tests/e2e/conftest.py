@@ -47,3 +47,10 @@ def shop(tmp_path: Path, catalogue: Path) -> Iterator[Shop]:
     """A shop whose programs are started by the test, and ended after it."""
     with opened(tmp_path / "shop", catalogue) as made:
         yield made
+
+
+@pytest.fixture
+def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
+    """A shop whose programs start in some milliseconds: there are thousands of lives."""
+    with opened(tmp_path / "shop", catalogue, nursery) as made:
+        yield made

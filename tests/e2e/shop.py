@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 
 from tests.e2e.nursery import Life
+from tests.fakes.processor_key import give_key
 from tests.ports import free_ports
 
 ROOT = Path(__file__).parents[2]
@@ -185,6 +186,7 @@ class Shop:
 
     def processor(self, *wrapper: str) -> Program:
         """The development processor with its control port; ready when this returns."""
+        give_key(self.ledger_folder)
         words = ["processor", "--data", str(self.folder / "pfr")]
         words += ["--port", str(self.processor_port), "--control-port", str(self.control_port)]
         program = self._product(wrapper, words, "processor")

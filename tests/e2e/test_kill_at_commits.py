@@ -7,14 +7,13 @@ one carries on from the files that it left. At the end the frozen sales and the 
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
 from tests.e2e import audit
 from tests.e2e.figures import Figures, is_in_flight
-from tests.e2e.shop import Program, Shop, opened
+from tests.e2e.shop import Program, Shop
 
 Point = tuple[int, str]
 ENDLESS = 100_000
@@ -59,13 +58,6 @@ def check(shop: Shop, figures: Figures) -> None:
     assert ended == 0, robot.errors()
     assert audit.faults(shop) == []
     assert figures.sales >= 3
-
-
-@pytest.fixture
-def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    """A shop whose programs start in some milliseconds: there are thousands of lives."""
-    with opened(tmp_path / "shop", catalogue, nursery) as made:
-        yield made
 
 
 @pytest.mark.faults
@@ -123,17 +115,17 @@ def test_the_processor_is_killed_at_its_commits(
 @pytest.mark.faults
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_everything_is_killed_while_its_files_are_made(
-    shop: Shop, when: str, figures: Figures
+    swift: Shop, when: str, figures: Figures
 ) -> None:
-    assert was_killed(shop.processor(*wrapped("ledger.db", (1, when))))
-    shop.processor()
+    assert was_killed(swift.processor(*wrapped("ledger.db", (1, when))))
+    swift.processor()
     for number in (1, 2):
-        assert was_killed(shop.server(*wrapped("journal.db", (number, when))))
-    server = shop.server()
+        assert was_killed(swift.server(*wrapped("journal.db", (number, when))))
+    server = swift.server()
     for number in (1, 2, 3):
-        assert was_killed(shop.robot(*wrapped("till.db", (number, when)), total=3))
+        assert was_killed(swift.robot(*wrapped("till.db", (number, when)), total=3))
     figures.in_flight += [False] * 6
-    robot = shop.robot(total=3)
+    robot = swift.robot(total=3)
     assert robot.wait() == 0, robot.errors()
-    check(shop, figures)
+    check(swift, figures)
     server.stop()

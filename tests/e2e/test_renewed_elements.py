@@ -22,6 +22,12 @@ pytestmark = pytest.mark.faults
 
 
 @pytest.fixture
+def shop(swift: Shop) -> Shop:
+    """Its programs start often."""
+    return swift
+
+
+@pytest.fixture
 def asker(shop: Shop) -> Asker:
     shop.processor()
     return Asker(shop)

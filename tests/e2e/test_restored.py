@@ -25,6 +25,12 @@ BEFORE, SINCE = (1, 2), (3, 4, 5)
 
 
 @pytest.fixture
+def shop(swift: Shop) -> Shop:
+    """Its programs start often."""
+    return swift
+
+
+@pytest.fixture
 def asker(shop: Shop) -> Asker:
     shop.processor()
     return Asker(shop)
@@ -251,6 +257,7 @@ def test_a_clone_runs_on_another_computer(asker: Asker, proof: Proof) -> None:
     clone = cloned(shop, port=port)
     served(shop, lambda: sold(asker, *SINCE))
     words = ("server", "--data", str(clone.shop.data))
+    shop.nursery = None  # a fork could not become another program
     program = shop.run("-m", "tests.e2e.other_machine", *words, name="clone")
     program.until(lambda: program.lines("http"))
     is_marked(clone, "other_machine")

@@ -35,6 +35,12 @@ BY = "Управник"
 pytestmark = pytest.mark.faults
 
 
+@pytest.fixture
+def shop(swift: Shop) -> Shop:
+    """Its programs start often."""
+    return swift
+
+
 @contextmanager
 def served(shop: Shop) -> Iterator[None]:
     server = shop.server()

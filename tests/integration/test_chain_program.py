@@ -215,3 +215,4 @@ def until(check: Any, seconds: float = 60.0) -> None:
     ends = time.monotonic() + seconds
     while not check():
         assert time.monotonic() < ends
+        time.sleep(0.05)

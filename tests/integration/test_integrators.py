@@ -27,6 +27,7 @@ from pos_app.wire.strict_json import dumps
 from tests.integration.shown import differences, send
 from tests.integration.test_server_program import program, run
 from tests.ports import free_port
+from tests.sweep import each
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "integrators.md").read_text(encoding="utf-8")
@@ -202,7 +203,7 @@ def test_what_the_openapi_document_shows_is_on_the_page() -> None:
             assert json.loads(dumps(body)) in bodies()
 
 
-@pytest.mark.parametrize(
+@each(
     ("shown", "told", "are_alike"),
     [
         ({"a": 1}, {"a": 1}, True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.signs import is_blank
+from tests.sweep import each
 
 UNSEEN = (
     *("", " \t", "\u00a0\u3000", "\u200b\u200c\u200d\u2060\ufeff", "\u00ad"),
@@ -13,7 +14,7 @@ UNSEEN = (
 )
 
 
-@pytest.mark.parametrize("text", UNSEEN, ids=ascii)
+@each("text", UNSEEN)
 def test_nothing_of_it_can_be_seen(text: str) -> None:
     assert is_blank(text)
 

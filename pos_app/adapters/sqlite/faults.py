@@ -35,6 +35,8 @@ def told_as_ours(file: str = "") -> Iterator[None]:
         raise
     except apsw.Error as error:
         raise fault_of(error).about(file) from error
+    except UnicodeDecodeError as error:
+        raise _damaged(f"a text of it is none: {error.reason}").about(file) from error
 
 
 def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
@@ -51,12 +53,16 @@ def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
             no_room = code == apsw.SQLITE_IOERR_SHMSIZE or system in NO_ROOM
             return disk_full(error) if no_room else disk_failed(error)
         case _:
-            return DatabaseDamaged(
-                f"The database can't be read or written now: {words(error)}.",
-                safe="What was confirmed before is safe.",
-                do="If it stays so, restart the computer, then restore a backup.",
-                kind="now",
-            )
+            return _damaged(words(error))
+
+
+def _damaged(what: str) -> DatabaseDamaged:
+    return DatabaseDamaged(
+        f"The database can't be read or written now: {what}.",
+        safe="What was confirmed before is safe.",
+        do="If it stays so, restart the computer, then restore a backup.",
+        kind="now",
+    )
 
 
 def extended(error: apsw.Error) -> int:

@@ -19,6 +19,7 @@ from pos_app.selling.basket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
+from tests.sweep import pairs
 
 SLIM_BANNER = 18
 """Height of the banner that says that receipts are practice."""
@@ -111,16 +112,16 @@ def keys_of(pay: Paying) -> list[Button]:
     return [one for one in (*board.keys.methods.values(), *of_notes, *of_pad) if one.isVisible()]
 
 
-@pytest.mark.parametrize("lost", [0, SLIM_BANNER, 60])
-@pytest.mark.parametrize("text", [100, 125, 150])
-@pytest.mark.parametrize("touch", [9, 12, 15])
-@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
+@pytest.mark.parametrize(
+    ("width", "height", "touch", "text", "lost"),
+    pairs([PANEL_1366, PANEL_1024], [9, 12, 15], [100, 125, 150], [0, SLIM_BANNER, 60]),
+)
 def test_no_key_of_the_payment_becomes_smaller(
-    shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm, text: int,
-    lost: int,
+    shop: Shop, show: Callable[..., Paying], width: int, height: int, touch: TouchMm,
+    text: int, lost: int,
 ) -> None:  # fmt: skip
     """Where they have no room they scroll; lines, options and the big button stand."""
-    pay = sized(shop, show, (size[0], size[1] - lost), touch, text)
+    pay = sized(shop, show, (width, height - lost), touch, text)
     assert pay.panel._stage is not None
     stage, metrics = pay.panel._stage, pay.panel._look.metrics
     for numbers in (False, True):

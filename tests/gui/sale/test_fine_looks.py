@@ -22,6 +22,7 @@ from pos_app.cashier.sale.asking import More
 from pos_app.cashier.texts import Language
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
+from tests.sweep import pairs
 
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -53,10 +54,10 @@ def assert_one_size(hands: Hands) -> None:
     assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("touch", TOUCH)
-@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1024, 768), (1920, 1080)])
-@pytest.mark.parametrize("percent", [100, 150])
+@pytest.mark.parametrize(
+    ("language", "touch", "width", "height", "percent"),
+    pairs(LANGUAGES, TOUCH, [(1366, 768), (1024, 768), (1920, 1080)], [100, 150]),
+)
 def test_the_labels_of_the_action_keys_have_one_size(
     shop: Shop, sell_in: SellIn,
     width: int, height: int, touch: TouchMm, language: Language, percent: int,

@@ -18,6 +18,7 @@ from pos_app.cashier.sale.shelf_window import ALL
 from pos_app.selling.basket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
+from tests.sweep import pairs
 
 SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -57,10 +58,8 @@ def thumb_of(tiles: TileView) -> QRect:
     return QRect(tiles.viewport().mapFrom(tiles, bar.mapTo(tiles, thumb.topLeft())), thumb.size())
 
 
-@pytest.fixture(params=["plain", "banner", "notice", "pad", "all at once"])
-def taken(request: pytest.FixtureRequest) -> str:
-    """What takes some of the tiles' room."""
-    return str(request.param)
+TAKEN = ("plain", "banner", "notice", "pad", "all at once")
+"""What takes some of the tiles' room."""
 
 
 def take_room(hands: Hands, taken: str) -> None:
@@ -73,9 +72,9 @@ def take_room(hands: Hands, taken: str) -> None:
         hands.window.stage.sale.search.pad.setChecked(True)
 
 
-@pytest.mark.parametrize("percent", [100, 150])
-@pytest.mark.parametrize("touch", TOUCH)
-@pytest.mark.parametrize(("width", "height"), SCREENS)
+@pytest.mark.parametrize(
+    ("taken", "width", "height", "touch", "percent"), pairs(TAKEN, SCREENS, TOUCH, (100, 150))
+)
 def test_each_tile_is_whole_or_out_of_sight(
     shop: Shop, sell_in: SellIn, taken: str, width: int, height: int, touch: TouchMm, percent: int
 ) -> None:

@@ -25,10 +25,10 @@ from pos_app.cashier.sale.asking import (
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
+from tests.sweep import pairs
 
-SIZES = [
-    (width, touch, text) for width in (1366, 1024) for touch in (12, 15) for text in (100, 150)
-]
+SIZES = (1366, 1024), (12, 15), (100, 150)
+"""Widths, touch sizes and text sizes."""
 HEIGHT = 768
 NOBODYS = "8600999000014"
 
@@ -159,8 +159,7 @@ def is_on_top(hands: Hands, part: QWidget) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", OPEN)
-@pytest.mark.parametrize(("width", "touch", "text"), SIZES)
+@pytest.mark.parametrize(("name", "width", "touch", "text"), pairs(OPEN, *SIZES))
 def test_cart_total_and_pay_stand_whatever_is_open(
     shop: Shop,
     sell_in: SellIn,

@@ -40,6 +40,7 @@ from pos_app.selling.scan import Purpose
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.sweep import turns
 
 NOBODYS = "8600999000014"
 NONE = Qt.KeyboardModifier.NoModifier
@@ -354,8 +355,7 @@ def test_a_key_does_it(
     assert way.seen(till) == way.wanted
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize(("name", "width"), turns(ALL, (1024, 1366)))
 def test_a_finger_does_it(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str, width: int
 ) -> None:

@@ -13,6 +13,7 @@ from pos_app.cashier.sale.actions import ExactKey
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
+from tests.sweep import pairs
 
 BREAD = "8609910700134"
 
@@ -56,9 +57,10 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
     assert str(last.taken.change) == "0.00"
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
-@pytest.mark.parametrize("touch", [9, 12, 15])
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize(
+    ("width", "touch", "language"),
+    pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"]),
+)
 def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
+from tests.sweep import turns
 
 BREAD_EAN, UNKNOWN = "8609910700134", "8600999000014"
 
@@ -75,8 +76,7 @@ def _missed(hands: Hands) -> list[str]:
     return [one.code for one in hands.window.model.basket.missed]
 
 
-@pytest.mark.parametrize("pause", range(40, 700, 60))
-@pytest.mark.parametrize("cut", [4, 5, 6, 7])
+@pytest.mark.parametrize(("pause", "cut"), turns(range(40, 700, 60), [4, 5, 6, 7]))
 def test_the_parts_of_one_broken_scan_are_one(hands: Hands, cut: int, pause: int) -> None:
     hands.scan(BREAD_EAN)
     hands.scan("lot-00160", cut=cut, pause=pause)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
+from tests.sweep import turns
 
 CREATE = 8
 
@@ -61,8 +62,7 @@ def _discount(hands: Hands) -> None:
 PLACES = (_quantity, _price, _weight, _next, _new_article, _payment, _discount)
 
 
-@pytest.mark.parametrize("opened", PLACES)
-@pytest.mark.parametrize("sign", ["a", "+", "-", "*", "pad +", "pad -"])
+@pytest.mark.parametrize(("opened", "sign"), turns(PLACES, ["a", "+", "-", "*", "pad +", "pad -"]))
 def test_another_sign_is_refused_aloud(
     hands: Hands, opened: Callable[[Hands], None], sign: str
 ) -> None:

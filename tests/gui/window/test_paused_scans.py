@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.gui.window.hands import Hands
+from tests.sweep import turns
 
 BREAD = "8609910700134"
 PAUSES = (60, 200, 400)
@@ -48,8 +49,7 @@ SCREENS: dict[str, Callable[[Hands], None]] = {
 }
 
 
-@pytest.mark.parametrize("cut", range(1, len(BREAD) + 1))
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(("cut", "screen"), turns(range(1, len(BREAD) + 1), SCREENS))
 def test_a_scan_that_paused_is_the_article(hands: Hands, screen: str, cut: int) -> None:
     """Codes 236, 36, 6 and the like are articles of this shop: none of them is sold."""
     hands.scan(BREAD)

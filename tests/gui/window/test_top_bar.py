@@ -14,6 +14,7 @@ from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import Shop
 from tests.gui.window.test_always_stands import HEIGHT, SIZES
 from tests.gui.window.test_frame import cancelled_to_be_corrected, confirm_bread, take_back
+from tests.sweep import pairs
 
 
 def places(hands: Hands) -> list[QRect]:
@@ -23,8 +24,7 @@ def places(hands: Hands) -> list[QRect]:
     return [place_of(one) for one in (top.head, top.segment, top._cashier, top.bar._clock)]
 
 
-@pytest.mark.parametrize("language", ["sr-Cyrl", "en"])
-@pytest.mark.parametrize(("width", "touch", "text"), SIZES)
+@pytest.mark.parametrize(("language", "width", "touch", "text"), pairs(["sr-Cyrl", "en"], *SIZES))
 def test_nothing_moves_when_the_bell_comes(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
 ) -> None:

@@ -21,6 +21,7 @@ from pos_app.cashier.texts import LANGUAGES, Language
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
+from tests.sweep import pairs
 
 
 @pytest.fixture
@@ -364,9 +365,7 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     assert edit.height() < tall  # without the keyboard it takes all there is
 
 
-@pytest.mark.parametrize("touch", [12, 15])
-@pytest.mark.parametrize("width", [1024, 1366])
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize(("field", "width", "touch"), pairs(FIELDS, [1024, 1366], [12, 15]))
 def test_field_total_and_keyboard_are_seen_at_once(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, field: str, width: int,
     touch: TouchMm,

@@ -19,9 +19,12 @@ from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F12, PAD_PLUS
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.gui.window.shop import copied
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
+    ),
+]
 
 ROOT = Path(__file__).parents[3]
 BREAD, MILK, UNKNOWN = "8609910700134", "8609951100139", "8600999000014"

@@ -13,6 +13,7 @@ from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
 from pos_app.domain.search_text import matches
 from tests.integration.catalogue.conftest import Shop, product
+from tests.sweep import each
 
 NAMES = (
     "Сир млади домаћи", "Сир фета 250 g", "Сирће јабуково 1 l", "Бурек са сиром 250 g",
@@ -42,7 +43,7 @@ def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("either_way")
-@pytest.mark.parametrize(
+@each(
     ("query", "first", "others"),
     [
         ("sir", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
@@ -84,8 +85,8 @@ def test_what_is_found_and_what_comes_first(
 
 
 @pytest.mark.usefixtures("either_way")
-@pytest.mark.parametrize("query", ["", "s", "сир", "8", "xyz"])
-@pytest.mark.parametrize("most", [1, 2, 3, 1000])
+@each("query", ["", "s", "сир", "8", "xyz"])
+@each("most", [1, 2, 3, 1000])
 def test_hits_are_counted_as_far_as_somebody_asks(full: Shop, query: str, most: int) -> None:
     whole = len(full.names(query, limit=1000))
     assert full.shelf.count(query, most=most) == min(most, whole)
@@ -101,8 +102,8 @@ def test_what_has_exactly_that_code_comes_before_all(full: Shop) -> None:
 
 
 @pytest.mark.usefixtures("either_way")
-@pytest.mark.parametrize("query", ["", "s", "1", "8", "сир", "s 2"])
-@pytest.mark.parametrize("category", [None, "c-dairy", "c-bakery"])
+@each("query", ["", "s", "1", "8", "сир", "s 2"])
+@each("category", [None, "c-dairy", "c-bakery"])
 def test_windows_put_together_are_all_hits_once(
     full: Shop, query: str, category: str | None
 ) -> None:

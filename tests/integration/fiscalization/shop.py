@@ -40,6 +40,7 @@ from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps
+from tests.fakes.processor_key import give_key
 
 QUIET = 0.4
 _OPTIONS = Options()
@@ -195,6 +196,7 @@ async def opened(
     clock that does not jump.
     """
     async with contextlib.AsyncExitStack() as stack:
+        give_key(folder / "processor")
         processor = Processor.open(
             folder=folder / "processor",
             mode=mode,  # type: ignore[arg-type]

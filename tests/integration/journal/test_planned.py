@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.rules import USUAL
+from tests.sweep import each
 from tests.unit.documents.papers import NOON, item, request
 
 PERCENTS = st.integers(1, 1_000_000).map(lambda count: Percent(Decimal(count).scaleb(-4)))
@@ -50,8 +50,8 @@ def planned(price: str = "354.10", percent: Percent | None = None) -> PlannedRec
     return receipt_of(asked, priced(asked), Basis(now=NOON, cashier="Ана", rules=USUAL))
 
 
-@pytest.mark.parametrize("percent", ["1", "10", "100", "12.5", "10.0", "0.0001", "99.9999"])
-@pytest.mark.parametrize("price", ["100.00", "99.90", "0.01"])
+@each("percent", ["1", "10", "100", "12.5", "10.0", "0.0001", "99.9999"])
+@each("price", ["100.00", "99.90", "0.01"])
 def test_a_sale_with_a_discount(percent: str, price: str) -> None:
     plan = planned(price, Percent(Decimal(percent)))
     assert kept(plan) == plan

@@ -16,6 +16,7 @@ from tests.integration.local_api import bad_issue
 from tests.integration.local_api.bad_operations import OPERATIONS, WRONG_KIND
 from tests.integration.local_api.bad_rows import Bad
 from tests.integration.local_api.wronged import Wronged, error_of, fill, wronged
+from tests.sweep import each
 
 ROWS = [
     *[("issue", row) for row in bad_issue.ROWS],
@@ -49,10 +50,9 @@ def filled_in(value: Any, shop: Wronged) -> Any:
     return days[name].isoformat() if name in days else shop.receipts[name]["invoiceNumber"]
 
 
-@pytest.mark.parametrize(("operation", "row"), ROWS, ids=str)
+@each(("operation", "row"), ROWS)
 def test_a_wrong_member_is_named(shop: Wronged, operation: str, row: Bad) -> None:
     good, receipt = good_for(operation)
-    before = shop.kept()
     answer = shop.send(operation, filled_in(row.body(good), shop), on=row.on or receipt)
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (400, 40090001, "fix"), body
@@ -64,15 +64,14 @@ def test_a_wrong_member_is_named(shop: Wronged, operation: str, row: Bad) -> Non
     assert row.named in told["keys"]
     assert row.words in body["message"]
     assert "receiptId" not in body
-    assert shop.kept() == before
+    assert shop.is_untouched()
 
 
-@pytest.mark.parametrize(("operation", "receipt", "words"), KINDS)
+@each(("operation", "receipt", "words"), KINDS)
 def test_an_operation_on_a_receipt_of_another_kind(
     shop: Wronged, operation: str, receipt: str, words: str
 ) -> None:
     good, _, _ = OPERATIONS[operation]
-    before = shop.kept()
     answer = shop.send(operation, good, on=receipt)
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (400, 40090001, "fix")
@@ -80,19 +79,18 @@ def test_an_operation_on_a_receipt_of_another_kind(
     assert body["validation"] == {
         "params": {"source": "params", "keys": ["Id"], "message": body["message"]}
     }
-    assert shop.kept() == before
+    assert shop.is_untouched()
 
 
-@pytest.mark.parametrize("operation", ["issue", *OPERATIONS])
-@pytest.mark.parametrize("body", ["[]", '"text"', "5", "null", "true", "[{}]"])
+@each("operation", ["issue", *OPERATIONS])
+@each("body", ["[]", '"text"', "5", "null", "true", "[{}]"])
 def test_a_body_that_is_no_object(shop: Wronged, operation: str, body: str) -> None:
-    before = shop.kept()
     content = {"content": body.encode(), "headers": {"Content-Type": "application/json"}}
     answer = sent_raw(shop, operation, **content)
     told = error_of(answer)
     assert (answer.status_code, told["code"]) == (400, 40090001)
     assert told["message"] == '"value" must be of type object'
-    assert shop.kept() == before
+    assert shop.is_untouched()
 
 
 NOT_JSON = [
@@ -109,43 +107,38 @@ NOT_JSON = [
 ]
 
 
-@pytest.mark.parametrize("operation", ["issue", *OPERATIONS])
-@pytest.mark.parametrize("body", NOT_JSON, ids=range(len(NOT_JSON)))
+@each("operation", ["issue", *OPERATIONS])
+@each("body", NOT_JSON)
 def test_a_body_that_is_no_json(shop: Wronged, operation: str, body: bytes) -> None:
-    before = shop.kept()
     answer = sent_raw(shop, operation, content=body, headers={"Content-Type": "application/json"})
     told = error_of(answer)
     assert (answer.status_code, told["code"], told["validation"]) == (400, 40090003, {})
-    assert shop.kept() == before
+    assert shop.is_untouched()
 
 
-@pytest.mark.parametrize("operation", ["issue", *OPERATIONS])
-@pytest.mark.parametrize(
-    "headers", [{}, {"Content-Type": "text/plain"}, {"Content-Type": "application/xml"}]
-)
+@each("operation", ["issue", *OPERATIONS])
+@each("headers", [{}, {"Content-Type": "text/plain"}, {"Content-Type": "application/xml"}])
 def test_a_body_that_is_not_said_to_be_json(
     shop: Wronged, operation: str, headers: dict[str, str]
 ) -> None:
-    before = shop.kept()
     answer = sent_raw(shop, operation, content=b"{}", headers=headers)
     assert (answer.status_code, error_of(answer)["code"]) == (400, 40090003)
-    assert shop.kept() == before
+    assert shop.is_untouched()
 
 
-@pytest.mark.parametrize("operation", ["issue", *OPERATIONS])
-@pytest.mark.parametrize("key", ["", "short", "x" * 65, "with blanks in between", "а" * 16])
+@each("operation", ["issue", *OPERATIONS])
+@each("key", ["", "short", "x" * 65, "with blanks in between", "а" * 16])
 def test_a_bad_key_is_named(shop: Wronged, operation: str, key: str) -> None:
     good, receipt = good_for(operation)
-    before = shop.kept()
     headers = [(b"Idempotency-Key", key.encode())]
     answer = shop.send(operation, good, on=receipt, headers=headers)
     told = error_of(answer)
     assert (answer.status_code, told["code"]) == (400, 40090001)
     assert told["validation"]["headers"]["keys"] == ["Idempotency-Key"]
-    assert shop.kept() == before
+    assert shop.is_untouched()
 
 
-@pytest.mark.parametrize("operation", ["issue", *OPERATIONS])
+@each("operation", ["issue", *OPERATIONS])
 def test_several_faults_are_all_named(shop: Wronged, operation: str) -> None:
     good, receipt = good_for(operation)
     answer = shop.send(operation, good | {"receiptDelivery": {"pdf": 1, "email": 5}}, on=receipt)

@@ -40,6 +40,7 @@ from tests.e2e.shop import Program
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running
 from tests.integration.test_server_program import run
+from tests.sweep import each
 
 NOT_TRUE_HERE = "positive_data_acceptance"
 """A body of the right shape may still not add up: payments, articles, what is left to refund."""
@@ -109,7 +110,7 @@ def routes(server: Running) -> set[str]:
     return {template(route.path) for route in found}
 
 
-@pytest.mark.parametrize("shape", sorted(REQUESTS | ANSWERS))
+@each("shape", sorted(REQUESTS | ANSWERS))
 def test_nothing_is_said_of_a_member_that_no_shape_has(shape: str) -> None:
     known = set(schema(NAMES[shape])["properties"])
     said = set((REQUESTS | ANSWERS)[shape])

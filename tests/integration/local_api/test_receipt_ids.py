@@ -23,6 +23,7 @@ from tests.integration.local_api.wronged import (
     error_of,
     wronged,
 )
+from tests.sweep import each
 
 SALE = {
     "invoiceType": "normal",
@@ -119,8 +120,8 @@ NOBODY = [
 ]
 
 
-@pytest.mark.parametrize("reference", NOBODY, ids=range(len(NOBODY)))
-@pytest.mark.parametrize("operation", OPERATIONS)
+@each("reference", NOBODY)
+@each("operation", OPERATIONS)
 def test_nobody_s_name(shop: Wronged, operation: str, reference: str) -> None:
     good, _ = good_for(operation)
     before = shop.kept()
@@ -143,7 +144,7 @@ METHODS = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "allowed"), METHODS)
+@each(("method", "path", "allowed"), METHODS)
 def test_a_wrong_method_is_told_the_right_one(
     shop: Wronged, method: str, path: str, allowed: str
 ) -> None:

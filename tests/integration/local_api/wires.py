@@ -156,10 +156,11 @@ async def running(
     rules: EsirRules = USUAL,
     store: StoreRules | None = None,
     hands: Callable[[Shop], Hands] | None = None,
+    until_compared: bool = True,
     **guard: Any,
 ) -> AsyncIterator[Running]:
     """The local API over a shop. rules: what the shop chose; store: what it offers; hands: what
-    prints there; guard: what differs from a fresh installation's settings."""
+    prints there; until_compared: whether it is waited for; guard: what differs from a fresh installation's settings."""
     async with opened(folder, url=pfr, rules=rules, store=store) as shop:
         install = open_install(folder, environment="demo")
         stopped, pdf = asyncio.Event(), TextPdf()
@@ -181,7 +182,7 @@ async def running(
             busy=busy,
             malformed=malformed_http,
         )
-        if pfr is None:
+        if pfr is None and until_compared:
             await until(shop.lane.is_compared)
         async with served(app, manners=manners) as url:
             yield Running(url, shop, install, house, pdf, stopped)

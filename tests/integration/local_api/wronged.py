@@ -44,6 +44,8 @@ class Wronged:
     server: Running
     client: httpx.Client
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    seen: tuple[int, int] = (0, 0)
+    """What was kept when it was looked at last."""
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
         return self.client.request(method, path, **options)
@@ -62,6 +64,11 @@ class Wronged:
         """How many receipts the processor signed, and how many requests the journal holds."""
         rows = self.ask("GET", "/health").json()["journal"]["rows"]
         return len(self.entries()), rows
+
+    def is_untouched(self) -> bool:
+        """Whether nothing was kept since this was asked last, or since it was filled."""
+        before, self.seen = self.seen, self.kept()
+        return self.seen == before
 
 
 @contextlib.contextmanager
@@ -132,6 +139,7 @@ def fill(shop: Wronged) -> None:
     kept["foreign_refund"] = issued(
         "advance", {"card": 60}, BREAD, transactionType="refund", **BUYER, **FOREIGN
     )
+    shop.seen = shop.kept()
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:

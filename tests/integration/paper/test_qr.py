@@ -13,6 +13,7 @@ from segno import consts
 from pos_app.adapters import qr
 from pos_app.adapters.qr_symbol import _data
 from pos_app.errors import Invalid
+from tests.sweep import each
 from tests.unit.documents.papers import URL
 
 LONGEST = 2953
@@ -94,7 +95,7 @@ def test_what_no_code_can_hold_is_refused(text: str, kind: str) -> None:
     assert refused.value.values["kind"] == kind
 
 
-@pytest.mark.parametrize("version", range(1, 41))
+@each("version", range(1, 41))
 def test_every_version_is_drawn_as_another_encoder_does(version: int) -> None:
     """Full codes: what is padded segno ends with a byte too many."""
     longest = segno_capacity(version)

@@ -24,6 +24,7 @@ from pos_app.errors import MachineError
 from tests.integration.paper.conftest import Sign, dark_rows, gaps
 from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer
 from tests.integration.paper.printed_url import read_url
+from tests.sweep import each
 from tests.unit.documents.papers import (
     NOON,
     PRACTICE,
@@ -108,8 +109,8 @@ def test_the_code_tells_the_kind_of_document(sign: Sign, kind: InvoiceType) -> N
     assert read_url(code.text).invoice_type == numbers[kind]
 
 
-@pytest.mark.parametrize("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
-@pytest.mark.parametrize("length", [841, 858, 859, 929], ids=lambda length: f"{length} bytes")
+@each("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
+@each("length", [841, 858, 859, 929])
 def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
     """858 bytes are the most of 97 modules; a buyer's number often makes it 101."""
     url = URL[:30] + "A" * (length - 30)

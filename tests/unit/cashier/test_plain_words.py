@@ -14,6 +14,7 @@ from pkgutil import iter_modules
 import pytest
 
 from pos_app import cashier
+from tests.sweep import each
 
 TECHNICAL = re.compile(
     r"`"
@@ -93,7 +94,7 @@ def test_all_tables_are_read() -> None:
     assert len(ALL) > 1000
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Подешава се у settings.toml.", "Call `sync` first.",

@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from pos_app.cashier.payment.faults import Place
 from pos_app.cashier.texts import LANGUAGES, TAUGHT, Words
 from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
 from pos_app.errors import NotAllowed, NotFound, PosError
+from tests.sweep import each
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (
@@ -89,10 +88,8 @@ def test_a_place_without_a_kind_is_found() -> None:
     assert [(one.name, one.kind) for one in found] == [("NotAllowed", None), ("NotFound", "'cart'")]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(
-    "raised", [one for one in everywhere() if one.kind], ids=lambda one: f"{one.place} {one.kind}"
-)
+@each("language", LANGUAGES)
+@each("raised", [one for one in everywhere() if one.kind])
 def test_each_kind_has_its_own_words(raised: Raised, language: str) -> None:
     words = Words(language)  # type: ignore[arg-type]
     words.learn(SERBIAN, ENGLISH)

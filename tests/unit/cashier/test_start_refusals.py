@@ -28,6 +28,7 @@ from pos_app.errors import (
     SettingsBroken,
     UnsafeSqlite,
 )
+from tests.sweep import each
 
 ENGLISH_OF_THE_LOG = "words for the log"
 PATH = "/shop/data/till.db"
@@ -78,8 +79,8 @@ def test_every_fault_of_the_machine_is_told() -> None:
     assert {type(error) for error in TOLD} == kinds_of(MachineError)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("error", TOLD, ids=lambda e: f"{e.code} {e.values.get('kind', '')}")
+@each("language", LANGUAGES)
+@each("error", TOLD)
 def test_in_three_parts_with_its_values(error: MachineError, language: Language) -> None:
     told = Words(language).error(error)
     assert all((told.happened, told.safe, told.press))

@@ -14,6 +14,7 @@ from pos_app.cashier.texts_payment import SERBIAN as PAYMENT
 from pos_app.cashier.texts_sr import SERBIAN as WORDS_SR
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
+from tests.sweep import each
 
 SERBIAN = {**WORDS_SR, **{key: both[0] for key, both in TAUGHT.items()}}
 ENGLISH = {**WORDS_EN, **{key: both[1] for key, both in TAUGHT.items()}}
@@ -25,14 +26,14 @@ def test_both_languages_have_the_same_keys() -> None:
     assert SERBIAN.keys() == ENGLISH.keys()
 
 
-@pytest.mark.parametrize("key", sorted(SERBIAN))
+@each("key", sorted(SERBIAN))
 def test_a_text_has_the_same_values_in_each_language_and_form(key: str) -> None:
     forms = [*SERBIAN[key].split("|"), *ENGLISH[key].split("|")]
     assert len({frozenset(NAMES.findall(form)) for form in forms}) == 1
     assert all(form == form.strip() and form for form in forms)
 
 
-@pytest.mark.parametrize("key", sorted(key for key, text in SERBIAN.items() if "|" in text))
+@each("key", sorted(key for key, text in SERBIAN.items() if "|" in text))
 def test_plurals_have_three_forms_and_two(key: str) -> None:
     assert len(SERBIAN[key].split("|")) == 3
     assert len(ENGLISH[key].split("|")) == 2
@@ -54,7 +55,7 @@ def test_values_stay_as_they_are_in_latin() -> None:
     assert words("processor.lpfr") == "L-PFR"
 
 
-@pytest.mark.parametrize(
+@each(
     ("n", "serbian", "english"),
     [
         (0, "0 ставки", "0 items"), (1, "1 ставка", "1 item"), (2, "2 ставке", "2 items"),

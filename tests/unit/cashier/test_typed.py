@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from pos_app.cashier.sale.typed import amount, is_code, is_number, multiplier
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "times", "code", "number", "cash"),
     [
         ("", None, False, False, None),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import string
 
-import pytest
-
 from pos_app.cashier import (
     texts_attention,
     texts_completing,
@@ -22,6 +20,7 @@ from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
 from pos_app.fiscalization.handover_ports import Trouble
 from pos_app.selling.attention import What
+from tests.sweep import each
 
 PARTS = (
     texts_payment.TEXTS,
@@ -41,7 +40,7 @@ def values(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("key", sorted(ALL))
+@each("key", sorted(ALL))
 def test_both_languages_take_the_same_values(key: str) -> None:
     serbian, english = ALL[key]
     assert serbian
@@ -59,7 +58,7 @@ def test_plurals_have_all_forms() -> None:
         assert (serbian.count("|"), english.count("|")) == (2, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     "key",
     [
         *(

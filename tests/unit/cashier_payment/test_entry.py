@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pos_app.cashier.payment.entry import Entry
 from pos_app.domain.money import Money
+from tests.sweep import each
 
 
 def typed(keys: str, start: Entry | None = None) -> Entry:
@@ -16,7 +15,7 @@ def typed(keys: str, start: Entry | None = None) -> Entry:
     return entry
 
 
-@pytest.mark.parametrize(
+@each(
     ("keys", "shown", "amount"),
     [
         ("", "", "0"),

@@ -18,6 +18,7 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.store import PrintMethod
 from pos_app.domain.tax import TaxLabel
 from pos_app.settings import Settings
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 BOTH = {TaxLabel.E: Money("1000"), TaxLabel.DJ: Money("674.72")}
@@ -25,7 +26,7 @@ WIRE = Payments.of({PaymentMethod.WIRE_TRANSFER: Money(1000)})
 CASH = Payments.of({PaymentMethod.CASH: Money(1000)})
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "value", "fault"),
     [
         ("10", "", None),
@@ -121,7 +122,7 @@ def test_without_paper_the_buyer_agrees() -> None:
     assert draft.tick(Way.THERMAL, False).tick(Way.PDF, True).is_without_paper
 
 
-@pytest.mark.parametrize(
+@each(
     ("amount", "unknown", "parts", "fault"),
     [
         ("", False, {}, None),
@@ -148,7 +149,7 @@ def test_one_label_of_an_unknown_amount_needs_no_split() -> None:
     assert AdvanceDraft("100", unknown=True).fault({TaxLabel.E: Money(50)}) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("day", "time", "given", "fault"),
     [
         ("", "", CASH, None),

@@ -13,6 +13,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.payment import Payments, settle
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 TOTAL = Money("1674.72")
 METHODS = {
@@ -59,7 +60,7 @@ def lines(tender: Tender) -> str:
     return " ".join(f"{line.method}={line.entry.shown or '-'}" for line in tender.lines)
 
 
-@pytest.mark.parametrize(
+@each(
     ("acts", "expected", "remaining", "change"),
     [
         ("", "cash=-", "1675", "0"),

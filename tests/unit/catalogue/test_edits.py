@@ -28,6 +28,7 @@ from pos_app.selling.catalogue_edits import (
     removals_wait,
     with_changes,
 )
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 
@@ -165,7 +166,7 @@ def test_a_change_that_could_not_be_sold_is_refused() -> None:
 # --- the rules of a list -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("gone", "known", "waits"),
     [
         (0, 0, False), (0, 1000, False), (20, 1000, False), (21, 1000, True), (50, 2500, False),

@@ -10,6 +10,7 @@ import pytest
 from pos_app.documents.blocks import Document, Heading, Lines, Notice, PaymentCode, QrCode
 from pos_app.documents.plain import document_of, plain
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 BLOCKS = (Heading(("Пекара",)), Lines(("а", "")), Notice(("НИЈЕ РАЧУН",)), QrCode("https://a.rs"))
@@ -33,7 +34,7 @@ def test_a_code_to_pay_by_stands_on_receipts_alone() -> None:
         plain(document(PaymentCode("K:PR", ("Плати",))))
 
 
-@pytest.mark.parametrize(
+@each(
     ("changed", "field"),
     [
         ({"blocks": []}, "blocks"),

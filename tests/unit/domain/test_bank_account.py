@@ -4,6 +4,7 @@ import pytest
 
 from pos_app.domain.bank_account import BankAccount
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_on_paper_it_has_no_leading_zeros() -> None:
     assert str(BankAccount("310123456789121186")) == "310-1234567891211-86"
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "kind"),
     [
         ("840-955845-11", "check"),

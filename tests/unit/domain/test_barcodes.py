@@ -26,6 +26,7 @@ from pos_app.domain.barcodes import (
 )
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 USUAL = WeightCodeRules()
 
@@ -101,7 +102,7 @@ def test_one_misread_digit_is_noticed(digits: str, at: int, by: int) -> None:
     assert not check_digit_fits(wrong)
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "found", "sku"),
     [
         ("2088", "2088", 2088),

@@ -20,6 +20,7 @@ from pos_app.domain.buyer import (
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 FIRM = BuyerId("10", "123456788")
 
@@ -28,7 +29,7 @@ def paid_by(*methods: PaymentMethod) -> Payments:
     return Payments.of({method: Money(10) for method in methods})
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "10:123456788",
@@ -50,7 +51,7 @@ def test_a_buyer_id_is_read_and_written_unchanged(text: str) -> None:
     assert str(BuyerId.parse(text)) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind"),
     [
         ("", "form"),
@@ -145,7 +146,7 @@ def test_one_mistyped_digit_of_a_pib_is_noticed(first_eight: str, at: int, by: i
     assert not pib_check_digit_fits(wrong)
 
 
-@pytest.mark.parametrize(
+@each(
     "code",
     sorted(BUYER_KINDS.keys() - {"10", "12", "14", "16", "40"}),
 )
@@ -193,7 +194,7 @@ def test_a_cost_centre_is_read_and_written_unchanged(text: str) -> None:
     assert str(CostCentre.parse(text)) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind"),
     [
         ("50", "form"),
@@ -221,7 +222,7 @@ def test_the_days_of_a_period() -> None:
     assert CostCentre.parse("50:1").period is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("centre", "buyer", "methods", "refund", "fault"),
     [
         (None, None, [PaymentMethod.CASH], False, None),

@@ -14,6 +14,7 @@ from pos_app.fiscalization.delivery import settled_delivery
 from pos_app.wire.fiscal_parts import receipt_delivery
 from pos_app.wire.issue_shape import DeliveryShape
 from pos_app.wire.reading import read
+from tests.sweep import each
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,14 @@ NO_ADDRESSES = [
 ]
 
 
-@pytest.mark.parametrize("given", NO_ADDRESSES, ids=lambda text: ascii(text)[:30])
+@each("given", NO_ADDRESSES)
 def test_an_address_that_cannot_be_one(given: str) -> None:
     with pytest.raises(Invalid) as refusal:
         checked_address(given)
     assert refusal.value.values["kind"] == "email"
 
 
-@pytest.mark.parametrize("given", NO_ADDRESSES, ids=lambda text: ascii(text)[:30])
+@each("given", NO_ADDRESSES)
 def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> None:
     """Else the receipt is signed and its mail fails for ever: here its caller is warned."""
     asked = receipt_delivery(read(DeliveryShape, {"email": given, "pdf": True}))

@@ -20,6 +20,7 @@ from pos_app.domain.numerals import (
     typed_quantity_text,
 )
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 AMOUNTS = st.integers(0, 10**14 - 1).map(lambda para: Money(Decimal(para).scaleb(-2)))
 QUANTITIES = st.integers(1, 10**15 - 1).map(lambda grams: Quantity(Decimal(grams).scaleb(-3)))
@@ -77,7 +78,7 @@ def test_a_percentage_is_as_short_as_it_is_exact(percent: str, shown: str) -> No
     assert percent_text(Decimal(percent)) == shown
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "amount"),
     [
         ("0", "0"),
@@ -102,7 +103,7 @@ def test_comma_and_point_are_both_decimal(typed: str, amount: str) -> None:
     assert parse_amount(typed) == Money(amount)
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "kind"),
     [
         ("", "number"),
@@ -160,7 +161,7 @@ def test_a_star_after_a_number_is_the_quantity_of_the_next_item(typed: str, quan
     assert parse_multiplier(typed) == Quantity(quantity)
 
 
-@pytest.mark.parametrize("typed", ["", "*", "3", "3**", "*3", "sir*", "3*2088", "-3*", ",*", "3x"])
+@each("typed", ["", "*", "3", "3**", "*3", "sir*", "3*2088", "-3*", ",*", "3x"])
 def test_other_texts_are_no_multiplier(typed: str) -> None:
     assert parse_multiplier(typed) is None
 

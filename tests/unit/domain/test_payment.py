@@ -16,13 +16,14 @@ from pos_app.domain.payment import (
     settle,
 )
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 
 def paid(**amounts: str) -> Payments:
     return Payments.of({PaymentMethod(name): Money(value) for name, value in amounts.items()})
 
 
-@pytest.mark.parametrize(
+@each(
     ("total", "tendered", "remaining", "change", "rounding", "cash_on_receipt"),
     [
         ("1674.72", paid(cash="2000"), "0", "325", "0.28", "2000"),

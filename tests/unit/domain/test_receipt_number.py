@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 UIDS = st.from_regex(r"[0-9A-Z]{8}", fullmatch=True)
 
@@ -23,7 +24,7 @@ def test_what_a_hand_types_becomes_the_printed_form(typed: str) -> None:
     assert str(FiscalNumber.parse(typed)) == "ABCD1234-WXYZ9876-8652"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind"),
     [
         ("", "form"),

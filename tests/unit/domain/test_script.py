@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.domain.script import LETTERS, latin
+from tests.sweep import each
 
 SERBIAN = "".join(LETTERS) + "".join(LETTERS).upper()
 
 
-@pytest.mark.parametrize(
+@each(
     ("cyrillic", "written"),
     [
         ("Хлеб бели Сава 500 g", "Hleb beli Sava 500 g"),

@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 
 from pos_app.domain.script import LETTERS, latin
 from pos_app.domain.search_text import fold, hits, matches, words
+from tests.sweep import each
 
 SERBIAN = "".join(LETTERS) + "".join(LETTERS).upper()
 NAMES = st.text(alphabet=SERBIAN + "čćšžđČĆŠŽĐabyqxw0123456789 ,.%/-", max_size=40)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "folded"),
     [
         ("Сир млади домаћи", "sir mladi domaci"),
@@ -78,7 +79,7 @@ def test_the_words_of_a_query(query: str, parts: list[str]) -> None:
     assert words(query) == parts
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "query", "found"),
     [
         ("Сир фета 250 g", "feta sir", True),
@@ -99,7 +100,7 @@ def test_each_word_of_the_query_begins_a_word_of_the_name(
     assert matches(name, query) is found
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "query", "marked"),
     [
         ("Сир млади домаћи", "sir", ["Сир"]),

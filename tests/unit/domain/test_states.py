@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
-
 from pos_app.domain.states import BEGINNINGS, BINDING, MOVES, RequestState
+from tests.sweep import each
 
 ALLOWED = {
     line.strip()
@@ -38,9 +37,7 @@ ALLOWED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), list(itertools.product([None, *RequestState], RequestState))
-)
+@each(("old", "new"), list(itertools.product([None, *RequestState], RequestState)))
 def test_every_pair_of_states(old: RequestState | None, new: RequestState) -> None:
     allowed = BEGINNINGS if old is None else MOVES[old]
     assert (new in allowed) is (f"{old or '-'} {new}" in ALLOWED)

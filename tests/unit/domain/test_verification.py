@@ -22,6 +22,7 @@ from pos_app.domain.verification import (
     looks_like_verification,
 )
 from pos_app.errors import Invalid
+from tests.sweep import each
 
 ADDRESS = "https://suf.purs.gov.rs/v/?vl="
 ENCRYPTED = bytes(range(256))
@@ -108,7 +109,7 @@ def test_a_code_written_out_byte_by_byte() -> None:
     assert decode(url(body)) == decode(url(payload(buyer=b"10:123456788")))
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "invoice_type"),
     [
         (0, InvoiceType.NORMAL),
@@ -118,9 +119,7 @@ def test_a_code_written_out_byte_by_byte() -> None:
         (4, InvoiceType.ADVANCE),
     ],
 )
-@pytest.mark.parametrize(
-    ("transaction", "transaction_type"), [(0, TransactionType.SALE), (1, TransactionType.REFUND)]
-)
+@each(("transaction", "transaction_type"), [(0, TransactionType.SALE), (1, TransactionType.REFUND)])
 def test_types_by_their_numbers(
     number: int, invoice_type: InvoiceType, transaction: int, transaction_type: TransactionType
 ) -> None:
@@ -212,7 +211,7 @@ def test_what_is_no_verification_address(text: str) -> None:
     assert fault_of(text) == "address"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "kind"),
     [
         (ADDRESS + "AAA", "base64"),

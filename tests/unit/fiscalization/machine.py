@@ -190,6 +190,12 @@ class History(World):
         await self.step(("wait", LAST_WAIT))
         self.do_call(LAST_KEY)  # one further receipt brings to light what was missed
         await self.step(("wait", 15.0))
+        last = self._wanted[body(LAST_KEY, 0).key]
+        if self.promises.state(last.key) is _S.NEEDS_HUMAN:  # the processor forgets, it may be old
+            self._ask_again(LAST_KEY, last)
+            await self.step(("wait", 15.0))
+            self._ask_again(LAST_KEY, last)
+            await self.step(("wait", 15.0))
         self.promises.check_end()
 
     def _ask_again(self, key: int, wanted: Body) -> None:

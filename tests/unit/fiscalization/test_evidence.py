@@ -25,6 +25,7 @@ from pos_app.fiscalization.evidence import (
     judge,
 )
 from pos_app.fiscalization.ports import NotSent, Refused, Signed, Unclear
+from tests.sweep import each
 from tests.unit.domain.test_verification import ADDRESS, ENCRYPTED, SIGNATURE, payload, url
 from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
 
@@ -51,7 +52,7 @@ SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + 
 ]
 
 
-@pytest.mark.parametrize("code", SURELY_NOT)
+@each("code", SURELY_NOT)
 def test_listed_codes_surely_were_not_signed(code: str) -> None:
     verdict = judge(Refused((PfrFault(code, "items[0].labels"),)), SENT)
     assert verdict.state in (RequestState.RELEASED, RequestState.REJECTED)
@@ -85,7 +86,7 @@ def test_each_ending_has_its_state(reply: object, state: RequestState) -> None:
     assert not is_unlisted_refusal(verdict)
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "fault"),
     [
         ({"invoice_number": f"ZZZZ9999-{UID}-42"}, "the element in the number"),
@@ -113,7 +114,7 @@ WITH_A_WRONG_CHECKSUM = ADDRESS + base64.b64encode(payload() + bytes(16)).decode
 OTHER = base64.b64encode(b"another" * 30).decode()
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "differs"),
     [
         ({}, ()),
@@ -156,7 +157,7 @@ def test_padding_of_the_buyer_is_no_difference(field: bytes, buyer: str | None) 
     assert differences(answer, sent.document, tin=sent.tin) == ()
 
 
-@pytest.mark.parametrize("minute", range(0, 240, 7))
+@each("minute", range(0, 240, 7))
 def test_a_clock_without_a_zone_is_believed_in_the_night_of_the_change(minute: int) -> None:
     """At 3:00 it is 2:00 again: what such a clock shows is an hour off, the address is right."""
     posted = datetime(2026, 10, 24, 23, 30, tzinfo=UTC) + timedelta(minutes=minute)

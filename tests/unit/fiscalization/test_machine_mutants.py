@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweep import sampled
 from tests.unit.fiscalization.machine_histories import history, very_late_history
 from tests.unit.fiscalization.machine_mutants import MUTANTS
 from tests.unit.fiscalization.machine_own_mutants import BEYOND_W, OUR_OWN
@@ -15,13 +16,13 @@ MOST = 2_000
 """Histories within which a mutant must be found; the slowest needs a few hundred."""
 
 
-@pytest.mark.parametrize("name", MUTANTS | OUR_OWN)
+@pytest.mark.parametrize("name", sampled(MUTANTS | OUR_OWN))
 def test_a_wrong_server_breaks_a_promise(folder: Path, name: str) -> None:
     parts = (MUTANTS | OUR_OWN)[name]
     assert any(run(folder, *history(number), parts=parts) for number in range(MOST))
 
 
-@pytest.mark.parametrize("name", BEYOND_W)
+@pytest.mark.parametrize("name", sampled(reversed(BEYOND_W)))
 def test_a_wrong_server_is_seen_when_a_processor_is_very_late(folder: Path, name: str) -> None:
     parts = BEYOND_W[name]
     assert any(run(folder, *very_late_history(number), parts=parts) for number in range(MOST))

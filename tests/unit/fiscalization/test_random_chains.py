@@ -42,6 +42,7 @@ from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps, loads
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
+from tests.sweep import pairs
 from tests.unit.fiscalization.chain_moves import DELIVERED, Book, Move, body_of, item
 from tests.unit.fiscalization.machine_server import Mishaps, Parts, PowerLost, Server
 
@@ -314,10 +315,10 @@ def test_a_chain_that_is_known_to_be_signed(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("operation", ["close", "refund"])
-@pytest.mark.parametrize("kill_after", [False, True])
-@pytest.mark.parametrize("kill_in", range(11))
+@pytest.mark.parametrize(
+    ("way", "operation", "kill_after", "kill_in"),
+    pairs(WAYS, ["close", "refund"], [False, True], range(11)),
+)
 def test_a_refused_second_receipt_killed_at_each_commit(
     tmp_path: Path, way: str, operation: str, kill_after: bool, kill_in: int
 ) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pos_app.domain.states import RequestState
 from pos_app.fiscalization.person import signing_window
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Request
+from tests.sweep import each
 from tests.unit.fiscalization.test_doubt import document
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -34,7 +33,7 @@ def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Reques
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "now", "moment", "holds"),
     [
         (sent(), NOON + HOUR, NOON, True),

@@ -13,6 +13,7 @@ from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable
 from pos_app.fiscalization.truth import told_instead, truth_told
 from pos_app.fiscalization.whereabouts import Whereabouts
+from tests.sweep import each
 
 _S = RequestState
 ORIGIN, KEY = "local", "0123456789abcdef"
@@ -57,8 +58,8 @@ class Kept:
             raise self.fault
 
 
-@pytest.mark.parametrize("fault", [DAMAGED, BUSY, FULL, NotAllowed("no such move")])
-@pytest.mark.parametrize(
+@each("fault", [DAMAGED, BUSY, FULL, NotAllowed("no such move")])
+@each(
     ("states", "damaged", "passing"),
     [
         ((_S.SIGNED,), ReceiptUnreadable, OutcomeNotKnown),

@@ -21,6 +21,7 @@ from pos_app.fiscalization.turns import (
     pause_after,
     retry,
 )
+from tests.sweep import each
 
 AT = datetime(2026, 1, 5, 8, tzinfo=UTC)
 THERMAL, A4, EMAIL, DRAWER = JobMethod.THERMAL, JobMethod.A4, JobMethod.EMAIL, JobMethod.DRAWER
@@ -73,7 +74,7 @@ def turn_of(waiting: list[Job], *, is_back: bool = False) -> Turn:
 OUT, BROKEN = Trouble.PAPER_OUT, Trouble.JOB_FAILED
 
 
-@pytest.mark.parametrize(
+@each(
     ("waiting", "is_back", "turn"),
     [
         pytest.param([], False, (None, 60), id="nothing waits"),
@@ -109,7 +110,7 @@ def test_a_device_is_asked_only_while_it_holds_something(waiting: list[Job], is_
     assert turn_of(waiting).is_held is is_held
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "trouble", "again"),
     [
         (job(1), Trouble.AWAY, Retry(seconds(2), with_all=True)),

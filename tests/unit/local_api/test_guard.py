@@ -18,6 +18,7 @@ from pos_app.local_api.guard import (
     is_reserved,
 )
 from pos_app.wire.problem import problem_to_json
+from tests.sweep import each
 
 INSTALL = "0d7f6c1e-0000-4000-8000-000000000001"
 TOKEN = "ab" * 32
@@ -69,7 +70,7 @@ def with_till(head: Head) -> Head:
 # --- what passes -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "head",
     [
         asked(),
@@ -91,7 +92,6 @@ def with_till(head: Head) -> Head:
         asked(content_length=str(1024 * 1024)),
         asked("GET", "/health", x_pos_install="another"),
     ],
-    ids=lambda head: f"{head.method} {head.path} {sorted(head.headers.items())}"[:90],
 )
 def test_programs_on_this_machine_pass(head: Head) -> None:
     assert decide(head, SETTINGS) == Admitted(Grade.NONE)
@@ -269,10 +269,9 @@ def test_a_machine_of_the_lan_passes_with_the_token(address: str, host: str) -> 
     assert decide(head, SETTINGS) == Admitted(Grade.LAN)
 
 
-@pytest.mark.parametrize(
+@each(
     ("head", "status", "code", "names"),
     [row[1:] for row in HOSTILE],
-    ids=[row[0] for row in HOSTILE],
 )
 def test_hostile_heads(head: Head, status: int, code: int, names: str) -> None:
     problem = refused(decide(head, SETTINGS)).problem

@@ -13,6 +13,7 @@ from pos_app.local_api.gate import Visitor
 from pos_app.local_api.guard import Grade
 from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
 from pos_app.local_api.problems import InvalidPart
+from tests.sweep import each
 
 TILL = Visitor(Grade.TILL, "http://127.0.0.1:9999")
 OTHER = Visitor(Grade.NONE, "http://127.0.0.1:9999")
@@ -83,7 +84,7 @@ BAD: list[tuple[Callable[..., Any], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("reads", "name", "value"), BAD)
+@each(("reads", "name", "value"), BAD)
 def test_bad_headers_of_the_till_are_named(
     reads: Callable[..., Any], name: str, value: str
 ) -> None:

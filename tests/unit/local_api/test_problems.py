@@ -28,6 +28,7 @@ from pos_app.local_api.problems import (
     too_many_problem,
 )
 from pos_app.wire.strict_json import MalformedJson
+from tests.sweep import each
 
 WAIT, CURE, FIX = AnswerClass.WAIT, AnswerClass.CURE, AnswerClass.FIX
 AGAIN = "surely not sent; repeat it, with the same key if it has one"
@@ -98,10 +99,9 @@ TABLE: list[tuple[PosError, int, int, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "status", "code", "answer_class", "message"),
     TABLE,
-    ids=[f"{type(row[0]).__name__} {row[2]}" for row in TABLE],
 )
 def test_every_error_has_its_row(
     error: PosError, status: int, code: int, answer_class: str, message: str

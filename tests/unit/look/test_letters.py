@@ -8,6 +8,7 @@ import pytest
 
 from pos_app.cashier.look.letters import WIDTH, Key, Letters, Script, Shift, Special, Typed
 from pos_app.domain.script import latin
+from tests.sweep import each
 
 LATIN = Letters(script=Script.LATIN)
 SHIFT, SIGNS, SCRIPT = (Key(special=one) for one in (Special.SHIFT, Special.SIGNS, Special.SCRIPT))
@@ -38,10 +39,10 @@ def test_the_rows_are_those_of_a_serbian_keyboard(letters: Letters, rows: list[s
     assert signs(letters) == rows
 
 
-@pytest.mark.parametrize("takes", Typed)
-@pytest.mark.parametrize("shift", Shift)
-@pytest.mark.parametrize("script", Script)
-@pytest.mark.parametrize("shows_signs", [False, True])
+@each("takes", Typed)
+@each("shift", Shift)
+@each("script", Script)
+@each("shows_signs", [False, True])
 def test_each_row_is_as_wide_as_the_others(
     takes: Typed, shift: Shift, script: Script, shows_signs: bool
 ) -> None:

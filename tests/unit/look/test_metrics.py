@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pos_app.cashier.look.metrics import Metrics, Screen, Step, TouchMm, measure, usable_dpi
+from tests.sweep import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "pixels"),
     [
         ("s1", 4), ("s2", 8), ("s3", 12), ("s4", 16), ("s6", 24), ("hair", 1), ("edge", 2),
@@ -86,7 +87,7 @@ def test_text_always_fits_into_the_heights(dpi: float, touch: TouchMm, percent: 
 REAL = Screen(1920, 1080, 96.0, 96.0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("screen", "dpi"),
     [
         pytest.param(REAL, 96.0, id="a usual monitor"),

@@ -9,6 +9,7 @@ from typing import get_args
 import pytest
 
 from pos_app.cashier.look.tokens import DARK, LIGHT, Palette, Token, initials_tone, palette_named
+from tests.sweep import each
 
 THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
 
@@ -78,7 +79,7 @@ def test_initials_are_easily_read(palette: Palette) -> None:
         assert contrast(ground, letters) >= 7.0
 
 
-@pytest.mark.parametrize(
+@each(
     ("palette", "ink", "ground", "ratio"),
     [
         (LIGHT, "ink", "surface", 16.8),

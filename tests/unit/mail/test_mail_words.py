@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 
-import pytest
-
 from pos_app.adapters.mail_words import LONGEST, harmless_words
 from pos_app.adapters.secret import Secret
+from tests.sweep import each
 
 USER, PASSWORD = "shop@b.rs", "кључ-8137"
 
@@ -28,7 +27,7 @@ def coded(told: str) -> str:
     return base64.b64encode(told.encode()).decode()
 
 
-@pytest.mark.parametrize(
+@each(
     "secret",
     [
         PASSWORD,
@@ -42,7 +41,6 @@ def coded(told: str) -> str:
         PASSWORD.encode().hex(),
         PASSWORD.encode().hex().upper(),
     ],
-    ids=ascii,
 )
 def test_nothing_is_kept_where_the_password_stands(secret: str) -> None:
     assert kept(f"535 you said AUTH {secret} here") == ""

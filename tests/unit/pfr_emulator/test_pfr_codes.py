@@ -13,6 +13,7 @@ from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.rates import SANDBOX_RATES
+from tests.sweep import each
 
 Sale = Callable[..., bytes]
 Open = Callable[..., Processor]
@@ -125,7 +126,7 @@ PROPERTY_FAULTS: list[tuple[dict[str, Any], str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("changes", "where", "code"), PROPERTY_FAULTS)
+@each(("changes", "where", "code"), PROPERTY_FAULTS)
 def test_a_fault_of_a_property_has_its_code(
     processor: Processor, sale: Sale, changes: dict[str, Any], where: str, code: str
 ) -> None:

@@ -16,6 +16,7 @@ from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_req
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.rates import SANDBOX_RATES
+from tests.sweep import each
 
 Sale = Callable[..., bytes]
 Open = Callable[..., Processor]
@@ -109,7 +110,7 @@ def test_the_environment_names_its_endpoints(processor: Processor) -> None:
     assert set(endpoints) == {"taxpayerAdminPortal", "taxCoreApi", "vsdc", "root"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "language"),
     [
         (None, "sr-Cyrl-RS"),

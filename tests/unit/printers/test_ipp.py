@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from pos_app.adapters.printers.ipp import Malformed, Operation, Tag, answer, request
+from tests.sweep import each
 
 HEAD = b"\x02\x00\x00\x00\x00\x00\x00\x01"
 
@@ -75,7 +76,7 @@ def test_a_refusal_is_read_from_the_status() -> None:
 WHOLE = HEAD + b"\x02" + attribute(0x21, b"job-id", b"\x00\x00\x00\x93") + b"\x03"
 
 
-@pytest.mark.parametrize("length", range(len(WHOLE)))
+@each("length", range(len(WHOLE)))
 def test_what_is_cut_short_is_refused(length: int) -> None:
     with pytest.raises(Malformed):
         answer(WHOLE[:length])

@@ -15,14 +15,15 @@ from pos_app.cashier.scanner.layouts import (
     TAB,
 )
 from pos_app.cashier.scanner.strokes import Kind, Stroke
+from tests.sweep import each
 from tests.unit.scanner.keyboard import ESCAPE, F12, Desk, place_of
 
 EAN = "8600123450144"
 URL = "https://suf.purs.gov.rs/v/?vl=" + "AzQ+9/x=" * 121
 
 
-@pytest.mark.parametrize("gap", [1, 2, 4, 8, 12, 20, 30, 35])
-@pytest.mark.parametrize("code", ["4006", EAN, "Ab-12/z", "(01)09506000134352", URL])
+@each("gap", [1, 2, 4, 8, 12, 20, 30, 35])
+@each("code", ["4006", EAN, "Ab-12/z", "(01)09506000134352", URL])
 def test_a_scan_is_one_code_and_nothing_acts(code: str, gap: int) -> None:
     desk = Desk()
     desk.scan(code, gap=gap)

@@ -8,6 +8,7 @@ import pytest
 
 from pos_app.cashier.scanner.decoder import Decoder, Family, alt_char, position
 from pos_app.cashier.scanner.layouts import KEYPAD_DIGITS, US
+from tests.sweep import each
 
 US_DECODER = Decoder(US)
 
@@ -42,7 +43,7 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("char", "x_code", "windows_code", "shift"), KEYS)
+@each(("char", "x_code", "windows_code", "shift"), KEYS)
 def test_a_key_is_read_by_its_place(char: str, x_code: int, windows_code: int, shift: bool) -> None:
     for family, code in ((Family.X11, x_code), (Family.SET1, windows_code)):
         assert US_DECODER.char(position(family, code), shift=shift) == char
@@ -53,7 +54,7 @@ def test_every_printable_ascii_character_has_a_key() -> None:
     assert typed == set(string.printable) - set(string.whitespace) | {" "}
 
 
-@pytest.mark.parametrize(
+@each(
     ("family", "code"),
     [
         (Family.X11, 111),  # arrow up
@@ -107,7 +108,7 @@ def test_without_a_scan_code_the_text_is_read(text: str, caps: bool, char: str) 
     assert US_DECODER.text_char(text, caps=caps) == char
 
 
-@pytest.mark.parametrize(
+@each(
     ("digits", "char"),
     [
         ("052", "4"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pos_app.cashier.scanner.burst import PART_MS
 from pos_app.cashier.scanner.layouts import ENTER
 from pos_app.domain.barcodes import check_digit, is_whole
+from tests.sweep import each
 from tests.unit.scanner.keyboard import Desk
 
 EAN = "8609920500236"
@@ -59,8 +60,8 @@ def _pause(desk: Desk, ms: int, *, stalls: bool) -> None:
     desk.now += ms
 
 
-@pytest.mark.parametrize("pause", PAUSES)
-@pytest.mark.parametrize("code", [EAN, "96385074", "036000291452", "15400141288763"])
+@each("pause", PAUSES)
+@each("code", [EAN, "96385074", "036000291452", "15400141288763"])
 def test_a_code_with_a_check_digit_is_scanned_wherever_it_paused(code: str, pause: int) -> None:
     for stalls in (False, True):
         for cut in range(1, len(code) + 1):

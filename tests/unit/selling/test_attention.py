@@ -20,6 +20,7 @@ from pos_app.selling.sale import (
     Sale,
 )
 from tests.fakes.counter import Counter
+from tests.sweep import each
 
 _S = SaleState
 WAIT = Reason(AnswerClass.WAIT, "40010001")
@@ -40,7 +41,7 @@ def unknown(code: str) -> Reason:
     return Reason(AnswerClass.UNKNOWN, code)
 
 
-@pytest.mark.parametrize(
+@each(
     ("waiting", "server", "needs_you", "what"),
     [
         (sale(_S.REFUSED, Reason(AnswerClass.FIX, "40090001")), view(), True, What.CORRECT_OR_DROP),

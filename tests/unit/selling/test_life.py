@@ -8,6 +8,7 @@ import pytest
 
 from pos_app.errors import NotAllowed
 from pos_app.selling.life import BEGINNING, ENDED, MOVES, SaleState, check_move
+from tests.sweep import each
 
 ALLOWED = {
     ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"), ("frozen", "refused"),
@@ -18,7 +19,7 @@ ALLOWED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new"), list(product(SaleState, SaleState)))
+@each(("old", "new"), list(product(SaleState, SaleState)))
 def test_each_pair(old: SaleState, new: SaleState) -> None:
     if (old.value, new.value) in ALLOWED:
         check_move(old, new)

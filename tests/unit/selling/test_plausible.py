@@ -11,6 +11,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.plausible import Limits, Measure, Odd, Unusual
+from tests.sweep import each
 
 ABOVE = {
     Measure.KILOGRAM: 30,
@@ -46,7 +47,7 @@ def test_a_line_that_can_not_be_is_not_asked_about() -> None:
     assert LIMITS.of_line(Quantity(999), Money("999999999999"), of_unit("сат")) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("quantity", "unit", "what"),
     [
         ("412", "kg", Odd.QUANTITY),

@@ -9,6 +9,7 @@ from pos_app.selling.life import SaleState
 from pos_app.selling.refused import STUCK_AFTER
 from pos_app.selling.sale import UNREADABLE, Queued, Reason
 from pos_app.selling.schedule import ActKind, Schedule, longest_pause, pause_after
+from tests.sweep import each
 
 _S = SaleState
 CURE = Reason(AnswerClass.CURE, "40011500", "PIN needed")
@@ -47,7 +48,7 @@ def told(
     return act and (act.kind, act.sale.sequence)
 
 
-@pytest.mark.parametrize(
+@each(
     ("waiting", "due", "expected"),
     [
         (queue(), {}, None),

@@ -27,6 +27,7 @@ from pos_app.wire.marks import MarksShape, marks_of, marks_to_json
 from pos_app.wire.reading import read
 from pos_app.wire.store import store_from_json, store_to_json
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
+from tests.sweep import each
 
 LEAST = {"id": "p1", "name": "Хлеб", "taxRateLabel": "Е"}
 FULL = """
@@ -90,7 +91,7 @@ def test_a_name_that_is_not_known_is_passed_over() -> None:
     assert product_from_json({**LEAST, "novelty": {"a": [1]}}).name == "Хлеб"
 
 
-@pytest.mark.parametrize(
+@each(
     ("members", "field", "words"),
     [
         ({"sku": "12"}, "sku", "must be a number"),
@@ -224,7 +225,7 @@ def test_piece_by_piece_it_says_the_same(text: str) -> None:
     assert parts == whole
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         ("", "array or an object"), ("5", "array or an object"), ("[1,]", "expecting value"),

@@ -24,6 +24,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.strict_json import loads
+from tests.sweep import each
 
 ARTICLE = {"name": "Хлеб", "taxRateLabel": "Е", "unit": "ком", "gtin": "8600000000018"}
 LEAST: dict[str, Any] = {
@@ -303,7 +304,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "words"), ROWS)
+@each(("path", "value", "words"), ROWS)
 def test_a_bad_field_is_named(path: str, value: Any, words: str) -> None:
     with pytest.raises(Invalid) as refusal:
         issue_request_from_json(changed(path, value))
@@ -398,7 +399,7 @@ NULLABLE = [
 ]
 
 
-@pytest.mark.parametrize("path", NULLABLE)
+@each("path", NULLABLE)
 def test_null_is_as_good_as_absent(path: str) -> None:
     was_there = path != "items/1/sku"
     without = changed(path, MISSING) if was_there else numbers(FULL)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from pos_app.wire.number import Number
 from pos_app.wire.strict_json import dumps, loads, number_text
+from tests.sweep import each
 
 
 class Priced(BaseModel):
@@ -41,7 +42,7 @@ def test_a_json_number_is_read_to_its_last_digit(literal: str, price: str) -> No
     assert dumps(read.model_dump()) == f'{{"price":{price}}}'.encode()
 
 
-@pytest.mark.parametrize(
+@each(
     "value", ["58.90", "", True, False, None, [], {}, Decimal("NaN"), Decimal("Infinity"),
               Decimal("1e999999"), 10**60]
 )  # fmt: skip

@@ -15,6 +15,7 @@ from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.schemas import schemas
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import dumps, loads
+from tests.sweep import each
 
 ABSENT = "(not sent)"
 COMPONENTS: dict[str, Any] = json.loads(dumps(schemas()))
@@ -127,21 +128,21 @@ REFUSED: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("change", TAKEN, ids=shown)
+@each("change", TAKEN)
 def test_what_is_read_is_described(change: dict[str, Any]) -> None:
     body = json.loads(dumps(BASIS[Operation.ISSUE])) | change
     assert is_read(Operation.ISSUE, body)
     assert is_described(Operation.ISSUE, body)
 
 
-@pytest.mark.parametrize("change", REFUSED, ids=shown)
+@each("change", REFUSED)
 def test_what_is_refused_is_not(change: dict[str, Any]) -> None:
     body = without_absent(json.loads(dumps(BASIS[Operation.ISSUE])) | change)
     assert not is_read(Operation.ISSUE, body)
     assert not is_described(Operation.ISSUE, body)
 
 
-@pytest.mark.parametrize(
+@each(
     ("operation", "change", "is_right"),
     [
         (Operation.ADVANCE, {"payments": {}}, False),

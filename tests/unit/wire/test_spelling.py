@@ -13,6 +13,7 @@ from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import loads
+from tests.sweep import each
 from tests.unit.wire.test_fiscal import FULL, numbers
 
 SALE = EXAMPLES[Operation.ISSUE]["sale"]
@@ -65,7 +66,7 @@ DISCOUNTS = [
 ]
 
 
-@pytest.mark.parametrize("name", DISCOUNTS)
+@each("name", DISCOUNTS)
 def test_a_discount_by_any_name_in_an_item_is_told(name: str) -> None:
     (warning,) = noticed(Operation.ISSUE, SALE | {"items": [ITEM, ITEM | {name: 10}]})
     assert warning.field.startswith(f"items[1].{name[:20]}")
@@ -73,8 +74,8 @@ def test_a_discount_by_any_name_in_an_item_is_told(name: str) -> None:
     assert "totalAmount" in warning.message
 
 
-@pytest.mark.parametrize("name", sorted(set(DISCOUNTS) - {"discount"}))
-@pytest.mark.parametrize("operation", [Operation.ISSUE, Operation.CLOSE, Operation.REFUND])
+@each("name", sorted(set(DISCOUNTS) - {"discount"}))
+@each("operation", [Operation.ISSUE, Operation.CLOSE, Operation.REFUND])
 def test_a_discount_by_any_name_beside_the_items_is_told(operation: Operation, name: str) -> None:
     (field,) = fields(operation, {name: 10})
     assert field.startswith(name[:20])
@@ -98,8 +99,8 @@ def test_what_is_sent_on_purpose_may_be_written_otherwise_too(name: str) -> None
     assert fields(Operation.REFUND, {"items": [{"Quantity": 1}]}) == ["items[0].Quantity"]
 
 
-@pytest.mark.parametrize("name", ["instant", "mobile", "bank", "kartica", "x" * 5000])
-@pytest.mark.parametrize("amount", [50, Decimal("0.01"), "50", "50,00", -1, {"amount": 50}, [50]])
+@each("name", ["instant", "mobile", "bank", "kartica", "x" * 5000])
+@each("amount", [50, Decimal("0.01"), "50", "50,00", -1, {"amount": 50}, [50]])
 def test_money_by_a_method_that_is_none_is_told(name: str, amount: object) -> None:
     (warning,) = noticed(Operation.ISSUE, SALE | {"payments": {"cash": 1, name: amount}})
     assert warning.field.startswith(f"payments.{name[:20]}")
@@ -107,7 +108,7 @@ def test_money_by_a_method_that_is_none_is_told(name: str, amount: object) -> No
     assert all(f'"{method}"' in warning.message for method in PaymentMethod)
 
 
-@pytest.mark.parametrize("amount", [0, Decimal("0.00"), "0", "0,00", "", None, False, {}, [], "x"])
+@each("amount", [0, Decimal("0.00"), "0", "0,00", "", None, False, {}, [], "x"])
 def test_no_money_by_a_method_that_is_none_is_not(amount: object) -> None:
     assert fields(Operation.ISSUE, SALE | {"payments": {"cash": 1, "instant": amount}}) == []
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.wire.strict_json import MalformedJson, canonical, dumps, loads
+from tests.sweep import each
 
 NUMBERS = st.integers(-(10**15), 10**15) | st.decimals(
     allow_nan=False, allow_infinity=False, places=4, min_value=-(10**12), max_value=10**12
@@ -24,7 +25,7 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "why"),
     [
         (b"", "expecting value"),

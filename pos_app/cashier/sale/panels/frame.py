@@ -20,7 +20,7 @@ from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.look.topbar import ScreenHead
 from pos_app.cashier.sale.asking import Notice as News
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of
+from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.reckoning import Reckoning
 from pos_app.cashier.sale.typed_before import TEXT, Entries
@@ -114,8 +114,8 @@ class QuestionPanel(QWidget):
             return
         face = face_of(news[-1], self.words)
         happened = face.told.happened
-        if len(news) > 1:
-            happened += f" · {self.words('notice.more', n=len(news) - 1)}"
+        if more := more_words(news, self.words):
+            happened += f" · {more}"
         self.told = Notice(
             self.look, face.kind, happened=happened, safe=face.told.safe, press=face.told.press
         )

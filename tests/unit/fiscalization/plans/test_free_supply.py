@@ -15,6 +15,7 @@ from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import AdvanceOrder
 from pos_app.wire.fiscal import issue_request_from_json
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     NOON,
@@ -65,9 +66,9 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("members", [{}, BY_HAND, {"invoiceType": "training"}])
-@pytest.mark.parametrize("name", ["00: Гратис", " 00: Гратис", "\u00a000:Гратис"])
-@pytest.mark.parametrize(
+@each("members", [{}, BY_HAND, {"invoiceType": "training"}])
+@each("name", ["00: Гратис", " 00: Гратис", "\u00a000:Гратис"])
+@each(
     ("paid", "fits"),
     [
         ({"card": 400}, False),
@@ -109,8 +110,8 @@ def closed(book: Book, *items: FiscalLine, **paid: str) -> None:
     plan_closing(receipt=book.links[0], chain=book.chain, request=request, items=items, basis=BASIS)
 
 
-@pytest.mark.parametrize("items", [(FREE, BREAD), (FREE_AFTER_A_BLANK, BREAD)])
-@pytest.mark.parametrize(
+@each("items", [(FREE, BREAD), (FREE_AFTER_A_BLANK, BREAD)])
+@each(
     ("in_advance", "rest", "fits"),
     [
         ({"card": "100.00"}, {"cash": "300.00"}, False),
@@ -121,7 +122,7 @@ def closed(book: Book, *items: FiscalLine, **paid: str) -> None:
         ({"other": "100.00"}, {"other": "199.99", "card": "100.01"}, False),
     ],
 )
-@pytest.mark.parametrize("is_known", [True, False])
+@each("is_known", [True, False])
 def test_sold_with_the_closing_of_an_advance(
     items: tuple[FiscalLine, ...],
     in_advance: dict[str, str],
@@ -187,7 +188,7 @@ WHOLE = line("11: Аванс", "Е", "1", "400.00")
 BY_BOTH = {"other": "300.00", "card": "100.00"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "paid", "before", "now", "fits"),
     [
         (WITH_A_GIFT, BY_BOTH, [], {"cash": "400.00"}, False),

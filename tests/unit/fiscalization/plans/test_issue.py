@@ -19,6 +19,7 @@ from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.issue import plan_issue, with_facts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.wire.fiscal import issue_request_from_json
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import BASIS, NOON, Book, line, number_of, sale
 
 YESTERDAY = (NOON - timedelta(days=1)).isoformat()
@@ -58,7 +59,7 @@ def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
     return book
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "field"),
     [
         (SALE | {"posTime": YESTERDAY}, "posTime"),

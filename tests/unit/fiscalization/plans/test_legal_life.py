@@ -21,6 +21,7 @@ from pos_app.fiscalization.plans.legal_life import (
     standing_of,
 )
 from pos_app.fiscalization.refusals import NotSigned
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     PDF,
@@ -261,10 +262,8 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
 ]
 
 
-@pytest.mark.parametrize("operation", ON_A_RECEIPT)
-@pytest.mark.parametrize(
-    ("made", "of", "refused"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
-)
+@each("operation", ON_A_RECEIPT)
+@each(("made", "of", "refused"), [case[1:] for case in CASES])
 def test_which_operation_is_allowed(
     made: Made, of: int, refused: dict[Operation, str], operation: Operation
 ) -> None:

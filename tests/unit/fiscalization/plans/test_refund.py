@@ -23,6 +23,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.refusals import NotSigned
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -131,7 +132,7 @@ def test_a_line_without_a_sku_is_named_by_its_place() -> None:
     assert refund.document.total == Money(500)
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "field", "words"),
     [
         (refunding((9, "1"), card="1.00"), "items[0].sku", "9 is not on the receipt"),

@@ -17,6 +17,7 @@ from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.plans.rules import EsirRules
+from tests.sweep import each
 from tests.unit.documents.papers import request
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -85,9 +86,9 @@ def test_how_the_refund_of_a_closing_is_paid(
 # --- copies of refunds --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [kind for kind in InvoiceType if kind is not InvoiceType.COPY])
-@pytest.mark.parametrize("method", PaymentMethod)
-@pytest.mark.parametrize(
+@each("kind", [kind for kind in InvoiceType if kind is not InvoiceType.COPY])
+@each("method", PaymentMethod)
+@each(
     ("rules", "copied"),
     [
         (EsirRules(), {"cash"}),

@@ -12,6 +12,7 @@ import pytest
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.wire.fiscal import issue_request_from_json
+from tests.sweep import each
 from tests.unit.fiscalization.plans.book import BASIS, Book, number_of
 
 BUYER = "10:123456788"
@@ -88,7 +89,7 @@ def planned(body: dict[str, Any], book: Book | None) -> Any:
     return plan_issue(request=request, referent=referent, chain=chain, basis=BASIS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("paid", "items", "amount", "specified", "signed"),
     [
         # Both labels stated: the proportion of the order is what is meant.
@@ -135,7 +136,7 @@ def test_what_is_stated_is_signed(
 SPECIFICATION = "advanceSpecification"
 
 
-@pytest.mark.parametrize(
+@each(
     ("paid", "items", "amount", "specified", "field"),
     [
         # One label stated, two would be signed; or the other way round.

@@ -1,0 +1,26 @@
+"""One signing key for the processors of all tests: making one takes longer than most of them."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from pos_app.pfr_emulator.seal import KEY_FILE, open_key
+
+
+@cache
+def made_key() -> bytes:
+    """The key as the processor keeps it."""
+    with tempfile.TemporaryDirectory() as folder:
+        open_key(Path(folder))
+        return (Path(folder) / KEY_FILE).read_bytes()
+
+
+def give_key(folder: Path) -> None:
+    """Let the processor that lives in this folder have that key, if it has none yet."""
+    path = folder / KEY_FILE
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_bytes(made_key())

@@ -1,0 +1,123 @@
+"""Cases that are tried in one test: all of them, and each that fails is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sweep import LONG, each, pairs, sampled, turns
+
+SWEEPS = """
+    import asyncio
+    import pytest
+    from tests.sweep import each
+
+    tried = []
+
+    @each("n", range(10))
+    def test_one_name(n):
+        tried.append(n)
+        assert n not in (3, 7)
+
+    def test_all_were_tried():
+        assert tried == list(range(10))
+
+    @each(("n", "sign"), [(1, "a"), (2, "b")])
+    def test_two_names_and_a_fixture(tmp_path, n, sign):
+        (tmp_path / sign).write_text(str(n))
+        assert sign != "b", "sign of two"
+
+    @each("one", [1, 2])
+    @each("other", "xy")
+    def test_every_combination(one, other):
+        assert (one, other) != (2, "x")
+
+    @each("n", [1, 2])
+    def test_what_says_fail(n):
+        pytest.fail(f"never {n}")
+
+    @each("n", [1, 2])
+    def test_an_error(n):
+        raise ValueError(f"bad {n}")
+
+    @each("n", [1, 2])
+    @pytest.mark.parametrize("sign", ["a", "b"])
+    def test_beside_parametrize(sign, n):
+        assert sign == "a"
+
+    @each("n", [1, 2])
+    def test_all_good(n):
+        assert n
+"""
+
+
+def test_every_case_is_tried_and_each_fault_is_told(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_sweeps=SWEEPS)
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=3, failed=6)
+    result.stdout.fnmatch_lines_random(
+        [
+            "2 of 10 cases are wrong:",
+            "- n=3",
+            "- n=7",
+            "- n=2, sign='b'",
+            "*test_sweeps.py:18: AssertionError: sign of two",
+            "1 of 4 cases are wrong:",
+            "- one=2, other='x'",
+            "*Failed: never 1",
+            "*Failed: never 2",
+            "*ValueError: bad 1",
+        ]
+    )
+
+
+@each("n", range(3))
+async def test_coroutines_are_tried_too(n: int) -> None:
+    assert n < 3
+
+
+def test_a_coroutine_that_is_wrong_is_told() -> None:
+    import asyncio
+
+    @each("n", range(3))
+    async def test(n: int) -> None:
+        assert n < 1
+
+    with pytest.raises(pytest.fail.Exception, match="2 of 3 cases"):
+        asyncio.run(test())
+
+
+def test_a_name_that_the_test_does_not_take_and_no_case_are_bugs() -> None:
+    def test(n: int) -> None: ...
+
+    with pytest.raises(AssertionError):
+        each("m", [1])(test)
+    with pytest.raises(AssertionError):
+        each("n", [])(test)
+
+
+def test_a_sample_runs_everywhere_and_the_rest_where_faults_are_tried() -> None:
+    first, *others = sampled(["a", "b", "c"])
+    assert (first.values, first.marks) == (("a",), ())
+    assert [tuple(one.marks) for one in others] == [(LONG,), (LONG,)]
+    assert [one.values for one in others] == [("b",), ("c",)]
+
+
+def test_a_few_combinations_have_every_pair_and_the_rest_is_long() -> None:
+    given = list(pairs("abc", [(1, 2), (3, 4)], range(3)))
+    assert [one.values for one in given] == [
+        (letter, *two, number)
+        for letter in "abc"
+        for two in ((1, 2), (3, 4))
+        for number in range(3)
+    ]
+    short = [one.values for one in given if not one.marks]
+    assert {(one[0], one[3]) for one in short} == {(a, n) for a in "abc" for n in range(3)}
+    assert {(one[0], one[1]) for one in short} == {(a, n) for a in "abc" for n in (1, 3)}
+    assert {(one[1], one[3]) for one in short} == {(a, n) for a in (1, 3) for n in range(3)}
+    assert len(short) == 9
+
+
+def test_each_name_has_its_turn_with_one_of_the_others() -> None:
+    given = turns("abc", (1, 2))
+    assert [one.values for one in given if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
+    assert [one.values for one in given if one.marks] == [("a", 2), ("b", 1), ("c", 2)]

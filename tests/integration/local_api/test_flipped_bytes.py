@@ -60,7 +60,8 @@ async def everything_is_asked(server: Running, answers: dict[int, dict[str, Any]
             check(await client.post(path, json=sale(number), headers=key_of(number)), answer)
         assert len(server.shop.ledger()) == before
         stranger = await client.get(f"{path}/key:{UNKNOWN_KEY}")
-        assert stranger.status_code in (404, 500), stranger.text
+        # 202 where the damage keeps the journal from being compared with the processor
+        assert stranger.status_code in (202, 404, 500), stranger.text
         refunded = answers[2]["invoiceNumber"]
         refund: dict[str, Any] = {"payments": {"cash": 200}, "buyerId": "10:123456788"}
         refund["receiptDelivery"] = {"pdf": False}

@@ -159,8 +159,11 @@ async def running(
     until_compared: bool = True,
     **guard: Any,
 ) -> AsyncIterator[Running]:
-    """The local API over a shop. rules: what the shop chose; store: what it offers; hands: what
-    prints there; until_compared: whether it is waited for; guard: what differs from a fresh installation's settings."""
+    """The local API over a shop.
+
+    rules: what the shop chose; store: what it offers; hands: what prints there; until_compared: it
+    is waited for; guard: what differs from a fresh installation's settings.
+    """
     async with opened(folder, url=pfr, rules=rules, store=store) as shop:
         install = open_install(folder, environment="demo")
         stopped, pdf = asyncio.Event(), TextPdf()
